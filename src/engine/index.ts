@@ -17,7 +17,7 @@ export {
 } from './evidence';
 export { checkFromYaml } from './templates/check-from-yaml';
 export { type Scan, scan } from './scan';
-export type { Coverage, ScanRequest, Sighting, PreviousFinding } from './scan-run';
+export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

@@ -38,7 +38,7 @@ export class InterleavedRequests {
     if (memory === null || key === undefined || !isRepeatable(this.check)) return this.requestPage(session);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });
-    this.log.probes.push({ ...seen, kind: 'interleaved' });
+    this.log.add({ ...seen, kind: 'interleaved' });
     return seen.observation;
   }
 
@@ -52,7 +52,7 @@ export class InterleavedRequests {
       const observation =
         blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);
       const { exchanges } = probe;
-      this.log.probes.push({
+      this.log.add({
         kind: 'interleaved',
         started,
         observation,

@@ -6,10 +6,21 @@ const memoryKey = (address: string | undefined, { behavior }: ProbeSession): str
 
 /** The probes of one verification so far. A zone has no address: its probes are counted under `undefined`. */
 export class ProbeLog {
-  readonly probes: Assessment[] = [];
+  private readonly added: Assessment[] = [];
   private readonly counts = new Map<string | undefined, number>();
   /** By address and kind of client. */
   private readonly memories = new Map<string, ProbeMemory>();
+
+  constructor(private readonly onProbe?: (probe: Assessment) => void) {}
+
+  get probes(): readonly Assessment[] {
+    return this.added;
+  }
+
+  add(probe: Assessment): void {
+    this.added.push(probe);
+    this.onProbe?.(probe);
+  }
 
   get addresses(): readonly (string | undefined)[] {
     return [...this.counts.keys()];

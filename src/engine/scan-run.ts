@@ -17,6 +17,15 @@ export interface PreviousFinding {
   readonly baseline: Baseline | null;
 }
 
+/** Is told what a scan does, while it runs. It changes nothing. */
+export interface ScanObserver {
+  /** The checks that will run. The others are covered without a test. */
+  planned(checks: readonly string[]): void;
+  started(check: string): void;
+  /** Again for the same check if its outcome changes. */
+  covered(coverage: Coverage): void;
+}
+
 export interface ScanRequest {
   readonly target: Target;
   readonly checks: readonly Check[];
@@ -25,6 +34,7 @@ export interface ScanRequest {
   readonly previousFindings?: readonly PreviousFinding[];
   readonly policy?: ProbePolicy;
   readonly limitMs?: number;
+  readonly observer?: ScanObserver;
 }
 
 /** A weakness that was seen. */
@@ -85,6 +95,7 @@ export class ScanRun {
 
   async runAll(): Promise<void> {
     const planned = this.plan();
+    this.request.observer?.planned(planned.map(({ check }) => check.id));
     const services = planned.filter(({ check }) => check.on === 'tcp');
     const rest = planned.filter(({ check }) => check.on !== 'tcp');
     const speaksHttp = await this.speaksHttp();
@@ -160,6 +171,7 @@ export class ScanRun {
     });
     await this.forEachConcurrently(planned, async (one) => {
       if (known.signal.aborted) return;
+      this.request.observer?.started(one.check.id);
       try {
         const assessment = await assess(one.check, one.place, session);
         seen.set(one, assessment);
@@ -179,6 +191,7 @@ export class ScanRun {
   }
 
   private async run(planned: Planned): Promise<void> {
+    this.request.observer?.started(planned.check.id);
     await this.record(planned, await assess(planned.check, planned.place, this.session));
   }
 
@@ -199,7 +212,7 @@ export class ScanRun {
     }
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
-    this.coverage.push(covered);
+    this.cover(covered);
     if (outcome === 'not_vulnerable' && isAboutPages(check)) this.notVulnerablePages.add(covered);
   }
 
@@ -225,7 +238,7 @@ export class ScanRun {
     const reason = await this.blockedReason();
     if (reason === null) return;
     for (const [at, one] of this.coverage.entries()) {
-      if (isOpen(one)) this.coverage[at] = { ...one, outcome: 'inconclusive', reason };
+      if (isOpen(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
     }
   }
 
@@ -247,7 +260,12 @@ export class ScanRun {
 
   private skip(check: Check, place: Target, reason: string): void {
     const nothing = { controlFailure: null, verdict: null };
-    this.coverage.push({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
+    this.cover({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
+  }
+
+  private cover(covered: Coverage, at = this.coverage.length): void {
+    this.coverage[at] = covered;
+    this.request.observer?.covered(covered);
   }
 
   private async forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -30,6 +30,8 @@ export interface ProbePolicy {
   readonly spreadMs: number;
   /** Decides the order of requests. Unpredictable by default; tests pass a seeded one. */
   readonly randomBelow?: RandomBelow;
+  /** Is told of each probe when it has ended. It changes nothing. */
+  readonly onProbe?: (probe: Assessment) => void;
 }
 
 export const DEFAULT_PROBE_POLICY: ProbePolicy = { probes: 3, spreadMs: 4_000 };
@@ -61,7 +63,7 @@ function decisiveVerdict(observation: Observation): Verdict | null {
 
 /** One verification: probes of each address of the name, repeats of the decisive request, and a final control. */
 class VerificationRun {
-  readonly log = new ProbeLog();
+  readonly log = new ProbeLog(this.policy.onProbe);
   private readonly interleaved: InterleavedRequests;
   /** Addresses to which this machine has no route, such as IPv6 addresses on a machine without IPv6. */
   private readonly unreachable = new Set<string>();
@@ -138,7 +140,7 @@ class VerificationRun {
     }
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
-    this.log.probes.push(assessment);
+    this.log.add(assessment);
     return decisiveVerdict(assessment.observation);
   }
 
@@ -196,7 +198,7 @@ class VerificationRun {
     const session = this.sessions.at(address, turn);
     const memory = this.log.memoryOf(address, session);
     const seen = await repeat(this.check, this.place, session, this.before, memory);
-    this.log.probes.push(seen);
+    this.log.add(seen);
     return decisiveVerdict(seen.observation);
   }
 
@@ -208,7 +210,7 @@ class VerificationRun {
       const turn = DECISIVE_REQUESTS;
       const session = this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.fresh(address, turn);
       const seen = await probeControlAgain(this.check, this.place, session, this.before);
-      this.log.probes.push(seen);
+      this.log.add(seen);
       const verdict = decisiveVerdict(seen.observation);
       if (verdict !== null) return verdict;
     }

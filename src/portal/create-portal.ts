@@ -1,7 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, { type Express, type Response } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import { notFound } from '../kernel/domain-error';
 import type { Config } from '../platform/config/load-config';
 import { HttpAdapter } from '../platform/http/http-adapter';
@@ -12,6 +12,7 @@ import { requestLog } from '../platform/logging/request-log';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
+import { unlessRefused } from './http/form-again';
 import { readUploads } from './http/uploads';
 import { securityHeaders } from './http/security-headers';
 import { PortalModule } from './portal.module';
@@ -30,7 +31,8 @@ export async function createPortal(
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
-  app.use(requestId, requestLog(log), requireHostHeader, securityHeaders, serveAssets());
+  app.use(unlessRefused(requestId as RequestHandler), unlessRefused(requestLog(log) as RequestHandler));
+  app.use(requireHostHeader, securityHeaders, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
   app.use(...readUploads);
   await app.init();

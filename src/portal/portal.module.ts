@@ -1,8 +1,9 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { AssetsService, DomainsService } from '../modules/assets';
+import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
+import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import {
   FindingAttentionService,
@@ -23,7 +24,9 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
+import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
+import { JobReportsService, ReportsService } from '../modules/reports';
 import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
@@ -31,6 +34,12 @@ import type { Config } from '../platform/config/load-config';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
+import { AssetReader } from './assets/asset-reader';
+import { AssetsController } from './assets/assets.controller';
+import { BeaconsController } from './beacons/beacons.controller';
+import { DomainsController } from './domains/domains.controller';
+import { EventReader } from './events/event-reader';
+import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
@@ -49,6 +58,11 @@ import { MembersPageController } from './members/members.controller';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
+import { LiveStreams } from './live/live-streams';
+import { ReportReader } from './reports/report-reader';
+import { ReportsController } from './reports/reports.controller';
+import { ScanReader } from './scans/scan-reader';
+import { ScansController } from './scans/scans.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
@@ -74,6 +88,12 @@ const controllers = [
   FindingController,
   FindingFieldsController,
   SlaController,
+  ScansController,
+  AssetsController,
+  DomainsController,
+  EventsController,
+  BeaconsController,
+  ReportsController,
 ];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
@@ -93,17 +113,25 @@ const SERVICES = [
   FindingDetailsService,
   FindingAttentionService,
   AuditService,
-  AssetsService,
-  DomainsService,
-  BeaconsService,
   FindingChangesService,
   FindingSlaService,
   SavedViewsService,
-  MembersService,
   RetestsService,
   FindingBulkService,
   RetestSummaryService,
   SigningKeysService,
+  AcceptedChecksService,
+  AssetDetailsService,
+  AssetsService,
+  BeaconsService,
+  DomainsService,
+  EventFindingsService,
+  EventScopeService,
+  EventsService,
+  JobReportsService,
+  JobsService,
+  JobSummaryService,
+  ReportsService,
   UnitOfWork,
 ] as const;
 
@@ -123,6 +151,11 @@ export class PortalModule {
         HomeReader,
         BrowserSession,
         People,
+        ScanReader,
+        AssetReader,
+        EventReader,
+        ReportReader,
+        LiveStreams,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

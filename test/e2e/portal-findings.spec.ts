@@ -159,14 +159,14 @@ describe('a finding', () => {
     site.hold();
     expect((await browser.submit(page, `${page}/retest`)).headers.get('location')).toBe(page);
     const running = (await browser.get(page)).text;
-    expect(running).toContain(`hx-get="${page}/live"`);
+    expect(running).toContain(`data-stream="${page}/progress" data-page="${page}/live"`);
     expect(running).toContain('http-equiv="refresh"');
     expect(running).not.toContain('Retest now');
     site.release();
     await eventually(async () => expect((await browser.get(`${page}/live`)).text).toContain('Still vulnerable'));
     const live = (await browser.get(`${page}/live`)).text;
     expect(live).toMatch(/^<div id="live"/);
-    expect(live).not.toContain('hx-get');
+    expect(live).not.toContain('data-stream');
     const { text } = await browser.get(page);
     expect(text).not.toContain('http-equiv="refresh"');
     expect(text).toContain('GET / HTTP/1.1');
@@ -190,7 +190,7 @@ describe('a finding', () => {
     const [member, admin] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'admin')];
     await member.submit(page, `${page}/retest`);
     const waiting = (await member.get(page)).text;
-    expect(waiting).not.toContain('hx-get');
+    expect(waiting).not.toContain('data-stream');
     expect(waiting).not.toContain(`${page}/retest/verdict`);
     const verdict = { result: 'fixed', comment: 'Seen by two of us.' };
     const given = await admin.submit(page, `${page}/retest/verdict`, verdict);
@@ -213,7 +213,7 @@ describe('a finding', () => {
     const wrong = `/o/${other.id}/findings/${id}`;
     expect((await browser.get(page)).status).toBe(200);
     const token = /name="csrf" value="([^"]*)"/.exec((await browser.get(page)).text)?.[1] ?? '';
-    for (const path of ['', '/live', '/evidence.json', '/keys.json'])
+    for (const path of ['', '/live', '/progress', '/evidence.json', '/keys.json'])
       expect([path, (await browser.get(wrong + path)).status]).toEqual([path, 404]);
     const forms = ['/assignee', '/due-date', '/labels', '/comments'];
     for (const path of ['/status', '/retest', '/retest/verdict', '/retest/cancel', ...forms]) {
@@ -416,7 +416,7 @@ describe('the start page', () => {
     const browser = await browserOf(tenant, 'viewer');
     expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}`);
     const alone = await signedInAs(api, portal, { userId: await make.user() });
-    expect((await alone.get('/')).headers.get('location')).toBe('/settings/sessions');
+    expect((await alone.get('/')).headers.get('location')).toBe('/settings/api');
     expect((await alone.get('/settings/sessions')).text).not.toContain('href="/o/');
   });
 });

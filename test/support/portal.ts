@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ConnectionDrain } from '../../src/platform/http/connection-drain';
 import { createLog } from '../../src/platform/logging/log';
 import { createPortal } from '../../src/portal/create-portal';
 import { asOperator } from '../../src/apps/cli/run-in-domain';
@@ -17,20 +18,29 @@ export interface PortalAnswer {
 interface RunningPortal {
   readonly url: string;
   readonly app: NestExpressApplication;
+  /** As the process of the API stops it. */
+  stop(): Promise<void>;
 }
 
 /** The portal of a file's API. */
 export function usePortal(api: RunningApi, overrides: Record<string, string> = {}): RunningPortal {
   let portal: NestExpressApplication | undefined;
   let url = '';
+  let drain: ConnectionDrain | undefined;
+  const stop = async (): Promise<void> => {
+    drain?.begin();
+    await portal?.close();
+  };
   beforeAll(async () => {
     const log = createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
     portal = await createPortal(await testConfig(overrides), log, api.app);
+    drain = new ConnectionDrain(portal.getHttpServer());
     await portal.listen(0, '127.0.0.1');
     url = `http://127.0.0.1:${(portal.getHttpServer().address() as AddressInfo).port}`;
   });
-  afterAll(() => portal?.close());
+  afterAll(stop);
   return {
+    stop,
     get url() {
       return url;
     },
@@ -62,14 +72,16 @@ export class Browser {
   /** Sends the form with this action of a page: its hidden fields and the given ones. */
   async submit(page: string, action: string, fields: Fields = {}): Promise<PortalAnswer> {
     const { text } = await this.get(page);
-    const form = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
+    const form = [...text.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
       ([, to]) => to === action,
     );
     if (form === undefined) throw new Error(`${page} has no form for ${action}`);
     const hidden = [...(form[2] ?? '').matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
     const own = new Set(pairsOf(fields).map(([name]) => name));
     const kept = hidden.map(([, name = '', value = '']): [string, string] => [name, value.replaceAll('&amp;', '&')]);
-    return this.post(action, [...kept.filter(([name]) => !own.has(name)), ...pairsOf(fields)]);
+    return this.post(action, [...kept.filter(([name]) => !own.has(name)), ...pairsOf(fields)], {
+      referer: this.portal.url + page,
+    });
   }
 
   post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<PortalAnswer> {
@@ -85,7 +97,24 @@ export class Browser {
     this.cookies.set(name, value);
   }
 
+  /** The status alone: some responses end only when the work does. */
+  async statusOf(path: string): Promise<number> {
+    const response = await this.request(path, {});
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  /** A response with server-sent events. */
+  async events(path: string): Promise<EventStream> {
+    return new EventStream(await this.request(path, {}));
+  }
+
   private async send(path: string, init: RequestInit): Promise<PortalAnswer> {
+    const response = await this.request(path, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  private async request(path: string, init: RequestInit): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(this.portal.url + path, {
       ...init,
@@ -97,7 +126,38 @@ export class Browser {
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, value);
     }
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return response;
+  }
+}
+
+/** Reads server-sent events as they arrive. */
+export class EventStream {
+  text = '';
+  isOver = false;
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(readonly response: Response) {
+    if (response.body === null) throw new Error('The response has no body.');
+    this.reader = response.body.getReader();
+  }
+
+  /** Reads until an event contains the text, or the stream ends. */
+  async readUntil(text: string): Promise<string> {
+    const decoder = new TextDecoder();
+    while (!this.isOver && !this.text.includes(text)) {
+      const { value, done } = await this.reader.read();
+      this.isOver = done;
+      this.text += decoder.decode(value, { stream: true });
+    }
+    return this.text;
+  }
+
+  readToEnd(): Promise<string> {
+    return this.readUntil('\0');
+  }
+
+  cancel(): Promise<void> {
+    return this.reader.cancel();
   }
 }
 

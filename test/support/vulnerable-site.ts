@@ -40,6 +40,7 @@ export class VulnerableSite {
   state: SiteState = 'vulnerable';
   isRedesigned = false;
   requestCount = 0;
+  private holdAt = Infinity;
   private heldAnswers: (() => void)[] | null = null;
   private server: Server | undefined;
 
@@ -51,6 +52,7 @@ export class VulnerableSite {
   async start(): Promise<void> {
     this.server = createServer(({ url = '/' }, response) => {
       this.requestCount++;
+      if (this.requestCount >= this.holdAt) this.hold();
       const answer = (): void => answers[this.state](response, url, this.isRedesigned ? redesigned : page);
       if (this.heldAnswers !== null) this.heldAnswers.push(answer);
       else if (this.delayMs === 0) answer();
@@ -63,7 +65,12 @@ export class VulnerableSite {
 
   /** Holds back all answers until `release()`. */
   hold(): void {
-    this.heldAnswers = [];
+    this.heldAnswers ??= [];
+  }
+
+  /** Answers only so many requests from now, and holds back the others. */
+  holdAfter(requests: number): void {
+    this.holdAt = this.requestCount + requests + 1;
   }
 
   get heldRequests(): number {
@@ -73,6 +80,7 @@ export class VulnerableSite {
   release(): void {
     const heldRequests = this.heldAnswers ?? [];
     this.heldAnswers = null;
+    this.holdAt = Infinity;
     for (const answer of heldRequests) answer();
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import { type AssetTotals, FindingsService, type PresentedFinding } from '../findings';
+import { type AssetTotals, FindingsService, NO_FINDINGS, type PresentedFinding } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { Asset } from './data/asset.entity';
@@ -23,9 +23,6 @@ export interface AssetDetails extends AssetWithTotals {
 /** The details of an asset contain its newest findings. The totals count all of them. */
 const MAX_FINDINGS = 100;
 
-/** Never used, because the map contains every asset. Its type does not show that. */
-const noFindings: AssetTotals = { findings: 0, riskScore: '0.0' };
-
 /** Reads assets with their findings, totals and technologies. */
 @Injectable()
 export class AssetDetailsService {
@@ -42,7 +39,7 @@ export class AssetDetailsService {
       this.assets.listTechnologiesOfVisible(id),
       this.findings.listForVisibleAsset(asset.organizationId, id, MAX_FINDINGS),
     ]);
-    return { asset, totals: totals.get(id) ?? noFindings, technologies, findings };
+    return { asset, totals: totals.get(id) ?? NO_FINDINGS, technologies, findings };
   }
 
   async listFor(
@@ -54,6 +51,6 @@ export class AssetDetailsService {
     await this.organizations.get(scope, organizationId);
     const { items, ...slice } = await this.assets.listFor(scope, organizationId, filter, page);
     const totals = await this.findings.totalsOf(items.map(({ id }) => id));
-    return { items: items.map((asset) => ({ asset, totals: totals.get(asset.id) ?? noFindings })), ...slice };
+    return { items: items.map((asset) => ({ asset, totals: totals.get(asset.id) ?? NO_FINDINGS })), ...slice };
   }
 }

@@ -63,6 +63,13 @@ export class DomainsService implements OnModuleInit {
     return this.domains.isAnyVerified(organizationId, selfAndParents(host));
   }
 
+  /** Those of the hosts that a verified domain of the organization covers. */
+  async verifiedAmong(organizationId: number, hosts: readonly string[]): Promise<ReadonlySet<string>> {
+    const names = [...new Set(hosts.flatMap(selfAndParents))];
+    const verified = new Set(await this.domains.listVerifiedAmong(organizationId, names));
+    return new Set(hosts.filter((host) => selfAndParents(host).some((name) => verified.has(name))));
+  }
+
   async create(caller: Caller, draft: DomainDraft): Promise<{ id: number; organizationId: number }> {
     const value = requireDomainName(draft.value, 'value');
     const organization = await this.organizations.resolve(caller.scope, draft.organizationId);

@@ -1,8 +1,14 @@
-export { AcceptedChecksService } from './accepted-checks.service';
+export { type AcceptedCheckView, AcceptedChecksService } from './accepted-checks.service';
+export { type AssetDetails, AssetDetailsService, type AssetWithTotals } from './asset-details.service';
 export { AssetsModule } from './assets.module';
-export { AssetsService } from './assets.service';
+export { type AssetChange, AssetsService } from './assets.service';
 export type { AcceptedCheckOfAsset } from './data/accepted-checks.repository';
 export type { Asset } from './data/asset.entity';
+export type { Domain } from './data/domain.entity';
+export { challengeNames, verificationTxtRecord } from './domain/domain-proof';
+export { AcceptCheckRequest } from './http/accepted-check.requests';
+export { ChangeAssetRequest, ListAssetsQuery } from './http/asset.requests';
+export { CreateDomainRequest } from './http/domain.requests';
 export { assetNotFound } from './domain/asset.errors';
 export {
   type TypedAssetValue,
@@ -17,9 +23,9 @@ export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './doma
 export { AcceptedChecks } from './domain/accepted-checks';
 export { coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
-export type { Domain } from './data/domain.entity';
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';
 export { AssetsController } from './http/assets.controller';
 export { DomainsController } from './http/domains.controller';
+export { PathCheckId } from './http/path-check-id';

@@ -1,6 +1,13 @@
 export { BeaconsModule } from './beacons.module';
-export { BeaconsService } from './beacons.service';
+export { type BeaconSecrets, BeaconsService } from './beacons.service';
+export {
+  requireAllowedCidrs,
+  requireBeaconName,
+  requireDnsServer,
+  requireInterfaceName,
+} from './domain/beacon-network';
 export { beaconNotFound } from './domain/beacon.errors';
 export { BEACON_STATUS, beaconStatusVocabulary } from './domain/beacon-status';
 export { BeaconsController } from './http/beacons.controller';
 export type { Beacon } from './data/beacon.entity';
+export { changeOf as changeOfBeacon, settingsOf as settingsOfBeacon } from './http/beacon.requests';

@@ -1,6 +1,6 @@
 export type { Event } from './data/event.entity';
 export { eventNotFound } from './domain/event.errors';
-export { type EventTest, eventStatusVocabulary, reasonNotTestable } from './domain/event-status';
+export { type EventStatus, type EventTest, eventStatusVocabulary, reasonNotTestable } from './domain/event-status';
 export { coversInScope, type ScopedAsset } from './domain/scope-coverage';
 export { ScopeMembership } from './domain/scope-membership';
 export { TestScope } from './domain/test-scope';
@@ -9,6 +9,8 @@ export { EventFindingsService } from './event-findings.service';
 export { EventScopeService, type ScopeAsset } from './event-scope.service';
 export { EventsModule } from './events.module';
 export { EventsService } from './events.service';
+export { ChangeEventStatusRequest, CreateEventRequest, draftOf } from './http/event.requests';
+export { AddScopeAssetRequest, scopeDraftOf } from './http/event-scope.requests';
 export { EventFindingsController } from './http/event-findings.controller';
 export { EventScopeController } from './http/event-scope.controller';
 export { EventsController } from './http/events.controller';

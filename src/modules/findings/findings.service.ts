@@ -25,12 +25,17 @@ import {
   requireValidUntil,
   needsAdmin,
 } from './domain/finding-status';
+import type { Totals } from './domain/asset-totals';
 import { riskScore } from './domain/risk-score';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
 
+export type OpenFindings = Omit<Totals, 'findings'>;
+
 export interface AssetTotals {
   readonly findings: number;
+  /** The number of open findings in each severity, without those that do not count for the risk score. */
+  readonly open: OpenFindings;
   readonly riskScore: string;
 }
 
@@ -56,6 +61,12 @@ export type FindAcceptedChecks = (
 
 /** A finding with all that its presentation shows. */
 export type PresentedFinding = Finding & { readonly acceptedCheck?: AcceptedCheckOfFinding | undefined };
+/** Of an asset without findings. */
+export const NO_FINDINGS: AssetTotals = {
+  findings: 0,
+  open: { cosmic: 0, critical: 0, high: 0, medium: 0, low: 0 },
+  riskScore: riskScore({}),
+};
 
 type Outcome = ReturnType<typeof requestedChange>;
 
@@ -161,9 +172,11 @@ export class FindingsService implements OnModuleInit {
 
   /** For assets that the caller has read in scope. The map contains each of them. */
   async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
-    const totals = new Map(assetIds.map((id) => [id, { findings: 0, riskScore: riskScore({}) }]));
-    for (const row of await this.totals.listForVisible(assetIds))
-      totals.set(row.assetId, { findings: row.findings, riskScore: riskScore(row) });
+    const totals = new Map(assetIds.map((id) => [id, NO_FINDINGS]));
+    for (const row of await this.totals.listForVisible(assetIds)) {
+      const { findings, cosmic, critical, high, medium, low } = row;
+      totals.set(row.assetId, { findings, open: { cosmic, critical, high, medium, low }, riskScore: riskScore(row) });
+    }
     return totals;
   }
 

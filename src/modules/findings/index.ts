@@ -45,6 +45,8 @@ export {
   type AcceptedCheckOfFinding,
   type AssetTotals,
   FindingsService,
+  NO_FINDINGS,
+  type OpenFindings,
   type PresentedFinding,
   type StatusChange,
 } from './findings.service';

@@ -1,9 +1,11 @@
 export { type CheckSummary, checkSummaries } from './check-summary';
 export { CoverageSummaryService } from './coverage-summary.service';
 export type { CoverageSummary } from './domain/coverage-summary';
-export { jobStatusVocabulary } from './domain/job-status';
-export { type JobFindingSummary, type JobSummary, JobSummaryService } from './job-summary.service';
+export type { CheckProgress, JobProgress } from './domain/job-progress';
+export { isJobOver, type JobStatus, jobStatusVocabulary } from './domain/job-status';
+export { type JobFindingSummary, type JobOutline, type JobSummary, JobSummaryService } from './job-summary.service';
+export { parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
 export { JobsController } from './http/jobs.controller';
 export type { Job } from './data/job.entity';
 export { JobsModule } from './jobs.module';
-export { JobsService } from './jobs.service';
+export { type JobAtWork, JobsService } from './jobs.service';

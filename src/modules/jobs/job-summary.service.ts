@@ -11,6 +11,7 @@ import { type JobOutcome, JobsService } from './jobs.service';
 /** What a job showed of a finding: `not_seen` findings were known before, and their fix is not confirmed. */
 export interface JobFindingSummary {
   readonly outcome: 'seen' | 'fixed' | 'not_seen';
+  readonly title: string;
   /** As found by the job; for other findings that of the finding. */
   readonly severity: Severity;
   /** Whether a pipeline stops because of it. */
@@ -27,13 +28,32 @@ export interface JobSummary {
   readonly findings: ReadonlyMap<number, JobFindingSummary>;
 }
 
-/** Summarizes one job for reports. */
+/** A job in a list. */
+export interface JobOutline {
+  readonly job: Job;
+  /** The severity of each finding that it saw. */
+  readonly found: readonly Severity[];
+  /** The answer for a pipeline; null while the job is unfinished. */
+  readonly success: boolean | null;
+}
+
+/** Summarizes jobs for reports and lists. */
 @Injectable()
 export class JobSummaryService {
   constructor(
     private readonly jobs: JobsService,
     private readonly repository: JobsRepository,
   ) {}
+
+  /** What a list shows of each job, in the order of the jobs. */
+  outlinesOf(jobs: readonly Job[], severity: Severity = DEFAULT_THRESHOLD): Promise<JobOutline[]> {
+    return Promise.all(
+      jobs.map(async (job) => {
+        const { success, seen } = await this.jobs.outcomeOf(job, severity);
+        return { job, found: seen.map((finding) => finding.severity), success: success.success };
+      }),
+    );
+  }
 
   async summaryOf(scope: Scope, uuid: string, severity: Severity = DEFAULT_THRESHOLD): Promise<JobSummary> {
     const job = await this.jobs.get(scope, uuid);
@@ -64,13 +84,14 @@ function findingsOf({ success, seen, earlier }: JobOutcome): Map<number, JobFind
   const failing = new Set(success.failing);
   const before = earlier
     .filter(({ confirmedFixed, unconfirmed }) => confirmedFixed || unconfirmed)
-    .map(({ id, severity, confirmedFixed }) => ({
+    .map(({ id, title, severity, confirmedFixed }) => ({
       id,
+      title,
       severity,
       outcome: confirmedFixed ? ('fixed' as const) : ('not_seen' as const),
     }));
   return new Map(
-    [...before, ...seen.map(({ id, severity }) => ({ id, severity, outcome: 'seen' as const }))].map(
+    [...before, ...seen.map(({ id, title, severity }) => ({ id, title, severity, outcome: 'seen' as const }))].map(
       ({ id, ...summary }) => [id, { ...summary, failsGate: failing.has(id) }],
     ),
   );

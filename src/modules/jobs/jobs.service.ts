@@ -16,7 +16,8 @@ import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from '.
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
-import { cancelJob } from './domain/job-status';
+import type { JobProgress } from './domain/job-progress';
+import { cancelJob, isJobOver } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
@@ -31,6 +32,8 @@ export interface LaunchParameters {
   readonly url: string;
   readonly beaconId: number | null;
   readonly eventSlug: string | null;
+  /** Only with the assets of this organization. */
+  readonly organizationId?: number;
 }
 
 export interface JobView {
@@ -38,6 +41,15 @@ export interface JobView {
   /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
   readonly position: number | null;
   readonly findings: readonly SeenFinding[];
+}
+
+/** A job, and what its worker shows of it while it runs. */
+export interface JobAtWork {
+  readonly job: Job;
+  /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
+  readonly position: number | null;
+  /** Null before the worker has shown something, and when the job is over. */
+  readonly progress: JobProgress | null;
 }
 
 export interface JobOutcome {
@@ -106,8 +118,24 @@ export class JobsService implements OnModuleInit {
     return { job, position, findings: await this.seenBy(job, await this.acceptedFor(job)) };
   }
 
+  async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {
+    const job = await this.get(scope, uuid);
+    const work = isJobOver(job.status) ? undefined : await this.work.findUnfinished(JOB_KIND, uuid);
+    const position = work?.state === 'waiting' ? await this.work.positionOf(JOB_KIND, uuid) : null;
+    return { job, position, progress: (work?.progress ?? null) as JobProgress | null };
+  }
+
   list(scope: Scope, page: Page): Promise<Slice<Job>> {
     return this.jobs.listFor(scope, page);
+  }
+
+  /** Of each asset, newest first. */
+  newestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
+    return this.jobs.listNewestOf(scope, assetIds, maxEach);
+  }
+
+  newestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Job[]> {
+    return this.jobs.listNewestOfEvent(scope, eventId, limit);
   }
 
   /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -60,6 +61,23 @@ export class ReportsService implements OnModuleInit {
 
   list(scope: Scope, page: Page): Promise<Slice<Report>> {
     return this.reports.listFor(scope, page);
+  }
+
+  newestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Report[]> {
+    return this.reports.listNewestOfEvent(scope, eventId, limit);
+  }
+
+  /** Cancels its work before it locks the report, in the order of the worker that generates it. */
+  async delete(caller: Caller, id: number): Promise<void> {
+    const { organizationId } = await this.get(caller.scope, id);
+    this.unitOfWork.note({ organizationId });
+    caller.requireRole('admin', organizationId);
+    await this.work.cancel(REPORT_WORK_KIND, String(id));
+    const { options, generationDate } = orThrow(await this.reports.lockOne(caller.scope, id), reportNotFound);
+    this.unitOfWork.note({
+      metadata: { format: options.format, generation_date: generationDate?.toISOString() ?? null },
+    });
+    await this.reports.remove(id);
   }
 
   /** The file of a report, once it is generated. */

@@ -1,6 +1,7 @@
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
 export type { UndecidedFinding } from './data/retests.repository';
-export { retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
+export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
+export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { EngineRuntime } from './engine-runtime';
 export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
 export { FindingBulkController } from './http/finding-bulk.controller';
@@ -10,4 +11,4 @@ export { RetestsController } from './http/retests.controller';
 export { type Launchable, type LaunchRefusal, type LaunchRequest, LaunchRule } from './launch-rule';
 export { type RetestSummary, RetestSummaryService } from './retest-summary.service';
 export { RetestsModule } from './retests.module';
-export { RetestsService } from './retests.service';
+export { type RetestAtWork, RetestsService } from './retests.service';

@@ -20,6 +20,7 @@ import {
   retestNotOver,
   tooManyUnfinishedRetests,
 } from './domain/retest.errors';
+import type { RetestProgress } from './domain/retest-progress';
 import { cancelRetest, requireVerdictByHand, isRetestOver, type RetestResult } from './domain/retest-status';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
@@ -39,6 +40,12 @@ export interface RetestView {
   readonly retest: Retest;
   /** Among the retests of its organization that wait for a worker; null when it does not wait for one. */
   readonly position: number | null;
+}
+
+/** A retest, and what its worker shows of it while it runs. */
+export interface RetestAtWork extends RetestView {
+  /** Null before the worker has shown something, and when the retest is over. */
+  readonly progress: RetestProgress | null;
 }
 
 interface Locked {
@@ -100,6 +107,13 @@ export class RetestsService implements OnModuleInit {
 
   async view(scope: Scope, reference: FindingReference): Promise<RetestView> {
     return this.viewOf(await this.get(scope, reference));
+  }
+
+  async atWork(scope: Scope, reference: FindingReference): Promise<RetestAtWork> {
+    const view = await this.view(scope, reference);
+    const { retest } = view;
+    const work = isRetestOver(retest.status) ? undefined : await this.work.findUnfinished(RETEST_KIND, retest.uuid);
+    return { ...view, progress: (work?.progress ?? null) as RetestProgress | null };
   }
 
   async evidence(scope: Scope, findingId: number): Promise<{ retest: Retest; evidence: SignedEvidence | null }> {

@@ -19,6 +19,12 @@ export class Scope {
     return new Scope(limitedTo === undefined ? undefined : [limitedTo], integratorId);
   }
 
+  /** Only the records of one organization, and none if it is outside of this scope. */
+  within(organizationId: number): Scope {
+    const isOutside = this.organizationIds?.includes(organizationId) === false;
+    return new Scope(isOutside ? [] : [organizationId], this.integratorId);
+  }
+
   /** Only for work of the service itself. The reason is for code reviews. */
   static everything(_why: string): Scope {
     return new Scope(undefined, undefined);

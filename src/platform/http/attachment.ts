@@ -9,6 +9,8 @@ export interface AttachmentFacts {
   readonly contentType: string;
   /** The name of the file. Characters that file names must not contain are removed. */
   readonly name: string;
+  /** Shown by the browser instead of saved. */
+  readonly isInline?: boolean;
   readonly size: number;
   /** Changes when the bytes do. */
   readonly digest: string;
@@ -55,12 +57,12 @@ export class Attachment {
   }
 
   private headers({ from, to }: ByteRange, isPart: boolean): Record<string, string | number> {
-    const { contentType, name, size, headers } = this.facts;
+    const { contentType, name, isInline = false, size, headers } = this.facts;
     return {
       ...headers,
       'Content-Type': contentType,
       'Content-Length': to - from + 1,
-      'Content-Disposition': contentDisposition(name),
+      'Content-Disposition': isInline ? 'inline' : contentDisposition(name),
       'Accept-Ranges': 'bytes',
       ETag: this.tag,
       ...(isPart && { 'Content-Range': `bytes ${from}-${to}/${size}` }),

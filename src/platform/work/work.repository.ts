@@ -17,6 +17,13 @@ const queueOwner = raw('coalesce(organization_id, 0)');
 const claimPairs = (claims: readonly Claim[]): Sql =>
   sql`unnest(${claims.map(({ id }) => id)}::bigint[], ${claims.map(({ attempt }) => attempt)}::int[]) AS mine (id, attempt)`;
 
+/** Work that waits for a worker or is running. */
+export interface UnfinishedWork {
+  readonly state: 'waiting' | 'running';
+  /** What its worker shows of it; null until the worker has shown something. */
+  readonly progress: unknown;
+}
+
 export interface ClaimTerms {
   readonly leaseSeconds: number;
   readonly maxAttempts: number;
@@ -82,7 +89,7 @@ export class WorkRepository {
     const counts = picks.map(({ count }) => count);
     return this.database.rows<Claim>(sql`
       UPDATE work SET state = 'running', attempt = attempt + 1, failures = failures + (state = 'running')::int,
-        lease_until = now() + make_interval(secs => ${terms.leaseSeconds})
+        progress = NULL, lease_until = now() + make_interval(secs => ${terms.leaseSeconds})
       WHERE id = ANY (ARRAY(
         SELECT first.id
         FROM unnest(${kinds}::text[], ${owners}::int[], ${counts}::int[]) AS picked (kind, owner, count)
@@ -122,7 +129,7 @@ export class WorkRepository {
   async finish({ id, attempt, organizationId }: Claim, state: 'done' | 'failed', error?: string): Promise<boolean> {
     await this.lockOrganization(sql`${organizationId}`);
     const finished = await this.database.change(sql`
-      UPDATE work SET state = ${state}, lease_until = NULL, finished = now(), error = ${error ?? null}
+      UPDATE work SET state = ${state}, lease_until = NULL, finished = now(), error = ${error ?? null}, progress = NULL
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
     return finished === 1;
   }
@@ -130,14 +137,14 @@ export class WorkRepository {
   /** Releases claims for other workers, without counting a failure. */
   async release(claims: readonly Claim[]): Promise<void> {
     await this.database.change(sql`
-      UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now()
+      UPDATE work SET state = 'waiting', lease_until = NULL, run_at = now(), progress = NULL
       FROM ${claimPairs(claims)} WHERE work.id = mine.id AND work.attempt = mine.attempt AND state = 'running'`);
   }
 
   /** Counts a failure and tries again after a pause. */
   async reschedule({ id, attempt }: Claim, pauseSeconds: number): Promise<void> {
     await this.database.change(sql`
-      UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL,
+      UPDATE work SET state = 'waiting', failures = failures + 1, lease_until = NULL, progress = NULL,
         run_at = now() + make_interval(secs => ${pauseSeconds})
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
   }
@@ -154,13 +161,13 @@ export class WorkRepository {
     const which = sql`kind = ${kind} AND reference = ${reference} AND ${unfinished}`;
     await this.lockOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
     return this.database.change(sql`
-      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now() WHERE ${which}`);
+      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now(), progress = NULL WHERE ${which}`);
   }
 
   /** The caller has locked the organization. */
   cancelAllOf(organizationId: number): Promise<number> {
     return this.database.change(sql`
-      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
+      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now(), progress = NULL
       WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${lockInIdOrder})`);
   }
 
@@ -174,6 +181,18 @@ export class WorkRepository {
         SELECT kind, ${queueOwner} AS owner, run_at, id FROM work
         WHERE kind = ${kind} AND reference = ${reference} AND state = 'waiting') mine`);
     return row?.position ?? null;
+  }
+
+  /** Returns false if the claim is lost: canceled, finished, or claimed by another worker. */
+  async saveProgress({ id, attempt }: Claim, progress: string): Promise<boolean> {
+    const saved = await this.database.change(sql`
+      UPDATE work SET progress = ${progress} WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
+    return saved === 1;
+  }
+
+  findUnfinished(kind: string, reference: string): Promise<UnfinishedWork | undefined> {
+    return this.database.row<UnfinishedWork>(sql`
+      SELECT state, progress FROM work WHERE kind = ${kind} AND reference = ${reference} AND ${unfinished}`);
   }
 
   async isRunningOn(assetId: number, eventId?: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { Transactions } from '../database/transactions';
 import type { NewWork } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { WorkRegistry } from './work-registry';
-import { WorkRepository } from './work.repository';
+import { type UnfinishedWork, WorkRepository } from './work.repository';
 
 /** Finished work is kept for support questions. */
 const RETENTION_DAYS = 30;
@@ -44,6 +44,11 @@ export class Work implements OnModuleInit {
   /** The position in the queue of its kind and organization, from 1; null if it is not waiting for a worker. */
   positionOf(kind: string, reference: string): Promise<number | null> {
     return this.rows.positionOf(kind, reference);
+  }
+
+  /** Its state, and what its worker shows of it; undefined when it has ended. */
+  findUnfinished(kind: string, reference: string): Promise<UnfinishedWork | undefined> {
+    return this.rows.findUnfinished(kind, reference);
   }
 
   async cancelAllOf(organizationId: number): Promise<void> {

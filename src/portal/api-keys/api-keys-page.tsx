@@ -73,7 +73,7 @@ const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecre
     <p>
       The key id is <code>{key.accessKey}</code>. Try it:
     </p>
-    <CopyBlock id="curl" text={`curl -u '${key.accessKey}:${secret}' '${apiUrl}/v1/me'`} />
+    <CopyBlock id="curl" label="Command" text={`curl -u '${key.accessKey}:${secret}' '${apiUrl}/v1/me'`} />
   </SecretBlock>
 );
 

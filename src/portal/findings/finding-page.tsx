@@ -19,7 +19,7 @@ import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
-import { Evidence, isUnderWay, RetestPanel } from './retest-panel';
+import { Evidence, RetestPanel } from './retest-panel';
 
 export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
@@ -37,16 +37,11 @@ export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   </div>
 );
 
-/** Everything that changes while a retest runs. It asks for itself again until the retest has ended. */
+/** Everything that changes with the end of a retest. */
 export function LiveFinding({ view }: { view: FindingView }): VNode {
-  const { organizationId, finding, people } = view;
-  const polling = isUnderWay(view) && {
-    'hx-get': `${findingUrl(organizationId, finding.id)}/live`,
-    'hx-trigger': 'every 2s',
-    'hx-swap': 'outerHTML',
-  };
+  const { finding, people } = view;
   return (
-    <div id="live" class="stack" {...polling}>
+    <div id="live" class="stack">
       <p class="facts-line">
         <span class="muted">#{finding.id}</span> <SeverityBadge severity={finding.severity} />{' '}
         <strong>{statusLabel(finding.status)}</strong>{' '}

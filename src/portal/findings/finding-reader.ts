@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import { type Finding, type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
-import { type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
+import { type RetestProgress, type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
@@ -18,6 +18,8 @@ export interface FindingView {
   readonly retests: readonly RetestSummary[];
   /** The position of the last retest among those that wait for a worker; null when it does not wait. */
   readonly position: number | null;
+  /** What the worker shows of the last retest while it runs. */
+  readonly progress: RetestProgress | null;
   /** The names of users, by id. */
   readonly people: ReadonlyMap<number, string>;
   /** Members who can be assigned. */
@@ -49,8 +51,8 @@ export class FindingReader {
     const [found] = await this.details.listByIds(scope, [id]);
     const finding = orThrow(found, () => notFound('Finding'));
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
-    const isWaiting = retests[0]?.status === 'pending';
-    const { position } = isWaiting ? await this.retests.view(scope, { findingId: id }) : { position: null };
+    const { position, progress } =
+      retests.length > 0 ? await this.retests.atWork(scope, { findingId: id }) : { position: null, progress: null };
     const assignable = await this.people.assignable(scope, organizationId);
     const people = await this.people.namesOf(peopleOf(finding, retests));
     return {
@@ -58,6 +60,7 @@ export class FindingReader {
       finding,
       retests,
       position,
+      progress,
       people,
       assignable,
       similar: await this.similarTo(scope, organizationId, finding),

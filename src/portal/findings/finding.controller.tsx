@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Post, Redirect } from '@nestjs/common';
+import { Body, Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common';
 import { type EvidenceKeyListResponse, presentEvidenceKey, SigningKeysService } from '../../modules/evidence';
+import type { Response } from 'express';
 import { ChangeFindingStatusRequest, FindingsService } from '../../modules/findings';
 import {
   GiveVerdictRequest,
@@ -11,10 +12,13 @@ import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Fragment, Page } from '../frame/page';
+import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { LiveStreams } from '../live/live-streams';
 import { FindingPage, LiveFinding } from './finding-page';
 import { FindingReader } from './finding-reader';
 import { findingUrl } from './findings-url';
+import { followedRetest } from './retest-progress';
 import { isUnderWay } from './retest-panel';
 
 const RELOAD_SECONDS = 5;
@@ -32,6 +36,7 @@ export class FindingController {
     private readonly findings: FindingsService,
     private readonly retests: RetestsService,
     private readonly keys: SigningKeysService,
+    private readonly streams: LiveStreams,
   ) {}
 
   @Get()
@@ -55,6 +60,18 @@ export class FindingController {
     @PathId('finding_id') id: number,
   ): Promise<Fragment> {
     return new Fragment(<LiveFinding view={await this.reader.read(caller, organizationId, id)} />);
+  }
+
+  @Get('progress')
+  async progress(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Req() request: PortalRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    this.streams.open(request, response, followedRetest(this.retests, this.reader, organizationId, id));
   }
 
   @Get('evidence.json')

@@ -17,6 +17,9 @@ export function FindingsPage(props: FindingsPageProps): VNode {
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings />;
   return (
     <>
+      <a class="button primary scan" href={`/o/${props.organizationId}/scans`}>
+        Scan a URL
+      </a>
       <StatusTabs {...props} />
       <Filters {...props} />
       <div class="list-head">

@@ -4,13 +4,15 @@ import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/r
 import type { RetestSummary } from '../../modules/retests';
 import { VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
+import { FollowedPart } from '../live/followed-part';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
 import type { FindingView } from './finding-reader';
 import { findingUrl } from './findings-url';
+import { RetestProgressPart } from './retest-progress';
 
 /** Whether a worker runs the last retest, or will. Without a check it waits for a person, and nothing changes by itself. */
-export const isUnderWay = ({ retests: [last] }: FindingView): boolean =>
+export const isUnderWay = ({ retests: [last] }: Pick<FindingView, 'retests'>): boolean =>
   last !== undefined && (last.status === 'in_progress' || (last.status === 'pending' && last.checkId !== null));
 
 export function RetestPanel({ view }: { view: FindingView }): VNode {
@@ -19,8 +21,17 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
     <section class="card" aria-labelledby="retest-title">
       <h2 id="retest-title">Retest</h2>
       <div role="status">
-        {last === undefined ? <p>It was not retested yet.</p> : <LastRetest {...{ view, last }} />}
+        {last === undefined && <p>It was not retested yet.</p>}
+        {last !== undefined && !isUnderWay(view) && <LastRetest {...{ view, last }} />}
       </div>
+      {last !== undefined && isUnderWay(view) && (
+        <FollowedPart
+          stream={`${findingUrl(view.organizationId, view.finding.id)}/progress`}
+          page={`${findingUrl(view.organizationId, view.finding.id)}/live`}
+        >
+          <RetestProgressPart status={last.status} position={view.position} progress={view.progress} />
+        </FollowedPart>
+      )}
       <RetestActions view={view} last={last} />
     </section>
   );
@@ -38,15 +49,11 @@ const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }):
         {last.reason}
       </p>
     )}
-    {last.status === 'in_progress' && <p>The check runs now. This page shows the result when it is there.</p>}
-    {last.status === 'pending' && <Waiting view={view} last={last} />}
+    {last.status === 'pending' && last.checkId === null && (
+      <p>The finding has no check that can run. An admin gives the verdict by hand.</p>
+    )}
   </>
 );
-
-function Waiting({ view: { position }, last: { checkId } }: { view: FindingView; last: RetestSummary }): VNode {
-  if (checkId === null) return <p>The finding has no check that can run. An admin gives the verdict by hand.</p>;
-  return <p>It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.</p>;
-}
 
 const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
 

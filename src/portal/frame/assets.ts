@@ -14,9 +14,12 @@ const STYLES = [
   'frame/styles/base.css',
   'frame/styles/components.css',
   'frame/styles/settings.css',
+  'frame/styles/lists.css',
+  'live/live.css',
   'home/home.css',
   'audit/audit.css',
   'findings/findings.css',
+  'scans/scans.css',
 ];
 
 const FILES = {

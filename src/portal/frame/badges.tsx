@@ -34,13 +34,28 @@ export const statusLabel = (status: FindingStatus): string => STATUS_NAMES.get(s
 /** Each result has its own shape. */
 const CHECKED_CIRCLE = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM5 8.2l2.1 2.1L11 6';
 const DIAMOND = 'M8 1 15 8 8 15 1 8ZM8 4.5v4M8 10.8v.2';
+const QUESTION = 'M2 2h12v12H2ZM6 6.3a2 2 0 1 1 2 2.2v.8M8 11.3v.2';
 
 const VERDICT_ICONS: Readonly<Record<string, string>> = {
   fixed: CHECKED_CIRCLE,
   not_vulnerable: CHECKED_CIRCLE,
   still_vulnerable: DIAMOND,
   vulnerable: DIAMOND,
-  inconclusive: 'M2 2h12v12H2ZM6 6.3a2 2 0 1 1 2 2.2v.8M8 11.3v.2',
+  passed: CHECKED_CIRCLE,
+  ready: CHECKED_CIRCLE,
+  online: CHECKED_CIRCLE,
+  finished: CHECKED_CIRCLE,
+  failed: DIAMOND,
+  offline: DIAMOND,
+  degraded: QUESTION,
+  verified: CHECKED_CIRCLE,
+  not_verified: QUESTION,
+  passes: CHECKED_CIRCLE,
+  found: DIAMOND,
+  fails: DIAMOND,
+  could_not_be_decided: QUESTION,
+  not_confirmed_as_fixed: QUESTION,
+  inconclusive: QUESTION,
 };
 
 const UNDECIDED_ICON = 'M8 1.5a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13ZM8 4.5V8l2.5 1.5';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { Caller } from '../../platform/api/caller';
 import { assetPath } from './assets';
-import { Form } from './form';
+import { Form, FormError } from './form';
 import { Icon } from './icon';
 import type { Page } from './page';
 import { sidebarLinks } from './sidebar';
@@ -45,7 +45,7 @@ const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
 );
 
 function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
-  const { organization, organizations, notice } = useView();
+  const { organization, organizations, notice, refusedForm } = useView();
   const { facts: user } = caller;
   return (
     <body>
@@ -108,6 +108,7 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
             {notice}
           </p>
         )}
+        {refusedForm !== undefined && <FormError>{refusedForm.reason}</FormError>}
         {page.body}
       </main>
       <Keys />

@@ -11,6 +11,12 @@ interface SidebarLink {
 const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['home', 'Home', ''],
   ['findings', 'Findings', '/findings'],
+  ['assets', 'Assets', '/assets'],
+  ['scans', 'Scans', '/scans'],
+  ['events', 'Events', '/events'],
+  ['domains', 'Domains', '/domains'],
+  ['beacons', 'Beacons', '/beacons'],
+  ['reports', 'Reports', '/reports'],
   ['audit', 'Audit log', '/audit'],
 ];
 

@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
-import type { PortalRequest } from '../http/portal-request';
+import type { PortalRequest, RefusedForm } from '../http/portal-request';
 import { cookie } from '../http/session-cookie';
 
 interface OrganizationLink {
@@ -23,6 +23,8 @@ export interface View {
   readonly path: string;
   /** What the form did that led to this page. */
   readonly notice?: string;
+  /** A form of this page that was refused. */
+  readonly refusedForm: RefusedForm | undefined;
 }
 
 const MAX_ORGANIZATIONS = 100;
@@ -45,6 +47,7 @@ export function plainView(request: PortalRequest): View {
     organizations: [],
     timeZone: timeZoneOf(request),
     path: request.path,
+    refusedForm: request.refusedForm,
   };
 }
 

@@ -6,6 +6,7 @@ import { Page } from '../frame/page';
 import { render } from '../frame/render';
 import { plainView } from '../frame/view';
 import type { PortalRequest } from './portal-request';
+import { showFormAgain } from './form-again';
 import { SignInRequired } from './sign-in-required';
 
 const SEE_OTHER = 303;
@@ -35,6 +36,7 @@ export class PortalErrorFilter implements ExceptionFilter {
       return;
     }
     const { status, description, retryAfter } = errorResponse(thrown, request.requestId, this.logger);
+    if (showFormAgain(request, response, status, description)) return;
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     const page = new Page(
       'Error',

@@ -13,8 +13,16 @@ export interface Upload {
   readonly content: Buffer;
 }
 
+/** A form that was refused. Its page is shown again, with the reason and what was typed. */
+export interface RefusedForm {
+  readonly action: string;
+  readonly reason: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
   /** The files of a form, by the names of their fields. */
   uploads?: ReadonlyMap<string, Upload>;
+  refusedForm?: RefusedForm;
 }

@@ -9,6 +9,8 @@ import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { errorResponse } from '../../platform/http/error-response';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
+import { NO_SUCH_SLUG, parseSlug } from '../../platform/http/path-slug';
+import { NO_SUCH_UUID, parseUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
@@ -80,6 +82,8 @@ function description({ operation, resource, id }: Change, request: PortalRequest
 
 function pathId(request: PortalRequest, name: string): string | undefined {
   const given = request.params[name];
-  const id = parseId(typeof given === 'string' ? given : undefined);
-  return id === NO_SUCH_ID ? undefined : String(id);
+  if (typeof given !== 'string') return undefined;
+  const id = parseId(given);
+  if (id !== NO_SUCH_ID) return String(id);
+  return parseUuid(given) !== NO_SUCH_UUID || parseSlug(given) !== NO_SUCH_SLUG ? given : undefined;
 }

@@ -67,6 +67,22 @@ export class JobsRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
+  /** The newest `maxEach` jobs of each asset, newest first. */
+  listNewestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
+    return this.database.rows<Job>(sql`
+      SELECT ${this.columns} FROM unnest(${assetIds}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM jobs own WHERE own.asset_id = wanted.id ORDER BY own.id DESC LIMIT ${maxEach}) j
+      WHERE ${visibleTo(scope, 'j.organization_id')} ORDER BY j.id DESC`);
+  }
+
+  /** Newest first. */
+  listNewestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Job[]> {
+    return this.database.rows<Job>(sql`
+      SELECT ${this.columns} FROM jobs j WHERE j.event_id = ${eventId} AND ${visibleTo(scope, 'j.organization_id')}
+      ORDER BY j.id DESC LIMIT ${limit}`);
+  }
+
   /**
    * The ids of the last jobs that ended in the period on each page of an asset, for at most `maxEach` pages of each asset,
    * latest end first. The query of a URL is ignored, because pipelines often use a different one each time.

@@ -5,12 +5,14 @@ import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkProgress } from '../../../platform/work/work-progress';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { type Markdown, MarkdownRenderer, statusAfterTest } from '../../findings';
 import { JobFindingsRepository, type KnownFindingRow } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { checksInScope } from '../domain/checks-in-scope';
+import { JobProgressLog } from '../domain/job-progress';
 import { textOfSighting } from '../domain/sighting-text';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobResults } from '../job-results';
@@ -38,6 +40,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
+    private readonly progress: WorkProgress,
   ) {}
 
   onModuleInit(): void {
@@ -81,7 +84,13 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const previousFindings = known.filter(shouldRetest).map(asPreviousFinding);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
     const via = { signal, organizationId: launch.organizationId };
-    const scanned = await scan({ target, checks, transport, via, previousFindings, policy, limitMs });
+    const observer = new JobProgressLog();
+    const request = { target, checks, transport, via, previousFindings, policy, limitMs, observer };
+    const scanned = await this.progress.track(
+      claim,
+      () => observer.progress,
+      () => scan(request),
+    );
     // An interrupted scan has no result.
     signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };

@@ -81,6 +81,24 @@ export class ReportsRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
+  /** Newest first. */
+  listNewestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Report[]> {
+    return this.database.rows<Report>(sql`
+      SELECT ${this.columns} FROM reports r WHERE r.event_id = ${eventId} AND ${visibleTo(scope, 'r.organization_id')}
+      ORDER BY r.id DESC LIMIT ${limit}`);
+  }
+
+  lockOne(scope: Scope, id: number): Promise<Report | undefined> {
+    return this.database.row<Report>(sql`
+      SELECT ${this.columns} FROM reports r WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
+  }
+
+  /** Its file is removed later if no other report uses it. */
+  async remove(id: number): Promise<void> {
+    const repository = await this.database.repository(Report);
+    await repository.delete({ id });
+  }
+
   /** The caller has locked the organization, so no other report is created at the same time. */
   async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`

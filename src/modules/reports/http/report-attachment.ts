@@ -1,3 +1,4 @@
+import { notFound } from '../../../kernel/domain-error';
 import { Attachment } from '../../../platform/http/attachment';
 import type { JobReportFormat, ReportFormat } from '../domain/report-options';
 import { FORMATS } from '../rendering/formats';
@@ -20,6 +21,23 @@ export function attachmentOf({ report, subjectName, file, read }: ReadyReport): 
     size: file.size,
     digest: file.sha256,
     headers: headersOf(format),
+    read,
+  });
+}
+
+/**
+ * An HTML report to show in a browser. The sandbox of its policy gives it an origin of its own, so that it has none of the
+ * rights of the site that shows it.
+ */
+export function previewOf({ report, subjectName, file, read }: ReadyReport): Attachment {
+  if (report.options.format !== 'html') throw notFound('Preview');
+  return new Attachment({
+    contentType: FORMATS.html.contentType,
+    name: `${subjectName}, report ${report.id}.html`,
+    isInline: true,
+    size: file.size,
+    digest: file.sha256,
+    headers: headersOf('html'),
     read,
   });
 }

@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type Baseline, signEvidence, type SigningKey, verify } from '../../../engine';
+import { type Baseline, type ProbePolicy, signEvidence, type SigningKey, verify } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything, Scope } from '../../../platform/api/scope';
 import { ConfigError } from '../../../platform/config/load-config';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkProgress } from '../../../platform/work/work-progress';
 import { WorkRegistry } from '../../../platform/work/work-registry';
 import { FindingsService, type LockedFinding, testOfFinding, type TestOfFinding } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
+import { RetestProgressLog } from '../domain/retest-progress';
 import { isRetestOver } from '../domain/retest-status';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestEnding, type RetestVerdict } from '../retest-ending';
@@ -53,6 +55,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     private readonly ending: RetestEnding,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
+    private readonly progress: WorkProgress,
   ) {}
 
   onModuleInit(): void {
@@ -89,13 +92,19 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     }
   }
 
-  private async test(retest: Retest, { assetId }: Claim, key: SigningKey, signal: AbortSignal): Promise<Outcome> {
+  private async test(retest: Retest, claim: Claim, key: SigningKey, signal: AbortSignal): Promise<Outcome> {
     const own = Scope.organizations([retest.organizationId]);
     const test = testOfFinding(retest);
     if (test === null) return inconclusive('This version of the service cannot run its check.');
-    const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId });
+    const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId: claim.assetId });
     if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
-    return this.verify(retest, test, await this.baselines.find(own, retest), key, signal);
+    const before = await this.baselines.find(own, retest);
+    const log = new RetestProgressLog();
+    return this.progress.track(
+      claim,
+      () => log.progress,
+      () => this.verify(retest, test, before, key, { signal, onProbe: (probe) => log.add(probe) }),
+    );
   }
 
   private async verify(
@@ -103,11 +112,11 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     { check, target }: TestOfFinding,
     before: Baseline | null,
     key: SigningKey,
-    signal: AbortSignal,
+    { signal, onProbe }: { signal: AbortSignal; onProbe: ProbePolicy['onProbe'] },
   ): Promise<Outcome> {
     const { transport, probePolicy } = this.engine;
     const via = { signal, organizationId: retest.organizationId };
-    const verification = await verify(check, target, before, transport, via, probePolicy);
+    const verification = await verify(check, target, before, transport, via, { ...probePolicy, onProbe });
     const { verdict, baseline } = verification;
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
     const evidence = signEvidence(subject, check, target, before, verification, key);

@@ -1,0 +1,44 @@
+import type { Coverage, ScanObserver } from '../../../engine';
+
+/** One check of a job that runs. */
+export interface CheckProgress {
+  readonly check: string;
+  readonly state: 'planned' | 'running' | Coverage['outcome'];
+  /** Why it has this outcome, where a reader needs that. */
+  readonly reason: string | null;
+}
+
+/** What a worker shows of a job while it runs. */
+export interface JobProgress {
+  readonly checks: readonly CheckProgress[];
+}
+
+const MAX_REASON = 200;
+
+/** Follows a scan. */
+export class JobProgressLog implements ScanObserver {
+  private readonly checks = new Map<string, CheckProgress>();
+
+  get progress(): JobProgress {
+    return { checks: [...this.checks.values()] };
+  }
+
+  planned(checks: readonly string[]): void {
+    for (const check of checks) this.set(check, 'planned');
+  }
+
+  started(check: string): void {
+    this.set(check, 'running');
+  }
+
+  /** Checks that were never planned do not apply to the target, and are not listed. */
+  covered({ check, outcome, reason }: Coverage): void {
+    if (!this.checks.has(check)) return;
+    const needsReason = outcome === 'vulnerable' || outcome === 'inconclusive';
+    this.set(check, outcome, needsReason ? reason.slice(0, MAX_REASON) : null);
+  }
+
+  private set(check: string, state: CheckProgress['state'], reason: string | null = null): void {
+    this.checks.set(check, { check, state, reason });
+  }
+}

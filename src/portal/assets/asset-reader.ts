@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import type { Slice } from '../../kernel/page';
+import {
+  type AcceptedCheckView,
+  AcceptedChecksService,
+  type AssetDetails,
+  AssetDetailsService,
+  AssetsService,
+  type AssetWithTotals,
+  DomainsService,
+} from '../../modules/assets';
+import { type Beacon, BeaconsService } from '../../modules/beacons';
+import { type Job, JobsService } from '../../modules/jobs';
+import type { Caller } from '../../platform/api/caller';
+import { requireInOrganization } from '../http/in-organization';
+import type { AssetsQuery } from './assets.requests';
+
+/** Of an address, whose owner cannot be verified, it is null. */
+type Verification = boolean | null;
+
+export interface AssetRowView extends AssetWithTotals {
+  readonly lastJob: Job | undefined;
+  readonly isVerified: Verification;
+}
+
+export interface AssetsView {
+  readonly organizationId: number;
+  readonly slice: Slice<AssetRowView>;
+  readonly beacons: readonly Beacon[];
+  readonly mayChange: boolean;
+}
+
+export interface AssetPageView {
+  readonly organizationId: number;
+  readonly details: AssetDetails;
+  readonly jobs: readonly Job[];
+  readonly accepted: readonly AcceptedCheckView[];
+  readonly isVerified: Verification;
+  readonly mayChange: boolean;
+  /** Accepts checks, and deletes the asset. */
+  readonly mayDecide: boolean;
+}
+
+const MAX_JOBS = 10;
+const MAX_BEACONS = 50;
+
+@Injectable()
+export class AssetReader {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly details: AssetDetailsService,
+    private readonly domains: DomainsService,
+    private readonly accepted: AcceptedChecksService,
+    private readonly jobs: JobsService,
+    private readonly beacons: BeaconsService,
+  ) {}
+
+  async list(caller: Caller, organizationId: number, query: AssetsQuery): Promise<AssetsView> {
+    const { scope } = caller;
+    const { type, tier, q } = query;
+    const { items, ...slice } = await this.details.listFor(scope, organizationId, { type, tier, q }, query.slice);
+    const ids = items.map(({ asset }) => asset.id);
+    const lastJobs = new Map((await this.jobs.newestOf(scope, ids, 1)).map((job) => [job.assetId, job]));
+    const hosts = items.flatMap(({ asset }) => hostOf(asset) ?? []);
+    const verified = await this.domains.verifiedAmong(organizationId, hosts);
+    const rows = items.map((item) => {
+      const host = hostOf(item.asset);
+      return { ...item, lastJob: lastJobs.get(item.asset.id), isVerified: host === null ? null : verified.has(host) };
+    });
+    const beacons = await this.beacons.list(scope, organizationId, { page: 1, perPage: MAX_BEACONS });
+    return {
+      organizationId,
+      slice: { ...slice, items: rows },
+      beacons: beacons.items,
+      mayChange: caller.hasRole('member', organizationId),
+    };
+  }
+
+  /** Throws if the asset belongs to another organization. */
+  async requireAsset({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<void> {
+    requireInOrganization(await this.assets.get(scope, id), organizationId);
+  }
+
+  async read(caller: Caller, organizationId: number, id: number): Promise<AssetPageView> {
+    await this.requireAsset(caller, organizationId, id);
+    const details = await this.details.get(caller.scope, id);
+    const host = hostOf(details.asset);
+    return {
+      organizationId,
+      details,
+      jobs: await this.jobs.newestOf(caller.scope, [id], MAX_JOBS),
+      accepted: await this.accepted.list(caller.scope, id),
+      isVerified: host === null ? null : await this.domains.isVerifiedFor(organizationId, host),
+      mayChange: caller.hasRole('member', organizationId),
+      mayDecide: caller.hasRole('admin', organizationId),
+    };
+  }
+}
+
+/** The name of a domain or URL, whose owner a TXT record verifies. */
+function hostOf({ type, value }: { readonly type: string; readonly value: string }): string | null {
+  if (type === 'domain') return value;
+  if (type !== 'url' || !URL.canParse(value)) return null;
+  const { hostname } = new URL(value);
+  return /^[\d.]+$|^\[/.test(hostname) ? null : hostname;
+}

@@ -1,0 +1,3 @@
+export const assetsUrl = (organizationId: number): string => `/o/${organizationId}/assets`;
+
+export const assetUrl = (organizationId: number, assetId: number): string => `${assetsUrl(organizationId)}/${assetId}`;

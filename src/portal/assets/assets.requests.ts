@@ -1,0 +1,43 @@
+import {
+  AcceptCheckRequest,
+  ASSET_TYPES,
+  type AssetChange,
+  ChangeAssetRequest,
+  ListAssetsQuery,
+} from '../../modules/assets';
+import type { Page } from '../../kernel/page';
+import { Id, Integer, OneOf, Text } from '../../platform/http/fields';
+
+const PER_PAGE = 50;
+
+export class AssetsQuery extends ListAssetsQuery {
+  override get slice(): Page {
+    return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };
+  }
+}
+
+export class AssetForm {
+  @Text(1, 2048)
+  value!: string;
+
+  @OneOf(ASSET_TYPES)
+  type!: string;
+
+  @Integer(1, 3, { nullable: true })
+  tier?: number | null;
+
+  @Id({ nullable: true })
+  beacon_id?: number | null;
+}
+
+/** An empty field removes the value. */
+export const changeOfForm = ({ tier = null, purl = null, cpe = null }: ChangeAssetRequest): AssetChange => ({
+  tier,
+  purl,
+  cpe,
+});
+
+export class AcceptanceForm extends AcceptCheckRequest {
+  @Text(1, 100)
+  check_id!: string;
+}

@@ -1,0 +1,201 @@
+import type { VNode } from 'preact';
+import type { Page, Slice } from '../../kernel/page';
+import { type Beacon, type BeaconSecrets, beaconStatusVocabulary } from '../../modules/beacons';
+import { VerdictBadge } from '../frame/badges';
+import { CopyBlock } from '../frame/copy-block';
+import { Field, Form, TextArea } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Time } from '../frame/time';
+import { beaconsUrl } from './beacons-url';
+
+interface BeaconsPageProps {
+  readonly organizationId: number;
+  readonly slice: Slice<Beacon>;
+  readonly page: Page;
+  readonly url: string;
+  readonly mayChange: boolean;
+}
+
+export const BeaconsPage = (props: BeaconsPageProps): VNode => (
+  <>
+    <p>
+      A beacon will connect a private network, so that its assets can be tested. Today a beacon reports that it runs,
+      and this page shows when it stops. Tests through a beacon, and the program that you install for one, do not exist
+      yet.
+    </p>
+    {props.slice.items.length === 0 ? <NoBeacons mayChange={props.mayChange} /> : <BeaconsTable {...props} />}
+    <Pager page={props.page} slice={props.slice} url={props.url} />
+    {props.mayChange && <NewBeacon organizationId={props.organizationId} />}
+  </>
+);
+
+const NoBeacons = ({ mayChange }: { mayChange: boolean }): VNode => (
+  <section class="empty">
+    <h2>No beacons yet</h2>
+    <p>
+      {mayChange
+        ? 'Sites in the Internet need no beacon. Create one below for a private network.'
+        : 'An admin of the organization can create one.'}
+    </p>
+  </section>
+);
+
+export const statusOfBeacon = ({ status }: Beacon): string =>
+  beaconStatusVocabulary.find(({ number }) => number === status)?.name ?? String(status);
+
+const BeaconsTable = ({ organizationId, slice }: BeaconsPageProps): VNode => (
+  <table class="list">
+    <thead>
+      <tr>
+        <th scope="col">Beacon</th>
+        <th scope="col">State</th>
+        <th scope="col">Networks</th>
+        <th scope="col">Last report</th>
+      </tr>
+    </thead>
+    <tbody>
+      {slice.items.map((beacon) => (
+        <tr key={beacon.id}>
+          <td class="main wide">
+            <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>{beacon.name}</a>
+          </td>
+          <td class="nowrap">
+            <VerdictBadge verdict={statusOfBeacon(beacon)} />
+          </td>
+          <td class="wide">
+            <code dir="ltr">{beacon.allowedCidrs.join(', ')}</code>
+          </td>
+          <td class="nowrap muted" data-label="Last report">
+            {beacon.lastReport === null ? 'never' : <Time at={beacon.lastReport} />}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const NewBeacon = ({ organizationId }: { organizationId: number }): VNode => (
+  <section class="card below" aria-labelledby="new-title">
+    <h2 id="new-title">Create a beacon</h2>
+    <Form action={beaconsUrl(organizationId)}>
+      <SettingsFields />
+      <Field
+        name="interface_name"
+        label="Network interface"
+        hint="Only if the host has several. It cannot be changed later."
+        input={{ required: false, maxLength: 15, placeholder: 'eth0' }}
+      />
+      <button class="primary compact">Create</button>
+    </Form>
+  </section>
+);
+
+const SettingsFields = ({ beacon }: { beacon?: Beacon }): VNode => (
+  <>
+    <Field name="name" label="Name" input={{ value: beacon?.name, maxLength: 63, placeholder: 'office-berlin' }} />
+    <TextArea
+      name="allowed_cidrs"
+      label="Networks"
+      hint="The networks that it connects, in CIDR notation, one in each line."
+      value={beacon?.allowedCidrs.join('\n')}
+      required
+    />
+    <Field
+      name="dns_server"
+      label="DNS server"
+      hint="The address of a name server in the network, if it has its own names."
+      input={{ value: beacon?.dnsServer ?? '', required: false, maxLength: 45 }}
+    />
+  </>
+);
+
+interface BeaconPageProps {
+  readonly organizationId: number;
+  readonly beacon: Beacon;
+  readonly mayChange: boolean;
+}
+
+export function BeaconPage({ organizationId, beacon, mayChange }: BeaconPageProps): VNode {
+  const base = `${beaconsUrl(organizationId)}/${beacon.id}`;
+  return (
+    <div class="columns">
+      <div>
+        {mayChange ? (
+          <section class="card" aria-labelledby="edit-title">
+            <h2 id="edit-title">Settings</h2>
+            <Form action={base}>
+              <SettingsFields beacon={beacon} />
+              <button>Save</button>
+            </Form>
+          </section>
+        ) : (
+          <p>
+            Networks: <code dir="ltr">{beacon.allowedCidrs.join(', ')}</code>
+          </p>
+        )}
+        {mayChange && (
+          <details class="confirm">
+            <summary>Delete the beacon</summary>
+            <p>This also deletes the assets behind it. Their findings stay.</p>
+            <Form action={`${base}/delete`}>
+              <button class="danger">Delete {beacon.name}</button>
+            </Form>
+          </details>
+        )}
+      </div>
+      <aside>
+        <section class="card" aria-labelledby="facts-title">
+          <h2 id="facts-title">Details</h2>
+          <dl class="facts">
+            <div>
+              <dt>State</dt>
+              <dd>
+                <VerdictBadge verdict={statusOfBeacon(beacon)} />
+              </dd>
+            </div>
+            <div>
+              <dt>Last report</dt>
+              <dd>{beacon.lastReport === null ? 'It has not reported yet.' : <Time at={beacon.lastReport} />}</dd>
+            </div>
+            <div>
+              <dt>Version of the settings</dt>
+              <dd>{beacon.version}</dd>
+            </div>
+            <div>
+              <dt>Created</dt>
+              <dd>
+                <Time at={beacon.created} />
+              </dd>
+            </div>
+          </dl>
+          <p>
+            <a href={beaconsUrl(organizationId)}>All beacons</a>
+          </p>
+        </section>
+      </aside>
+    </div>
+  );
+}
+
+interface CreatedBeaconProps {
+  readonly organizationId: number;
+  readonly beacon: Beacon;
+  readonly secrets: BeaconSecrets;
+}
+
+/** The only page with its secrets. */
+export const CreatedBeaconPage = ({ organizationId, beacon, secrets }: CreatedBeaconProps): VNode => (
+  <section class="card" aria-labelledby="secrets-title">
+    <h2 id="secrets-title">{beacon.name} was created</h2>
+    <p>
+      <strong>Store both now: they are not shown again.</strong>
+    </p>
+    <h3>Token for its reports</h3>
+    <CopyBlock id="token" label="Token" text={secrets.token} />
+    <h3>WireGuard configuration</h3>
+    <CopyBlock id="wireguard" label="WireGuard configuration" text={secrets.wireguardConfig} />
+    <p>
+      <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>I have stored both</a>
+    </p>
+  </section>
+);

@@ -1,0 +1,1 @@
+export const beaconsUrl = (organizationId: number): string => `/o/${organizationId}/beacons`;

@@ -1,0 +1,83 @@
+import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { BeaconsService } from '../../modules/beacons';
+import type { Caller } from '../../platform/api/caller';
+import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PageQuery } from '../../platform/http/page-query';
+import { PathId } from '../../platform/http/path-id';
+import { Page } from '../frame/page';
+import type { PortalRequest } from '../http/portal-request';
+import { Changes } from '../http/route-metadata';
+import { BeaconPage, BeaconsPage, CreatedBeaconPage } from './beacons-page';
+import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
+import { beaconsUrl } from './beacons-url';
+
+const SEE_OTHER = 303;
+
+interface Redirection {
+  readonly url: string;
+}
+
+@Controller('o/:organization/beacons')
+export class BeaconsController {
+  constructor(private readonly beacons: BeaconsService) {}
+
+  @Get()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Query() { slice: page }: PageQuery,
+    @Req() { originalUrl: url }: PortalRequest,
+  ): Promise<Page> {
+    const slice = await this.beacons.list(caller.scope, organizationId, page);
+    const mayChange = caller.hasRole('admin', organizationId);
+    return new Page('Beacons', <BeaconsPage {...{ organizationId, slice, page, url, mayChange }} />, 'beacons');
+  }
+
+  /** Shows the secrets in its own answer, because they are not stored. */
+  @Post()
+  @Changes({ operation: 'beacon.create', resource: 'beacon' })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Body() form: NewBeaconForm,
+  ): Promise<Page> {
+    const { beacon, secrets } = await this.beacons.create(caller, organizationId, settingsOfForm(form));
+    return new Page('New beacon', <CreatedBeaconPage {...{ organizationId, beacon, secrets }} />, 'beacons');
+  }
+
+  @Get(':beacon_id')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') id: number,
+  ): Promise<Page> {
+    const beacon = await this.beacons.get(caller.scope, organizationId, id);
+    const mayChange = caller.hasRole('admin', organizationId);
+    return new Page(beacon.name, <BeaconPage {...{ organizationId, beacon, mayChange }} />, 'beacons');
+  }
+
+  @Post(':beacon_id')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' })
+  async change(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') id: number,
+    @Body() form: BeaconForm,
+  ): Promise<Redirection> {
+    await this.beacons.change(caller, organizationId, id, changeOfForm(form));
+    return { url: `${beaconsUrl(organizationId)}/${id}` };
+  }
+
+  @Post(':beacon_id/delete')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' })
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') id: number,
+  ): Promise<Redirection> {
+    await this.beacons.delete(caller, organizationId, id);
+    return { url: beaconsUrl(organizationId) };
+  }
+}

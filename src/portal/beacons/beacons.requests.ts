@@ -1,0 +1,42 @@
+import {
+  changeOfBeacon,
+  requireAllowedCidrs,
+  requireBeaconName,
+  requireDnsServer,
+  requireInterfaceName,
+  settingsOfBeacon,
+} from '../../modules/beacons';
+import { TextWithRule } from '../../platform/http/fields';
+
+const networksIn = (text: string): string[] => text.split(/[\s,]+/).filter((network) => network !== '');
+
+const requireNetworks = (text: string): string[] => requireAllowedCidrs(networksIn(text));
+
+/** As the API has them, with the networks in one text. */
+export class BeaconForm {
+  @TextWithRule(requireBeaconName, { maxLength: 63 })
+  name!: string;
+
+  @TextWithRule(requireNetworks, { maxLength: 4_000 })
+  allowed_cidrs!: string;
+
+  @TextWithRule(requireDnsServer, { maxLength: 45 }, { nullable: true })
+  dns_server?: string | null;
+}
+
+export class NewBeaconForm extends BeaconForm {
+  @TextWithRule(requireInterfaceName, { maxLength: 15 }, { nullable: true })
+  interface_name?: string | null;
+}
+
+/** An empty field removes the name server. */
+const requestOf = ({ name, allowed_cidrs, dns_server = null }: BeaconForm) => ({
+  name,
+  allowed_cidrs: networksIn(allowed_cidrs),
+  dns_server,
+});
+
+export const settingsOfForm = (form: NewBeaconForm) =>
+  settingsOfBeacon({ ...requestOf(form), interface_name: form.interface_name });
+
+export const changeOfForm = (form: BeaconForm) => changeOfBeacon(requestOf(form));

@@ -1,0 +1,112 @@
+import type { VNode } from 'preact';
+import type { Page, Slice } from '../../kernel/page';
+import { challengeNames, type Domain, verificationTxtRecord } from '../../modules/assets';
+import { VerdictBadge } from '../frame/badges';
+import { CopyBlock } from '../frame/copy-block';
+import { Field, Form } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Time } from '../frame/time';
+
+interface DomainsPageProps {
+  readonly organizationId: number;
+  readonly slice: Slice<Domain>;
+  readonly page: Page;
+  readonly url: string;
+  /** A domain to add, from a link. */
+  readonly value: string | undefined;
+  readonly mayChange: boolean;
+  readonly mayDelete: boolean;
+}
+
+export const domainsUrl = (organizationId: number): string => `/o/${organizationId}/domains`;
+
+export function DomainsPage(props: DomainsPageProps): VNode {
+  const { organizationId, slice, page, url, value, mayChange } = props;
+  return (
+    <>
+      <p>Assay tests a host only if its domain, or a parent of it, is verified here by a TXT record.</p>
+      {mayChange && (
+        <Form action={domainsUrl(organizationId)} class="inline-form">
+          <Field name="value" label="Domain" input={{ value, maxLength: 1000, placeholder: 'example.com' }} />
+          <button class="primary compact">Add</button>
+        </Form>
+      )}
+      {slice.items.length === 0 && <NoDomains mayChange={mayChange} />}
+      <div class="stack">
+        {slice.items.map((domain) => (
+          <DomainCard key={domain.id} {...props} domain={domain} />
+        ))}
+      </div>
+      <Pager page={page} slice={slice} url={url} />
+    </>
+  );
+}
+
+const NoDomains = ({ mayChange }: { mayChange: boolean }): VNode => (
+  <section class="empty">
+    <h2>No domains yet</h2>
+    <p>
+      {mayChange
+        ? 'Add a domain that you own, and publish the TXT record that appears then. This also adds it to the assets.'
+        : 'Members of the organization can add a domain.'}{' '}
+      To test a site on your own machine, no domain is needed:
+    </p>
+    <pre>
+      <code>npm start -- --target http://127.0.0.1:8080</code>
+    </pre>
+  </section>
+);
+
+function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPageProps & { domain: Domain }): VNode {
+  const { id, value, verified, lastLookup, lastResult } = domain;
+  const base = `${domainsUrl(organizationId)}/${id}`;
+  return (
+    <section class="card" aria-labelledby={`domain-${id}`}>
+      <h2 id={`domain-${id}`} dir="auto">
+        {value}
+      </h2>
+      <p>
+        <VerdictBadge verdict={verified ? 'verified' : 'not_verified'} />
+        {lastLookup !== null && (
+          <span class="muted">
+            {' '}
+            last checked <Time at={lastLookup} />
+          </span>
+        )}
+      </p>
+      {lastResult !== null && <p dir="auto">{lastResult}</p>}
+      {verified ? (
+        <p class="muted">Keep the record: without it the domain loses its verification after some days.</p>
+      ) : (
+        <Record domain={domain} />
+      )}
+      <div class="actions">
+        {mayChange && (
+          <Form action={`${base}/verify`}>
+            <button class={verified ? undefined : 'primary compact'}>Check now</button>
+          </Form>
+        )}
+        {verified && <a href={`/o/${organizationId}/scans`}>Scan a URL of it</a>}
+        {mayDelete && (
+          <details class="confirm">
+            <summary>Delete</summary>
+            <p>Hosts of this domain can then not be tested. Assets and findings stay.</p>
+            <Form action={`${base}/delete`}>
+              <button class="danger">Delete {value}</button>
+            </Form>
+          </details>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const Record = ({ domain: { id, value, verificationToken } }: { domain: Domain }): VNode => (
+  <>
+    <p>
+      Publish this TXT record at <code dir="ltr">{challengeNames(value)[0]}</code> or at <code dir="ltr">{value}</code>{' '}
+      itself, and do not remove it. Assay also looks for it from time to time.
+    </p>
+    <CopyBlock id={`record-${id}`} label={`TXT record of ${value}`} text={verificationTxtRecord(verificationToken)} />
+  </>
+);

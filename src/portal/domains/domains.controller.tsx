@@ -1,0 +1,74 @@
+import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { DomainsService } from '../../modules/assets';
+import type { Caller } from '../../platform/api/caller';
+import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PathId } from '../../platform/http/path-id';
+import { Page } from '../frame/page';
+import type { PortalRequest } from '../http/portal-request';
+import { Changes } from '../http/route-metadata';
+import { DomainsPage, domainsUrl } from './domains-page';
+import { DomainForm, DomainsQuery } from './domains.requests';
+
+const SEE_OTHER = 303;
+
+interface Redirection {
+  readonly url: string;
+}
+
+@Controller('o/:organization/domains')
+export class DomainsController {
+  constructor(private readonly domains: DomainsService) {}
+
+  @Get()
+  async list(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Query() { slice: page, value }: DomainsQuery,
+    @Req() { originalUrl: url }: PortalRequest,
+  ): Promise<Page> {
+    const slice = await this.domains.listFor(caller.scope, organizationId, page);
+    const mayChange = caller.hasRole('member', organizationId);
+    const mayDelete = caller.hasRole('admin', organizationId);
+    return new Page(
+      'Domains',
+      <DomainsPage {...{ organizationId, slice, page, url, value, mayChange, mayDelete }} />,
+      'domains',
+    );
+  }
+
+  @Post()
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'domain.create', resource: 'domain' })
+  async create(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Body() { value }: DomainForm,
+  ): Promise<Redirection> {
+    await this.domains.create(caller, { organizationId, value });
+    return { url: domainsUrl(organizationId) };
+  }
+
+  @Post(':domain_id/verify')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'domain.verify', resource: 'domain', id: 'domain_id' })
+  async verify(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('domain_id') id: number,
+  ): Promise<Redirection> {
+    await this.domains.verify(caller, organizationId, id);
+    return { url: domainsUrl(organizationId) };
+  }
+
+  @Post(':domain_id/delete')
+  @Redirect(undefined, SEE_OTHER)
+  @Changes({ operation: 'domain.delete', resource: 'domain', id: 'domain_id' })
+  async delete(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('domain_id') id: number,
+  ): Promise<Redirection> {
+    await this.domains.delete(caller, organizationId, id);
+    return { url: domainsUrl(organizationId) };
+  }
+}

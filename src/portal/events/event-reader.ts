@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import { type Asset, AssetsService } from '../../modules/assets';
+import {
+  type Event,
+  EventFindingsService,
+  EventScopeService,
+  EventsService,
+  type ScopeAsset,
+} from '../../modules/events';
+import type { Finding } from '../../modules/findings';
+import { type Job, JobsService } from '../../modules/jobs';
+import { type Report, ReportsService } from '../../modules/reports';
+import { type RetestSummary, RetestSummaryService } from '../../modules/retests';
+import type { Caller } from '../../platform/api/caller';
+import { requireInOrganization } from '../http/in-organization';
+
+export interface EventView {
+  readonly organizationId: number;
+  readonly event: Event;
+  readonly scope: Slice<ScopeAsset>;
+  readonly findings: Slice<Finding>;
+  readonly lastRetests: ReadonlyMap<number, RetestSummary>;
+  readonly jobs: readonly Job[];
+  readonly reports: readonly Report[];
+  /** Of the organization, to add to the scope. */
+  readonly assets: readonly Asset[];
+  readonly mayOrder: boolean;
+  readonly mayChange: boolean;
+}
+
+const MAX_SCOPE = 100;
+const MAX_JOBS = 20;
+const MAX_REPORTS = 20;
+
+@Injectable()
+export class EventReader {
+  constructor(
+    private readonly events: EventsService,
+    private readonly scopes: EventScopeService,
+    private readonly eventFindings: EventFindingsService,
+    private readonly assets: AssetsService,
+    private readonly retests: RetestSummaryService,
+    private readonly jobs: JobsService,
+    private readonly reports: ReportsService,
+  ) {}
+
+  /** Throws if the event belongs to another organization. */
+  async requireEvent({ scope }: Pick<Caller, 'scope'>, organizationId: number, slug: string): Promise<Event> {
+    const event = await this.events.get(scope, slug);
+    requireInOrganization(event, organizationId);
+    return event;
+  }
+
+  /** `page` is of its findings. */
+  async read(caller: Caller, organizationId: number, slug: string, page: Page): Promise<EventView> {
+    const { scope } = caller;
+    const event = await this.requireEvent(caller, organizationId, slug);
+    const findings = await this.eventFindings.list(scope, slug, {}, 'newest', page);
+    const ids = findings.items.map(({ id }) => id);
+    const firstOnes = { page: 1, perPage: MAX_SCOPE };
+    const assets = await this.assets.listFor(scope, organizationId, firstOnes);
+    return {
+      organizationId,
+      event,
+      scope: await this.scopes.list(scope, slug, firstOnes),
+      findings,
+      lastRetests: await this.retests.lastOf(scope, ids),
+      jobs: await this.jobs.newestOfEvent(scope, event.id, MAX_JOBS),
+      reports: await this.reports.newestOfEvent(scope, event.id, MAX_REPORTS),
+      assets: assets.items,
+      mayOrder: caller.hasRole('member', organizationId),
+      mayChange: caller.hasRole('admin', organizationId),
+    };
+  }
+}

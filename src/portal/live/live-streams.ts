@@ -1,0 +1,99 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { DomainError } from '../../kernel/domain-error';
+import { SessionsService } from '../../modules/identity';
+import type { Caller } from '../../platform/api/caller';
+import { Config } from '../../platform/config/load-config';
+import { renderPart } from '../frame/render';
+import { plainView } from '../frame/view';
+import type { PortalRequest } from '../http/portal-request';
+import { sessionToken } from '../http/session-cookie';
+import { LiveStream } from './live-stream';
+import { Watch } from './watch';
+
+/** What a page follows while a worker runs it. */
+export interface Followed<State> {
+  /** Streams of the same work share its reads. */
+  readonly key: string;
+  /** The caller's rights were checked, so this reads for everyone who follows it. */
+  read(): Promise<{ readonly state: State; readonly isOver: boolean }>;
+  render(state: State): VNode;
+  /** Throws when the caller may not see it any more. */
+  requireAccess(caller: Caller): Promise<unknown>;
+}
+
+/** Browsers open at most six connections to a server over HTTP/1.1, and the pages need some of them. */
+const MAX_OF_SESSION = 4;
+const MAX_STREAMS = 200;
+const RETRY_SECONDS = 10;
+
+/** Server-sent events: the part of a page that changes while a worker runs, as HTML, until the work ends. */
+@Injectable()
+export class LiveStreams implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('portal');
+  private readonly watches = new Map<string, Watch<unknown>>();
+  private readonly streams = new Map<LiveStream, number>();
+  private isClosed = false;
+
+  constructor(
+    private readonly config: Config,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  get size(): number {
+    return this.streams.size;
+  }
+
+  open<State>(request: PortalRequest, response: Response, followed: Followed<State>): void {
+    const sessionId = request.portalSession?.id ?? 0;
+    const ofSession = [...this.streams.values()].filter((id) => id === sessionId).length;
+    if (this.isClosed || this.streams.size >= MAX_STREAMS) throw tooManyStreams('of all users');
+    if (ofSession >= MAX_OF_SESSION) throw tooManyStreams('of this session');
+    const watch = this.watchOf(followed);
+    const stream = new LiveStream(response, () => this.requireAccess(request, followed));
+    this.streams.set(stream, sessionId);
+    const view = plainView(request);
+    const leave = watch.join({
+      show: (state) => stream.send(renderPart(followed.render(state), view)),
+      end: () => stream.end(),
+      fail: () => stream.close(),
+    });
+    response.once('close', () => {
+      this.streams.delete(stream);
+      leave();
+    });
+  }
+
+  /** Otherwise the server would wait for the streams. */
+  beforeApplicationShutdown(): void {
+    this.isClosed = true;
+    for (const stream of this.streams.keys()) stream.close();
+  }
+
+  private watchOf<State>({ key, read }: Followed<State>): Watch<State> {
+    const known = this.watches.get(key) as Watch<State> | undefined;
+    if (known !== undefined) return known;
+    const watch = new Watch<State>(read, {
+      stopped: () => this.watches.delete(key),
+      failed: (error) => this.logger.warn(`reading the progress of ${key}: ${String(error)}`),
+    });
+    this.watches.set(key, watch);
+    return watch;
+  }
+
+  /** Like a new request: the session may have ended, and its user may have lost the role. */
+  private async requireAccess<State>(request: PortalRequest, followed: Followed<State>): Promise<void> {
+    const token = sessionToken(request, this.config);
+    const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
+    if (signedIn === undefined) throw new Error('the session has ended');
+    await followed.requireAccess(signedIn.caller);
+  }
+}
+
+const tooManyStreams = (whose: string): DomainError =>
+  new DomainError(
+    'too_many_requests',
+    `Too many pages ${whose} follow running work. The page asks for its progress from time to time instead.`,
+    RETRY_SECONDS,
+  );

@@ -1,0 +1,110 @@
+import type { VNode } from 'preact';
+import { Form } from '../frame/form';
+import { VerdictBadge } from '../frame/badges';
+import { Time } from '../frame/time';
+import { labelOf } from '../frame/words';
+import { eventUrl } from '../events/events-url';
+import { scanUrl } from '../scans/scans-url';
+import type { ReportView } from './report-reader';
+import { FORMAT_LABELS, stateOf } from './reports-page';
+import { reportsUrl, reportUrl } from './reports-url';
+
+export const isGenerating = ({ report }: ReportView): boolean => stateOf(report) === 'being_generated';
+
+export const ReportPage = ({ view }: { view: ReportView }): VNode => (
+  <div class="columns">
+    <div>
+      <LiveReport view={view} />
+    </div>
+    <aside>
+      <Options view={view} />
+      {view.mayDelete && (
+        <details class="confirm">
+          <summary>Delete the report</summary>
+          <p>The file can then not be downloaded any more. The findings stay.</p>
+          <Form action={`${reportUrl(view.organizationId, view.report.id)}/delete`}>
+            <button class="danger">Delete the report</button>
+          </Form>
+        </details>
+      )}
+    </aside>
+  </div>
+);
+
+/** Asks for itself until the report is there. */
+export function LiveReport({ view }: { view: ReportView }): VNode {
+  const { organizationId, report } = view;
+  const base = reportUrl(organizationId, report.id);
+  const polling = isGenerating(view) && { 'hx-get': `${base}/live`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' };
+  return (
+    <section id="live" class="card" aria-labelledby="state-title" {...polling}>
+      <h2 id="state-title">File</h2>
+      <p role="status">
+        <VerdictBadge verdict={stateOf(report)} />
+        {report.generationDate !== null && (
+          <>
+            {' '}
+            <Time at={report.generationDate} />
+          </>
+        )}
+      </p>
+      {report.error !== null && <p dir="auto">{report.error}</p>}
+      {report.notice !== null && <p dir="auto">{report.notice}</p>}
+      {isGenerating(view) && <p>A worker generates it. This page shows the file when it is there.</p>}
+      {stateOf(report) === 'ready' && (
+        <p class="actions">
+          <a class="button primary" href={`${base}/download`} download>
+            Download the {FORMAT_LABELS[report.options.format]} file
+          </a>
+          {report.options.format === 'html' && (
+            <a href={`${base}/preview`} target="_blank" rel="noopener noreferrer">
+              Preview in a new tab
+            </a>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Options({ view: { organizationId, report, event } }: { view: ReportView }): VNode {
+  const { options, startDate, endDate, created, jobUuid } = report;
+  return (
+    <section class="card" aria-labelledby="options-title">
+      <h2 id="options-title">Details</h2>
+      <dl class="facts">
+        <div>
+          <dt>About</dt>
+          <dd dir="auto">
+            {event !== undefined && <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>}
+            {jobUuid !== null && <a href={scanUrl(organizationId, jobUuid)}>Scan</a>}
+            {event === undefined && jobUuid === null && 'The organization'}
+          </dd>
+        </div>
+        <div>
+          <dt>Period</dt>
+          <dd>
+            <Time at={startDate} to="day" /> to <Time at={endDate} to="day" />
+          </dd>
+        </div>
+        <div>
+          <dt>Severity</dt>
+          <dd>{options.min_severity === 'none' ? 'all' : `${labelOf(options.min_severity)} and above`}</dd>
+        </div>
+        <div>
+          <dt>Sections</dt>
+          <dd>{options.sections.map(labelOf).join(', ')}</dd>
+        </div>
+        <div>
+          <dt>Ordered</dt>
+          <dd>
+            <Time at={created} />
+          </dd>
+        </div>
+      </dl>
+      <p>
+        <a href={reportsUrl(organizationId)}>All reports</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import { type Event, EventsService } from '../../modules/events';
+import { JobsService } from '../../modules/jobs';
+import { OrganizationsService } from '../../modules/organizations';
+import { type Report, ReportsService, type ReportSubject } from '../../modules/reports';
+import type { Caller } from '../../platform/api/caller';
+import { requireInOrganization } from '../http/in-organization';
+
+export interface ReportsView {
+  readonly organizationId: number;
+  readonly slice: Slice<Report>;
+  /** That a report can be about, with those of the listed reports. */
+  readonly events: readonly Event[];
+  readonly mayOrder: boolean;
+}
+
+export interface ReportView {
+  readonly organizationId: number;
+  readonly report: Report;
+  /** The subject, if it is an event. */
+  readonly event: Event | undefined;
+  readonly mayDelete: boolean;
+}
+
+const MAX_EVENTS = 50;
+
+@Injectable()
+export class ReportReader {
+  constructor(
+    private readonly reports: ReportsService,
+    private readonly events: EventsService,
+    private readonly jobs: JobsService,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  async list(caller: Caller, organizationId: number, page: Page): Promise<ReportsView> {
+    const { id } = await this.organizations.get(caller.scope, organizationId);
+    const events = await this.events.list(caller.scope, id, { page: 1, perPage: MAX_EVENTS });
+    return {
+      organizationId,
+      slice: await this.reports.list(caller.scope.within(id), page),
+      events: events.items,
+      mayOrder: caller.hasRole('member', id),
+    };
+  }
+
+  /** Throws if the report belongs to another organization. */
+  async requireReport({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<Report> {
+    const report = await this.reports.get(scope, id);
+    requireInOrganization(report, organizationId);
+    return report;
+  }
+
+  /** Throws if the event or job belongs to another organization. */
+  async requireSubject(
+    { scope }: Pick<Caller, 'scope'>,
+    organizationId: number,
+    subject: ReportSubject,
+  ): Promise<void> {
+    if (subject.kind === 'event') requireInOrganization(await this.events.get(scope, subject.slug), organizationId);
+    if (subject.kind === 'job') requireInOrganization(await this.jobs.get(scope, subject.uuid), organizationId);
+  }
+
+  async read(caller: Caller, organizationId: number, id: number): Promise<ReportView> {
+    const report = await this.requireReport(caller, organizationId, id);
+    return {
+      organizationId,
+      report,
+      event: report.eventId === null ? undefined : await this.events.getById(caller.scope, report.eventId),
+      mayDelete: caller.hasRole('admin', organizationId),
+    };
+  }
+}

@@ -1,0 +1,92 @@
+import type { VNode } from 'preact';
+import type { CheckProgress, JobStatus } from '../../modules/jobs';
+import { VerdictBadge } from '../frame/badges';
+import { pluralize } from '../frame/words';
+
+/** What changes while a scan runs. */
+export interface ScanAtWork {
+  readonly status: JobStatus;
+  readonly started: Date | null;
+  readonly position: number | null;
+  readonly checks: readonly CheckProgress[];
+}
+
+interface ScanProgressProps {
+  readonly scan: ScanAtWork;
+  /** Of the checks, by their id. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+const isDone = ({ state }: CheckProgress): boolean => state !== 'planned' && state !== 'running';
+
+/** The checks of a running scan, and how many of them are done. */
+export function ScanProgressPart({ scan: { status, started, position, checks }, titles }: ScanProgressProps): VNode {
+  const shown = checks.filter(({ state }) => state !== 'not_applicable');
+  const done = shown.filter(isDone).length;
+  const found = shown.filter(({ state }) => state === 'vulnerable').length;
+  if (status === 'PENDING')
+    return <p>It waits for a worker{position !== null && `: number ${position} in the queue of the organization`}.</p>;
+  if (checks.length === 0) return <p>The checks of this target are being selected.</p>;
+  return (
+    <>
+      <p>
+        <progress max={Math.max(1, shown.length)} value={done} aria-label="Checks that are done" /> {done} of{' '}
+        {pluralize(shown.length, 'check')} done, {found} found
+        {started !== null && <Elapsed since={started} />}
+      </p>
+      <CheckList checks={shown} titles={titles} />
+    </>
+  );
+}
+
+/** A script counts on. */
+function Elapsed({ since }: { since: Date }): VNode {
+  const seconds = Math.max(0, Math.floor((Date.now() - since.getTime()) / 1_000));
+  return (
+    <>
+      , <span data-elapsed={seconds}>{seconds} s</span>
+    </>
+  );
+}
+
+/** What asks for attention comes first. */
+const ORDER: Readonly<Record<CheckProgress['state'], number>> = {
+  vulnerable: 0,
+  inconclusive: 1,
+  running: 2,
+  planned: 3,
+  not_vulnerable: 4,
+  not_applicable: 5,
+};
+
+const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
+  vulnerable: 'found',
+  inconclusive: 'could_not_be_decided',
+  running: 'running',
+  planned: 'planned',
+  not_vulnerable: 'passed',
+  not_applicable: 'does_not_apply',
+};
+
+export const CheckList = ({
+  checks,
+  titles,
+}: { checks: readonly CheckProgress[] } & Pick<ScanProgressProps, 'titles'>): VNode => (
+  <ul class="checks">
+    {checks
+      .toSorted((one, other) => ORDER[one.state] - ORDER[other.state])
+      .map(({ check, state, reason }) => (
+        <li key={check}>
+          <VerdictBadge verdict={LABELS[state]} />
+          <span>
+            {titles.get(check) ?? check} <code>{check}</code>
+            {reason !== null && (
+              <span class="muted reason" dir="auto">
+                {reason}
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+  </ul>
+);

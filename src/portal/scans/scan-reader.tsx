@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import { type Asset, AssetsService, coversHost, type Domain, DomainsService } from '../../modules/assets';
+import {
+  checkSummaries,
+  isJobOver,
+  type JobOutline,
+  type JobProgress,
+  JobsService,
+  type JobSummary,
+  JobSummaryService,
+} from '../../modules/jobs';
+import { OrganizationsService } from '../../modules/organizations';
+import type { Caller } from '../../platform/api/caller';
+import { Scope } from '../../platform/api/scope';
+import { requireInOrganization } from '../http/in-organization';
+import type { RefusedForm } from '../http/portal-request';
+import type { Followed } from '../live/live-streams';
+import { type ScanAtWork, ScanProgressPart } from './scan-progress';
+
+export interface ScansView {
+  readonly organizationId: number;
+  readonly slice: Slice<JobOutline>;
+  /** For suggestions. */
+  readonly assets: readonly Asset[];
+  readonly mayScan: boolean;
+  /** After a refusal: the domain that must be verified first, if the organization has added it. */
+  readonly unverified: Domain | undefined;
+}
+
+export interface ScanView {
+  readonly organizationId: number;
+  readonly summary: JobSummary;
+  readonly position: number | null;
+  readonly progress: JobProgress | null;
+  readonly titles: ReadonlyMap<string, string>;
+  readonly mayScan: boolean;
+}
+
+const MAX_SUGGESTIONS = 50;
+const MAX_DOMAINS = 100;
+
+@Injectable()
+export class ScanReader {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly summaries: JobSummaryService,
+    private readonly assets: AssetsService,
+    private readonly domains: DomainsService,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  async list(caller: Caller, organizationId: number, page: Page, refused: RefusedForm | undefined): Promise<ScansView> {
+    const { id } = await this.organizations.get(caller.scope, organizationId);
+    const scope = caller.scope.within(id);
+    const { items, ...slice } = await this.jobs.list(scope, page);
+    const assets = await this.assets.listFor(scope, id, { page: 1, perPage: MAX_SUGGESTIONS });
+    return {
+      organizationId,
+      slice: { ...slice, items: await this.summaries.outlinesOf(items) },
+      assets: assets.items,
+      mayScan: caller.hasRole('member', id),
+      unverified: refused && (await this.unverifiedOf(scope, id, String(refused.fields['url']))),
+    };
+  }
+
+  /** Throws if the job belongs to another organization. */
+  async requireScan({ scope }: Pick<Caller, 'scope'>, organizationId: number, uuid: string): Promise<void> {
+    requireInOrganization(await this.jobs.get(scope, uuid), organizationId);
+  }
+
+  async read(caller: Caller, organizationId: number, uuid: string): Promise<ScanView> {
+    await this.requireScan(caller, organizationId, uuid);
+    const { position, progress } = await this.jobs.atWork(caller.scope, uuid);
+    const summary = await this.summaries.summaryOf(caller.scope, uuid);
+    const checks = [...(progress?.checks ?? []), ...summary.coverage].map(({ check }) => check);
+    return {
+      organizationId,
+      summary,
+      position,
+      progress,
+      titles: titlesOf(checks),
+      mayScan: caller.hasRole('member', organizationId),
+    };
+  }
+
+  follow(organizationId: number, uuid: string): Followed<ScanAtWork> {
+    return {
+      key: `job ${uuid}`,
+      read: async () => {
+        const { job, position, progress } = await this.jobs.atWork(Scope.organizations([organizationId]), uuid);
+        const { status, started } = job;
+        return { state: { status, started, position, checks: progress?.checks ?? [] }, isOver: isJobOver(status) };
+      },
+      render: (state) => <ScanProgressPart scan={state} titles={titlesOf(state.checks.map(({ check }) => check))} />,
+      requireAccess: (caller) => this.requireScan(caller, organizationId, uuid),
+    };
+  }
+
+  private async unverifiedOf(scope: Scope, organizationId: number, url: string): Promise<Domain | undefined> {
+    if (!URL.canParse(url)) return undefined;
+    const { hostname } = new URL(url);
+    const { items } = await this.domains.listFor(scope, organizationId, { page: 1, perPage: MAX_DOMAINS });
+    return items.find(({ value, verified }) => !verified && coversHost(value, hostname));
+  }
+}
+
+const titlesOf = (checks: readonly string[]): Map<string, string> =>
+  new Map(checkSummaries(checks).map(({ id, title }) => [id, title]));

@@ -1,0 +1,172 @@
+import type { VNode } from 'preact';
+import type { Page } from '../../kernel/page';
+import { SEVERITIES, severityNumber } from '../../kernel/severity';
+import { type Asset, challengeNames, type Domain, verificationTxtRecord } from '../../modules/assets';
+import type { JobOutline } from '../../modules/jobs';
+import { SeverityBadge, VerdictBadge } from '../frame/badges';
+import { CopyBlock } from '../frame/copy-block';
+import { Form, useTyped } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Time } from '../frame/time';
+import { useView } from '../frame/view';
+import { pluralize } from '../frame/words';
+import type { ScansView } from './scan-reader';
+import { scansUrl, scanUrl } from './scans-url';
+
+interface ScansPageProps {
+  readonly view: ScansView;
+  readonly page: Page;
+  readonly url: string;
+}
+
+export const ScansPage = ({ view, page, url }: ScansPageProps): VNode => (
+  <>
+    {view.mayScan ? <ScanCard view={view} /> : <p class="muted">Members of the organization can scan a URL.</p>}
+    <WayOut view={view} />
+    {view.slice.items.length === 0 ? <NoScans /> : <ScansTable view={view} />}
+    <Pager page={page} slice={view.slice} url={url} />
+  </>
+);
+
+const ScanCard = ({ view: { organizationId, assets } }: { view: ScansView }): VNode => (
+  <Form action={scansUrl(organizationId)} class="scan-form">
+    <ScanField assets={assets} />
+    <button class="primary compact">Scan</button>
+  </Form>
+);
+
+function ScanField({ assets }: { assets: readonly Asset[] }): VNode {
+  const typed = useTyped('url', undefined);
+  return (
+    <>
+      <label for="url" class="visually-hidden">
+        URL to scan
+      </label>
+      <input
+        id="url"
+        name="url"
+        type="url"
+        required
+        maxLength={2048}
+        value={typed}
+        placeholder="https://www.example.com/"
+        list="assets"
+        autocomplete="off"
+      />
+      <datalist id="assets">
+        {assets.filter(isPage).map(({ id, type, value }) => (
+          <option key={id} value={type === 'url' ? value : `https://${value}/`} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';
+
+/** What to do after a refusal, beside the reason that the page shows above. */
+function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): VNode | null {
+  const { refusedForm } = useView();
+  if (refusedForm?.action !== scansUrl(organizationId)) return null;
+  const host = hostOf(refusedForm.fields['url']);
+  return (
+    <section class="card way-out" aria-labelledby="way-out-title">
+      <h2 id="way-out-title">What to do next</h2>
+      {unverified === undefined ? (
+        <ul>
+          <li>
+            For a site on the Internet:{' '}
+            <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(host)}`}>add its domain</a> and verify it.
+            This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
+          </li>
+          <li>
+            For a site on the machine or in the network of this service: the operator allows it with{' '}
+            <code>npm start -- --target URL</code>.
+          </li>
+        </ul>
+      ) : (
+        <PublishRecord organizationId={organizationId} domain={unverified} />
+      )}
+    </section>
+  );
+}
+
+const PublishRecord = ({ organizationId, domain }: { organizationId: number; domain: Domain }): VNode => (
+  <>
+    <p>
+      Publish this TXT record at <code dir="ltr">{challengeNames(domain.value)[0]}</code>, then{' '}
+      <a href={`/o/${organizationId}/domains`}>check the domain</a>.
+    </p>
+    <CopyBlock id="txt-record" label="TXT record" text={verificationTxtRecord(domain.verificationToken)} />
+  </>
+);
+
+const hostOf = (url: unknown): string => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : '');
+
+const NoScans = (): VNode => (
+  <section class="empty">
+    <h2>No scans yet</h2>
+    <p>Enter the URL of a site whose domain is verified. A scan takes some seconds, and changes nothing on the site.</p>
+  </section>
+);
+
+const ScansTable = ({ view: { organizationId, slice } }: { view: ScansView }): VNode => (
+  <table class="list">
+    <thead>
+      <tr>
+        <th scope="col">Target</th>
+        <th scope="col">State</th>
+        <th scope="col">Found</th>
+        <th scope="col">Gate</th>
+        <th scope="col">Started</th>
+      </tr>
+    </thead>
+    <tbody>
+      {slice.items.map((outline) => (
+        <ScanRow key={outline.job.uuid} organizationId={organizationId} outline={outline} />
+      ))}
+    </tbody>
+  </table>
+);
+
+function ScanRow({
+  organizationId,
+  outline: { job, found, success },
+}: {
+  organizationId: number;
+  outline: JobOutline;
+}): VNode {
+  const worst = Math.max(...found.map(severityNumber));
+  return (
+    <tr>
+      <td class="main wide" dir="auto">
+        <a href={scanUrl(organizationId, job.uuid)}>{job.url}</a>
+      </td>
+      <td class="nowrap">
+        <VerdictBadge verdict={job.status.toLowerCase()} />
+      </td>
+      <td class="nowrap">
+        {success === null ? (
+          <span class="muted">not yet</span>
+        ) : found.length === 0 ? (
+          <span class="muted">nothing</span>
+        ) : (
+          <>
+            {pluralize(found.length, 'finding')}, <SeverityBadge severity={SEVERITIES[worst] ?? 'none'} />
+          </>
+        )}
+      </td>
+      <td class="nowrap" data-label="Gate">
+        {success === null ? <span class="muted">not yet</span> : <GateBadge success={success} />}
+      </td>
+      <td class="nowrap muted">
+        <Time at={job.created} />
+      </td>
+    </tr>
+  );
+}
+
+/** Whether a pipeline may continue. */
+export const GateBadge = ({ success }: { success: boolean }): VNode => (
+  <VerdictBadge verdict={success ? 'passes' : 'fails'} />
+);
