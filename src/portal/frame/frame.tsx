@@ -38,11 +38,21 @@ export function Frame({ page }: { page: Page }): VNode {
   );
 }
 
-const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
-  <body class="signed-out">
-    <main id="content">{children}</main>
-  </body>
-);
+function SignedOut({ children }: { children: ComponentChildren }): VNode {
+  const { refusedForm } = useView();
+  return (
+    <body class="signed-out">
+      <main id="content">
+        {refusedForm !== undefined && (
+          <div class="narrow">
+            <FormError>{refusedForm.reason}</FormError>
+          </div>
+        )}
+        {children}
+      </main>
+    </body>
+  );
+}
 
 function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' | 'name'> }): VNode {
   const { organization, organizations, notice, refusedForm } = useView();
