@@ -23,7 +23,6 @@ export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './doma
 export { AcceptedChecks } from './domain/accepted-checks';
 export { coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
-export type { Domain } from './data/domain.entity';
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';
