@@ -411,10 +411,10 @@ describe('the SLA in the settings', () => {
 });
 
 describe('the start page', () => {
-  it('leads to the findings of the organization, and without one to the settings', async () => {
+  it('leads to the organization, and without one to the settings', async () => {
     const tenant = await make.organization();
     const browser = await browserOf(tenant, 'viewer');
-    expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}/findings`);
+    expect((await browser.get('/')).headers.get('location')).toBe(`/o/${tenant.id}`);
     const alone = await signedInAs(api, portal, { userId: await make.user() });
     expect((await alone.get('/')).headers.get('location')).toBe('/settings/api');
     expect((await alone.get('/settings/sessions')).text).not.toContain('href="/o/');
