@@ -437,6 +437,8 @@ const assets = [
   `CREATE UNIQUE INDEX uq_domains_holder ON domains (value) WHERE verified`,
   `CREATE INDEX ix_domains_registrable ON domains (registrable) WHERE verified`,
   `CREATE INDEX ix_domains_next_lookup ON domains (next_lookup)`,
+  // Those without a proof of ownership, or whose last lookups did not find it.
+  `CREATE INDEX ix_domains_unproven ON domains (organization_id, id DESC) WHERE NOT verified OR misses > 0`,
 ];
 
 const events = [
@@ -557,6 +559,9 @@ const findings = [
   // For the reference alone: pages of an event come from the indexes of event_findings.
   `CREATE INDEX ix_findings_event ON findings (event_id) WHERE event_id IS NOT NULL`,
   `CREATE INDEX ix_findings_accepted_until ON findings (accepted_until) WHERE accepted_until IS NOT NULL`,
+  // What the start page of an organization shows: acceptances that end soon, and findings that were resolved before.
+  `CREATE INDEX ix_findings_acceptances ON findings (organization_id, accepted_until) WHERE accepted_until IS NOT NULL`,
+  `CREATE INDEX ix_findings_reopened ON findings (organization_id, id DESC) WHERE status = 1 AND previous_status = 5`,
   // The findings of checks on an origin, which a job tests again.
   `CREATE INDEX ix_findings_location ON findings (organization_id, ((check_definition ->> 'location') COLLATE "C"))
      WHERE check_id IS NOT NULL`,
@@ -685,6 +690,7 @@ const retests = [
      WHERE status IN ('pending', 'in_progress')`,
   `CREATE INDEX ix_retests_finding ON retests (finding_id, id DESC)`,
   `CREATE INDEX ix_retests_organization ON retests (organization_id)`,
+  `CREATE INDEX ix_retests_inconclusive ON retests (organization_id, id DESC) WHERE result = 'inconclusive'`,
   // Counted by the limit of an organization.
   `CREATE INDEX ix_retests_unfinished ON retests (organization_id) WHERE status IN ('pending', 'in_progress')`,
 

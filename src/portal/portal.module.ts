@@ -5,6 +5,7 @@ import { BeaconsService } from '../modules/beacons';
 import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import {
+  FindingAttentionService,
   FindingChangesService,
   FindingDetailsService,
   FindingSlaService,
@@ -41,6 +42,8 @@ import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
+import { HomeReader } from './home/home-reader';
+import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
 import { SavedViewsController } from './findings/saved-views.controller';
@@ -66,6 +69,7 @@ import { StartController } from './start/start.controller';
 
 const controllers = [
   StartController,
+  HomeController,
   SignInController,
   SetupController,
   InvitationPageController,
@@ -104,6 +108,10 @@ const SERVICES = [
   LogosService,
   FindingsService,
   FindingDetailsService,
+  FindingAttentionService,
+  AssetsService,
+  DomainsService,
+  BeaconsService,
   FindingChangesService,
   FindingSlaService,
   SavedViewsService,
@@ -140,6 +148,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        HomeReader,
         BrowserSession,
         People,
         ScanReader,

@@ -20,6 +20,8 @@ beforeAll(() => {
   jest.spyOn(api.app.get(Clock), 'now').mockReturnValue(NOW);
 });
 
+afterAll(() => jest.restoreAllMocks());
+
 const NEW_PASSWORD = 'a new battery for the horse';
 
 const owner = async (): Promise<Person & { email: string; browser: Browser }> => {
@@ -345,10 +347,12 @@ describe('an authenticator app', () => {
     expect(await query('SELECT 1 FROM recovery_codes WHERE user_id = $1', [userId])).toEqual([]);
 
     const second = await enrolled();
-    process.env['DATABASE_URL'] = (await testDatabase()).appUrl;
+    const environment = process.env;
+    process.env = { ...environment, DATABASE_URL: (await testDatabase()).appUrl };
     const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
     expect(await runCommand(['reset-totp', second.email])).toBe(0);
     write.mockRestore();
+    process.env = environment;
     expect(locationOf(await new Browser(portal).post('/sign-in', { email: second.email, password: PASSWORD }))).toBe(
       '/',
     );

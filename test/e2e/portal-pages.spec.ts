@@ -36,7 +36,8 @@ const textOf = (html: string): string =>
     .replace(/&quot;/g, '"')
     .replace(/\s+/g, ' ');
 
-const actionsIn = (html: string): string[] => [...html.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"/g)].map(([, to = '']) => to);
+const actionsIn = (html: string): string[] =>
+  [...html.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"/g)].map(([, to = '']) => to);
 
 /** A change that the page does not offer, with the token of its session. */
 async function postTo(browser: Browser, page: string, action: string, fields: Record<string, string>): Promise<number> {
@@ -155,7 +156,9 @@ describe('the assets', () => {
     expect(changed).toContain('<option value="1" selected>');
     const refused = await browser.submit(page, page, { purl: 'shop' });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('purl must')]);
-    expect(locationOf(await browser.submit(page, `${page}/delete`))).toBe(assets);
+    expect(await postTo(browser, page, `${page}/delete`, {})).toBe(403);
+    const admin = await browserOf(tenant, 'admin');
+    expect(locationOf(await admin.submit(page, `${page}/delete`))).toBe(assets);
     expect((await browser.get(page)).status).toBe(404);
   });
 
@@ -264,11 +267,19 @@ describe('the events', () => {
     expect(textOf((await member.get(page)).text)).toContain('Nothing may be tested in this event yet');
     expect(actionsIn((await member.get(page)).text)).toEqual(['/sign-out']);
     expect(await postTo(member, page, `${page}/scope`, { asset_id: String(assetId) })).toBe(403);
-    await admin.submit(page, `${page}/scope`, { asset_id: String(assetId), in_scope: 'true', description: 'Be gentle.' });
+    await admin.submit(page, `${page}/scope`, {
+      asset_id: String(assetId),
+      in_scope: 'true',
+      description: 'Be gentle.',
+    });
     await admin.submit(page, `${page}/status`, { status: 'scheduled' });
     const slug = page.split('/').at(-1) ?? '';
     const { client } = await tenant.as('member');
-    const recorded = await client.post(`/v1/events/${slug}/findings/`, { title: 'By hand', asset_id: assetId, severity: 'low' });
+    const recorded = await client.post(`/v1/events/${slug}/findings/`, {
+      title: 'By hand',
+      asset_id: assetId,
+      severity: 'low',
+    });
     const shown = (await member.get(page)).text;
     expect(textOf(shown)).toContain(`${value} with Be gentle.`);
     expect(shown).toContain(`href="/o/${tenant.id}/findings/${recorded.body.id}"`);

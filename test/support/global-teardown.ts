@@ -1,4 +1,5 @@
 import { binaryOf } from '../../src/engine/testing/real-server';
+import { browserBinary } from './programs';
 
 /** Optional programs that some tests run, with their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
@@ -9,11 +10,14 @@ const packages: Readonly<Record<string, string>> = {
   vsftpd: 'vsftpd',
   openssl: 'openssl',
   curl: 'curl',
+  chromium: 'chromium',
 };
 
 /** A sentence about the tests that are skipped because programs are missing, or null. */
 function missingPrograms(): string | null {
-  const missing = Object.keys(packages).filter((program) => binaryOf(program) === null);
+  const isMissing = (program: string): boolean =>
+    (program === 'chromium' ? browserBinary() : binaryOf(program)) === null;
+  const missing = Object.keys(packages).filter(isMissing);
   if (missing.length === 0) return null;
   const install = missing.map((program) => packages[program]).join(' ');
   return `Skipped: the tests that need ${missing.join(', ')}. On Debian: apt-get install ${install}`;

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
+import { binaryOf } from '../../src/engine/testing/real-server';
 
 /** The environment variable with the folder of the compiled programs. */
 export const distKey = 'ASSAY_TEST_DIST';
 
 export const programOf = (name: 'api' | 'worker' | 'cli'): string =>
   join(process.env[distKey] ?? '', 'src/apps', name, 'main.js');
+
+/** The browsers that the tests can drive. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The path of an installed browser, or null; then its tests are skipped. */
+export const browserBinary = (): string | null => BROWSERS.map(binaryOf).find((path) => path !== null) ?? null;

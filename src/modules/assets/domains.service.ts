@@ -53,6 +53,11 @@ export class DomainsService implements OnModuleInit {
     return this.domains.listFor(scope, organizationId, page);
   }
 
+  /** Those that are not verified, or that will lose their verification if the next lookups do not find the record. */
+  listUnproven(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
+    return this.domains.listUnproven(scope, organizationId, page);
+  }
+
   /** Whether the organization has verified a domain that covers this host. */
   isVerifiedFor(organizationId: number, host: string): Promise<boolean> {
     return this.domains.isAnyVerified(organizationId, selfAndParents(host));

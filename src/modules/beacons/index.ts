@@ -7,7 +7,7 @@ export {
   requireInterfaceName,
 } from './domain/beacon-network';
 export { beaconNotFound } from './domain/beacon.errors';
-export { beaconStatusVocabulary } from './domain/beacon-status';
+export { BEACON_STATUS, beaconStatusVocabulary } from './domain/beacon-status';
 export { BeaconsController } from './http/beacons.controller';
 export type { Beacon } from './data/beacon.entity';
 export { changeOf as changeOfBeacon, settingsOf as settingsOfBeacon } from './http/beacon.requests';

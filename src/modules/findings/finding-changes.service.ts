@@ -5,7 +5,7 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { MembersService } from '../identity';
-import type { LockedFinding } from './data/finding.entity';
+import type { Finding, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { normalizeLabels } from './domain/labels';
@@ -37,7 +37,7 @@ export class FindingChangesService {
   ) {}
 
   /** The membership is locked before the finding, as when a member is removed. */
-  async change(caller: Caller, id: number, change: FindingChange): Promise<void> {
+  async change(caller: Caller, id: number, change: FindingChange): Promise<Finding> {
     const organizationId = await this.requireMember(caller, id);
     const { assigneeId } = change;
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
@@ -46,6 +46,7 @@ export class FindingChangesService {
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
+    return orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
   }
 
   async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {

@@ -6,6 +6,7 @@ import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
+import { FindingAttentionRepository } from './data/finding-attention.repository';
 import { FindingDetailsRepository } from './data/finding-details.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingSla } from './data/finding-sla.entity';
@@ -13,6 +14,7 @@ import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
+import { FindingAttentionService } from './finding-attention.service';
 import { FindingChangesService } from './finding-changes.service';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
@@ -45,6 +47,8 @@ import { DueDates } from './work/due-dates';
     SavedViewsService,
     FindingChangesService,
     FindingsService,
+    FindingAttentionRepository,
+    FindingAttentionService,
     FindingDetailsRepository,
     FindingDetailsService,
     { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
@@ -54,6 +58,7 @@ import { DueDates } from './work/due-dates';
   exports: [
     SavedViewsService,
     FindingsService,
+    FindingAttentionService,
     FindingChangesService,
     FindingSlaService,
     FindingDetailsService,

@@ -37,6 +37,8 @@ export {
   type FindingsOf,
   type StatusTransition,
 } from './finding-details.service';
+export type { FindingsToNote, FindingToNote } from './data/finding-attention.repository';
+export { type FindingAttention, FindingAttentionService } from './finding-attention.service';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';
 export {

@@ -1,4 +1,5 @@
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
+export type { UndecidedFinding } from './data/retests.repository';
 export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { EngineRuntime } from './engine-runtime';

@@ -3,7 +3,7 @@ import { groupBy } from '../../kernel/group-by';
 import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
-import { RetestsRepository } from './data/retests.repository';
+import { RetestsRepository, type UndecidedFinding } from './data/retests.repository';
 
 export interface RetestSummary extends Pick<
   Retest,
@@ -20,6 +20,8 @@ export interface RetestSummary extends Pick<
 const MAX_RETESTS = 20;
 /** Of the retests of one finding: earlier evidence has its own address. */
 const MAX_WITH_EVIDENCE = 3;
+/** Older inconclusive retests are not looked at. */
+const MAX_UNDECIDED = 200;
 /** Evidence is large. */
 const BATCH_SIZE = 50;
 
@@ -51,6 +53,11 @@ export class RetestSummaryService {
   async lastOf(scope: Scope, findingIds: readonly number[]): Promise<Map<number, RetestSummary>> {
     const retests = await this.retests.listLastFor(scope, findingIds, 1);
     return new Map(retests.map((retest) => [retest.findingId, summarize(retest, new Map())]));
+  }
+
+  /** Open findings whose last retest was inconclusive, the last retested first. */
+  undecidedFindings(scope: Scope, organizationId: number): Promise<UndecidedFinding[]> {
+    return this.retests.listUndecided(scope, organizationId, MAX_UNDECIDED);
   }
 
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {

@@ -5,13 +5,13 @@ import { Field, Form, Select } from '../frame/form';
 import { Time } from '../frame/time';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { scansUrl, scanUrl } from '../scans/scans-url';
-import type { AssetView } from './asset-reader';
+import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
 import { assetUrl } from './assets-url';
 
 const MAX_FINDINGS = 20;
 
-export const AssetPage = ({ view }: { view: AssetView }): VNode => (
+export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
   <div class="columns">
     <div>
       <Findings view={view} />
@@ -21,12 +21,12 @@ export const AssetPage = ({ view }: { view: AssetView }): VNode => (
     <aside>
       <Facts view={view} />
       {view.mayChange && <Edit view={view} />}
-      {view.mayChange && <Delete view={view} />}
+      {view.mayDecide && <Delete view={view} />}
     </aside>
   </div>
 );
 
-function Facts({ view: { organizationId, details, isVerified } }: { view: AssetView }): VNode {
+function Facts({ view: { organizationId, details, isVerified } }: { view: AssetPageView }): VNode {
   const { asset, totals, technologies } = details;
   return (
     <section class="card" aria-labelledby="facts-title">
@@ -81,7 +81,7 @@ function Facts({ view: { organizationId, details, isVerified } }: { view: AssetV
   );
 }
 
-function Findings({ view: { organizationId, details } }: { view: AssetView }): VNode {
+function Findings({ view: { organizationId, details } }: { view: AssetPageView }): VNode {
   const { asset, totals, findings } = details;
   return (
     <section class="card" aria-labelledby="findings-title">
@@ -127,7 +127,7 @@ function Findings({ view: { organizationId, details } }: { view: AssetView }): V
   );
 }
 
-const Scans = ({ view: { organizationId, jobs } }: { view: AssetView }): VNode => (
+const Scans = ({ view: { organizationId, jobs } }: { view: AssetPageView }): VNode => (
   <section class="card" aria-labelledby="scans-title">
     <h2 id="scans-title">Scans</h2>
     {jobs.length === 0 ? (
@@ -163,7 +163,7 @@ const Scans = ({ view: { organizationId, jobs } }: { view: AssetView }): VNode =
   </section>
 );
 
-function AcceptedChecks({ view: { organizationId, details, accepted, mayAccept } }: { view: AssetView }): VNode {
+function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide } }: { view: AssetPageView }): VNode {
   const base = `${assetUrl(organizationId, details.asset.id)}/accepted-checks`;
   return (
     <section class="card" aria-labelledby="accepted-title">
@@ -196,7 +196,7 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayAccept }
                 </td>
                 <td class="wide">{acceptedBy}</td>
                 <td>
-                  {mayAccept && (
+                  {mayDecide && (
                     <Form action={`${base}/${encodeURIComponent(checkId)}/delete`}>
                       <button aria-label={`Remove ${checkId}`}>Remove</button>
                     </Form>
@@ -207,7 +207,7 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayAccept }
           </tbody>
         </table>
       )}
-      {mayAccept && details.asset.beaconId === null && (
+      {mayDecide && details.asset.beaconId === null && (
         <Form action={base} class="inline-form">
           <Field name="check_id" label="Check" input={{ maxLength: 100, placeholder: 'missing-hsts' }} />
           <Field name="reason" label="Reason" input={{ maxLength: 500 }} />
@@ -219,7 +219,7 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayAccept }
   );
 }
 
-function Edit({ view: { organizationId, details } }: { view: AssetView }): VNode {
+function Edit({ view: { organizationId, details } }: { view: AssetPageView }): VNode {
   const { id, tier, purl, cpe } = details.asset;
   return (
     <section class="card" aria-labelledby="edit-title">
@@ -239,7 +239,7 @@ function Edit({ view: { organizationId, details } }: { view: AssetView }): VNode
   );
 }
 
-const Delete = ({ view: { organizationId, details } }: { view: AssetView }): VNode => (
+const Delete = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
   <details class="confirm">
     <summary>Delete the asset</summary>
     <p>Its findings stay, without the asset. It can then not be scanned, unless another asset covers it.</p>

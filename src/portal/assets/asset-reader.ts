@@ -30,14 +30,15 @@ export interface AssetsView {
   readonly mayChange: boolean;
 }
 
-export interface AssetView {
+export interface AssetPageView {
   readonly organizationId: number;
   readonly details: AssetDetails;
   readonly jobs: readonly Job[];
   readonly accepted: readonly AcceptedCheckView[];
   readonly isVerified: Verification;
   readonly mayChange: boolean;
-  readonly mayAccept: boolean;
+  /** Accepts checks, and deletes the asset. */
+  readonly mayDecide: boolean;
 }
 
 const MAX_JOBS = 10;
@@ -80,7 +81,7 @@ export class AssetReader {
     requireInOrganization(await this.assets.get(scope, id), organizationId);
   }
 
-  async read(caller: Caller, organizationId: number, id: number): Promise<AssetView> {
+  async read(caller: Caller, organizationId: number, id: number): Promise<AssetPageView> {
     await this.requireAsset(caller, organizationId, id);
     const details = await this.details.get(caller.scope, id);
     const host = hostOf(details.asset);
@@ -91,7 +92,7 @@ export class AssetReader {
       accepted: await this.accepted.list(caller.scope, id),
       isVerified: host === null ? null : await this.domains.isVerifiedFor(organizationId, host),
       mayChange: caller.hasRole('member', organizationId),
-      mayAccept: caller.hasRole('admin', organizationId),
+      mayDecide: caller.hasRole('admin', organizationId),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { CommentRequest } from '../../modules/findings';
 import { Day, Id, Text } from '../../platform/http/fields';
 import { labelsIn } from './bulk.requests';
 
@@ -21,3 +22,5 @@ export class LabelsForm {
     return labelsIn(this.labels ?? '');
   }
 }
+
+export class CommentForm extends CommentRequest {}

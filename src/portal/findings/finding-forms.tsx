@@ -14,7 +14,7 @@ export function WorkFields({ view }: { view: FindingView }): VNode {
   );
 }
 
-function Forms({ view: { organizationId, finding, assignable, people, given } }: { view: FindingView }): VNode {
+function Forms({ view: { organizationId, finding, assignable, people } }: { view: FindingView }): VNode {
   const { assigneeId, dueDate, labels } = finding;
   const base = findingUrl(organizationId, finding.id);
   const isOffered = assigneeId === null || assignable.has(assigneeId);
@@ -51,7 +51,7 @@ function Forms({ view: { organizationId, finding, assignable, people, given } }:
         <Form action={`${base}/labels`} class="inline-form">
           <label class="grow">
             Labels, with commas between them
-            <input name="labels" value={given?.text('labels') ?? labels.join(', ')} maxLength={1000} dir="auto" />
+            <input name="labels" value={labels.join(', ')} maxLength={1000} dir="auto" />
           </label>
           <button>Save</button>
         </Form>
@@ -93,11 +93,7 @@ const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels
   );
 
 /** Outside of the part that is replaced while a retest runs, so that nobody loses what they write. */
-export function CommentForm({
-  view: { organizationId, finding, mayTest, given },
-}: {
-  view: FindingView;
-}): VNode | null {
+export function CommentForm({ view: { organizationId, finding, mayTest } }: { view: FindingView }): VNode | null {
   if (!mayTest) return null;
   return (
     <section class="card" aria-labelledby="new-comment-title">
@@ -107,9 +103,7 @@ export function CommentForm({
           <label for="new-comment" class="visually-hidden">
             Comment
           </label>
-          <textarea id="new-comment" name="comment" rows={3} maxLength={2000} required dir="auto">
-            {given?.text('comment')}
-          </textarea>
+          <textarea id="new-comment" name="comment" rows={3} maxLength={2000} required dir="auto" />
         </div>
         <button>Comment</button>
       </Form>

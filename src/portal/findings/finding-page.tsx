@@ -12,41 +12,29 @@ import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { SEVERITIES } from '../../kernel/severity';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
-import { Form, FormError } from '../frame/form';
-import { Page } from '../frame/page';
+import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
-import { Evidence, isUnderWay, RetestPanel } from './retest-panel';
+import { Evidence, RetestPanel } from './retest-panel';
 
-const RELOAD_SECONDS = 5;
-
-export const findingPage = (view: FindingView): Page =>
-  new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
-    tabTitle: `#${view.finding.id} ${view.finding.title}`,
-    reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
-  });
-
-const FindingPage = ({ view }: { view: FindingView }): VNode => (
-  <>
-    {view.problem !== undefined && <FormError>{view.problem}</FormError>}
-    <div class="columns">
-      <div>
-        <LiveFinding view={view} />
-        <CommentForm view={view} />
-        <HowChecked view={view} />
-        <Similar view={view} />
-      </div>
-      <aside>
-        <WorkFields view={view} />
-        <StatusForm view={view} />
-        <Details view={view} />
-      </aside>
+export const FindingPage = ({ view }: { view: FindingView }): VNode => (
+  <div class="columns">
+    <div>
+      <LiveFinding view={view} />
+      <CommentForm view={view} />
+      <HowChecked view={view} />
+      <Similar view={view} />
     </div>
-  </>
+    <aside>
+      <WorkFields view={view} />
+      <StatusForm view={view} />
+      <Details view={view} />
+    </aside>
+  </div>
 );
 
 /** Everything that changes with the end of a retest. */

@@ -5,7 +5,6 @@ import { type Finding, type FindingDetails, FindingDetailsService, FindingsServi
 import { type RetestProgress, type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
-import type { GivenForm } from '../http/given-form';
 import { requireInOrganization } from '../http/in-organization';
 import { People } from './people';
 
@@ -29,9 +28,6 @@ export interface FindingView {
   readonly similar: readonly Finding[];
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
-  /** Why a form was refused, and what was typed into it. */
-  readonly problem?: string;
-  readonly given?: GivenForm;
 }
 
 @Injectable()

@@ -11,14 +11,17 @@ import {
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Fragment, type Page } from '../frame/page';
+import { Fragment, Page } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
-import { findingPage, LiveFinding } from './finding-page';
+import { FindingPage, LiveFinding } from './finding-page';
 import { FindingReader } from './finding-reader';
 import { findingUrl } from './findings-url';
 import { followedRetest } from './retest-progress';
+import { isUnderWay } from './retest-panel';
+
+const RELOAD_SECONDS = 5;
 
 interface Redirection {
   readonly url: string;
@@ -42,7 +45,11 @@ export class FindingController {
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
   ): Promise<Page> {
-    return findingPage(await this.reader.read(caller, organizationId, id));
+    const view = await this.reader.read(caller, organizationId, id);
+    return new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
+      tabTitle: `#${id} ${view.finding.title}`,
+      reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
+    });
   }
 
   /** The part of the page that changes while a retest runs. */

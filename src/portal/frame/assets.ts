@@ -16,6 +16,7 @@ const STYLES = [
   'frame/styles/settings.css',
   'frame/styles/lists.css',
   'live/live.css',
+  'home/home.css',
   'findings/findings.css',
   'scans/scans.css',
 ];

@@ -61,7 +61,7 @@ function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' 
             <ul>
               {organizations.map(({ id, name }) => (
                 <li key={id}>
-                  <a href={`/o/${id}/findings`} aria-current={id === organization.id ? 'true' : undefined}>
+                  <a href={`/o/${id}`} aria-current={id === organization.id ? 'true' : undefined}>
                     {name}
                   </a>
                 </li>

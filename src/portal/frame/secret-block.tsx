@@ -11,7 +11,7 @@ interface SecretBlockProps {
 export const SecretBlock = ({ id, title, secret, children }: SecretBlockProps): VNode => (
   <section class="secret" aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`}>{title}</h2>
-    <p>It is shown only once. Store it now.</p>
+    <p>This is shown only once. Store it now.</p>
     <pre id={id} tabIndex={0} data-secret>
       {secret}
     </pre>

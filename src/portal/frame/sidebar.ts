@@ -8,6 +8,7 @@ interface SidebarLink {
 
 /** The page of each section, below `/o/{organization}`. */
 const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
+  ['home', 'Home', ''],
   ['findings', 'Findings', '/findings'],
   ['assets', 'Assets', '/assets'],
   ['scans', 'Scans', '/scans'],

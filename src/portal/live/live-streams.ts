@@ -78,7 +78,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
       stopped: () => this.watches.delete(key),
       failed: (error) => this.logger.warn(`reading the progress of ${key}: ${String(error)}`),
     });
-    this.watches.set(key, watch as Watch<unknown>);
+    this.watches.set(key, watch);
     return watch;
   }
 

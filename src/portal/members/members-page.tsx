@@ -37,9 +37,9 @@ export interface ShownMembers {
 }
 
 const RIGHTS: Readonly<Record<Role, string>> = {
-  viewer: 'reads everything',
-  member: 'also records findings, and starts scans and retests',
-  admin: 'also changes assets, domains, beacons, events and settings, and accepts risks',
+  viewer: 'reads findings, assets and reports',
+  member: 'also changes assets and findings, and starts scans, retests and reports',
+  admin: 'also manages events and beacons, deletes, accepts risks, and reads the audit log',
   owner: 'also manages the members',
 };
 

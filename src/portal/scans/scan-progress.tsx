@@ -1,8 +1,15 @@
 import type { VNode } from 'preact';
-import type { CheckProgress } from '../../modules/jobs';
+import type { CheckProgress, JobStatus } from '../../modules/jobs';
 import { VerdictBadge } from '../frame/badges';
 import { pluralize } from '../frame/words';
-import type { ScanAtWork } from './scan-reader';
+
+/** What changes while a scan runs. */
+export interface ScanAtWork {
+  readonly status: JobStatus;
+  readonly started: Date | null;
+  readonly position: number | null;
+  readonly checks: readonly CheckProgress[];
+}
 
 interface ScanProgressProps {
   readonly scan: ScanAtWork;

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Asset, AssetsService, coversHost, type Domain, DomainsService } from '../../modules/assets';
 import {
-  type CheckProgress,
   checkSummaries,
   isJobOver,
   type JobOutline,
@@ -17,7 +16,7 @@ import { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
 import type { RefusedForm } from '../http/portal-request';
 import type { Followed } from '../live/live-streams';
-import { ScanProgressPart } from './scan-progress';
+import { type ScanAtWork, ScanProgressPart } from './scan-progress';
 
 export interface ScansView {
   readonly organizationId: number;
@@ -36,14 +35,6 @@ export interface ScanView {
   readonly progress: JobProgress | null;
   readonly titles: ReadonlyMap<string, string>;
   readonly mayScan: boolean;
-}
-
-/** What changes while a scan runs. */
-export interface ScanAtWork {
-  readonly status: JobSummary['job']['status'];
-  readonly started: Date | null;
-  readonly position: number | null;
-  readonly checks: readonly CheckProgress[];
 }
 
 const MAX_SUGGESTIONS = 50;

@@ -1,34 +1,27 @@
 import type { VNode } from 'preact';
 import { MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from '../../modules/findings';
-import { Field, Form, FormError } from '../frame/form';
-import { Settings } from '../frame/settings-tabs';
-import type { GivenForm } from '../http/given-form';
+import { Field, Form } from '../frame/form';
 import { labelOf, pluralize } from '../frame/words';
 
 interface SlaPageProps {
   readonly organizationId: number;
   readonly sla: Sla;
   readonly mayChange: boolean;
-  readonly problem?: string;
-  readonly given?: GivenForm;
 }
 
 const EXPLANATION =
   'A finding is due this many days after it was recorded. Critical applies to cosmic findings as well; findings of the severities info and none have no due date.';
 
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
-export const SlaPage = (props: SlaPageProps): VNode => (
-  <Settings current="findings">
-    {props.problem !== undefined && <FormError>{props.problem}</FormError>}
-    <section class="card narrow-left" aria-labelledby="sla-title">
-      <h2 id="sla-title">Days to fix a finding</h2>
-      <p>{EXPLANATION}</p>
-      {props.mayChange ? <SlaForm {...props} /> : <SlaList sla={props.sla} />}
-    </section>
-  </Settings>
+export const SlaPage = ({ organizationId, sla, mayChange }: SlaPageProps): VNode => (
+  <section class="card narrow-left" aria-labelledby="sla-title">
+    <h2 id="sla-title">Days to fix a finding</h2>
+    <p>{EXPLANATION}</p>
+    {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
+  </section>
 );
 
-const SlaForm = ({ organizationId, sla, given }: SlaPageProps): VNode => (
+const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 'sla'>): VNode => (
   <Form action={`/o/${organizationId}/settings/findings`}>
     {SLA_SEVERITIES.map((severity) => (
       <Field
@@ -39,7 +32,7 @@ const SlaForm = ({ organizationId, sla, given }: SlaPageProps): VNode => (
           type: 'number',
           min: 1,
           max: MAX_SLA_DAYS,
-          value: given?.text(severity) ?? sla[severity] ?? '',
+          value: sla[severity] ?? '',
           required: false,
           inputMode: 'numeric',
         }}

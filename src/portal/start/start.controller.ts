@@ -12,6 +12,6 @@ export class StartController {
   @Redirect(undefined, 302)
   async show(@CurrentCaller() { scope }: Caller): Promise<{ readonly url: string }> {
     const first = await this.organizations.findFirst(scope);
-    return { url: first === undefined ? '/settings/api' : `/o/${first.id}/findings` };
+    return { url: first === undefined ? '/settings/api' : `/o/${first.id}` };
   }
 }

@@ -79,6 +79,14 @@ export class DomainsRepository {
     return rows.map(({ value }) => value);
   }
 
+  /** Not verified, or not found by the last lookups. */
+  listUnproven(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
+    const list = sql`FROM domains d WHERE d.organization_id = ${organizationId} AND (NOT d.verified OR d.misses > 0)
+      AND ${visibleTo(scope, 'd.organization_id')}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
   listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
     const list = sql`FROM domains d WHERE d.organization_id = ${organizationId} AND ${visibleTo(scope, 'd.organization_id')}`;
     const rows = sql`

@@ -4,17 +4,13 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import { FindingChangesService } from '../finding-changes.service';
-import { FindingsService } from '../findings.service';
 import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
 import { ChangeFindingRequest, CommentRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 
 @Controller()
 export class FindingChangesController {
-  constructor(
-    private readonly changes: FindingChangesService,
-    private readonly findings: FindingsService,
-  ) {}
+  constructor(private readonly findings: FindingChangesService) {}
 
   @Operation('PATCH /v1/findings/{finding_id}/', {
     number: 'addition',
@@ -39,8 +35,7 @@ export class FindingChangesController {
     @PathId('finding_id') id: number,
     @Body() { assignee_id: assigneeId, due_date: dueDate, labels }: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
-    await this.changes.change(caller, id, { assigneeId, dueDate, labels });
-    return { findings: [presentFinding(await this.findings.getPresented(caller.scope, id))] };
+    return { findings: [presentFinding(await this.findings.change(caller, id, { assigneeId, dueDate, labels }))] };
   }
 
   @Operation('POST /v1/findings/{finding_id}/comments/', {
@@ -73,6 +68,6 @@ export class FindingChangesController {
     @PathId('finding_id') id: number,
     @Body() { comment }: CommentRequest,
   ): Promise<FindingTransitionResponse> {
-    return presentTransition(await this.changes.comment(caller, id, comment));
+    return presentTransition(await this.findings.comment(caller, id, comment));
   }
 }

@@ -14,6 +14,16 @@ export type NewRetest = Pick<
   'uuid' | 'organizationId' | 'findingId' | 'eventSlug' | 'checkId' | 'checkDefinition'
 >;
 
+/** A finding whose last retest was inconclusive. */
+export interface UndecidedFinding {
+  readonly id: number;
+  readonly title: string;
+  readonly severity: number;
+  readonly assetValue: string;
+  readonly reason: string | null;
+  readonly finished: Date | null;
+}
+
 export interface RetestEnd {
   readonly status: Extract<RetestStatus, 'finished' | 'error' | 'canceled'>;
   readonly result: RetestResult | null;
@@ -53,6 +63,23 @@ export class RetestsRepository {
       CROSS JOIN LATERAL (
         SELECT * FROM retests mine WHERE mine.finding_id = wanted.id ORDER BY mine.id DESC LIMIT ${maxEach}) r
       WHERE ${visibleTo(scope, 'r.organization_id')} ORDER BY r.id DESC`);
+  }
+
+  /**
+   * Open findings whose last retest could not be decided, of the last `considered` such retests. The bound keeps the read
+   * short where a target was down for long and everything was retested since.
+   */
+  listUndecided(scope: Scope, organizationId: number, considered: number): Promise<UndecidedFinding[]> {
+    return this.database.rows<UndecidedFinding>(sql`
+      SELECT f.id, f.title, f.severity, f.asset_value AS "assetValue", r.reason, r.finished
+      FROM (
+        SELECT * FROM retests recent
+        WHERE recent.organization_id = ${organizationId} AND recent.result = 'inconclusive'
+        ORDER BY recent.id DESC LIMIT ${considered}) r
+      JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id AND f.status <= 4
+      WHERE NOT EXISTS (SELECT 1 FROM retests newer WHERE newer.finding_id = r.finding_id AND newer.id > r.id)
+        AND ${visibleTo(scope, 'r.organization_id')}
+      ORDER BY r.id DESC`);
   }
 
   listEvidenceOfVisible(retestIds: readonly number[]): Promise<Pick<RetestRow, 'id' | 'evidence'>[]> {

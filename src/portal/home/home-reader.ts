@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { Slice } from '../../kernel/page';
+import { AssetsService, type Domain, DomainsService } from '../../modules/assets';
+import { type Beacon, BEACON_STATUS, BeaconsService } from '../../modules/beacons';
+import {
+  dayOf,
+  FINDING_STATUS,
+  type Finding,
+  type FindingAttention,
+  FindingAttentionService,
+  FindingsService,
+} from '../../modules/findings';
+import { RetestSummaryService, type UndecidedFinding } from '../../modules/retests';
+import type { Scope } from '../../platform/api/scope';
+
+/** The lists of the page are short: each links to its whole list. */
+export const SHOWN = 5;
+
+const FIRST = { page: 1, perPage: SHOWN, isCounted: true } as const;
+/** An organization has fewer. */
+const ALL_BEACONS = { page: 1, perPage: 100 } as const;
+
+export interface HomeView extends FindingAttention {
+  readonly organizationId: number;
+  readonly overdue: Slice<Finding>;
+  readonly waiting: Slice<Finding>;
+  readonly undecided: readonly UndecidedFinding[];
+  readonly beacons: readonly Beacon[];
+  readonly domains: Slice<Domain>;
+  readonly hasFindings: boolean;
+  readonly hasAssets: boolean;
+}
+
+/** Reads what needs a person now. Each read is of a few rows of an index, however many findings there are. */
+@Injectable()
+export class HomeReader {
+  constructor(
+    private readonly attention: FindingAttentionService,
+    private readonly findings: FindingsService,
+    private readonly retests: RetestSummaryService,
+    private readonly beacons: BeaconsService,
+    private readonly domains: DomainsService,
+    private readonly assets: AssetsService,
+  ) {}
+
+  async read(scope: Scope, organizationId: number): Promise<HomeView> {
+    const one = { page: 1, perPage: 1 } as const;
+    const waitingOnly = { status: FINDING_STATUS.ready_for_retest };
+    const [attention, overdue, waiting, undecided, beacons, domains, findings, assets] = await Promise.all([
+      this.attention.read(scope, organizationId, SHOWN),
+      this.findings.list(scope, organizationId, { dueBefore: dayOf(new Date()) }, 'due_date', FIRST),
+      this.findings.list(scope, organizationId, waitingOnly, 'newest', FIRST),
+      this.retests.undecidedFindings(scope, organizationId),
+      this.beacons.list(scope, organizationId, ALL_BEACONS),
+      this.domains.listUnproven(scope, organizationId, FIRST),
+      this.findings.list(scope, organizationId, {}, 'newest', one),
+      this.assets.listFor(scope, organizationId, one),
+    ]);
+    return {
+      organizationId,
+      ...attention,
+      overdue,
+      waiting,
+      undecided,
+      beacons: beacons.items.filter(
+        ({ status }) => status === BEACON_STATUS.offline || status === BEACON_STATUS.degraded,
+      ),
+      domains,
+      hasFindings: findings.items.length > 0,
+      hasAssets: assets.items.length > 0,
+    };
+  }
+}
