@@ -348,6 +348,11 @@ describe('the selection of the list', () => {
     const member = await browserOf(tenant, 'member');
     const none = await member.submit(list, bulk(tenant), { action: 'retest' });
     expect([none.status, none.text]).toEqual([400, expect.stringContaining('select some in the list first')]);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await member.get(list)).text)?.[1] ?? '';
+    const long = selected([id], { action: 'add_labels', labels: 'x'.repeat(50) });
+    const again = await member.post(bulk(tenant), [['csrf', csrf], ...long], { referer: portal.url + list });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('labels must have 1 to 40 characters')]);
+    expect(again.text).toMatch(new RegExp(`name="finding" value="${id}" checked`));
   });
 });
 
