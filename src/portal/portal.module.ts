@@ -1,6 +1,7 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
+import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
@@ -42,6 +43,7 @@ import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
+import { AuditPageController } from './audit/audit.controller';
 import { HomeReader } from './home/home-reader';
 import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
@@ -70,6 +72,7 @@ import { StartController } from './start/start.controller';
 const controllers = [
   StartController,
   HomeController,
+  AuditPageController,
   SignInController,
   SetupController,
   InvitationPageController,
@@ -109,13 +112,10 @@ const SERVICES = [
   FindingsService,
   FindingDetailsService,
   FindingAttentionService,
-  AssetsService,
-  DomainsService,
-  BeaconsService,
+  AuditService,
   FindingChangesService,
   FindingSlaService,
   SavedViewsService,
-  MembersService,
   RetestsService,
   FindingBulkService,
   RetestSummaryService,

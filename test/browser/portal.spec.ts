@@ -213,7 +213,8 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     expect(await page.evaluate('document.body.dataset.loaded')).toBe('once');
     const [finding] = await query<{ status: number }>('SELECT status FROM findings WHERE id = $1', [id]);
     expect(finding?.status).toBe(5);
-    await page.getByRole('button', { name: /Sign out/ }).click();
+    await page.locator('header .menu summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail address').waitFor();
     await context.close();
   });

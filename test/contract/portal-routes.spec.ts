@@ -1,53 +1,22 @@
-import { ModulesContainer } from '@nestjs/core';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { RequestMethod, type Type } from '@nestjs/common';
+import { RequestMethod } from '@nestjs/common';
 import { changeOf, isOpen } from '../../src/portal/http/route-metadata';
 import { useApi } from '../support/api';
 import { Factories } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
+import { fillPath, portalRoutes, type Route } from '../support/portal-routes';
 import { type RecordIds, recordsOf } from '../support/records';
 
 const api = useApi();
 const portal = usePortal(api);
 const make = new Factories(api);
 
-interface Route {
-  readonly name: string;
-  readonly method: RequestMethod;
-  readonly path: string;
-  readonly handler: (...given: never[]) => unknown;
-}
-
-const textOf = (metadata: unknown): string => (typeof metadata === 'string' ? metadata.replace(/^\//, '') : '');
-
-const routesOf = (controller: Type): Route[] =>
-  Object.getOwnPropertyNames(controller.prototype).flatMap((member): Route[] => {
-    const handler = (controller.prototype as Record<string, Route['handler']>)[member];
-    const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
-    if (handler === undefined || method === undefined) return [];
-    const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
-    const path = `/${paths.map(textOf).filter(Boolean).join('/')}`;
-    return [{ name: `${controller.name}.${member}`, method, path, handler }];
-  });
-
-/** Of every controller that Nest has registered, so that a new page is tested without a change here. */
-const routes = (): Route[] =>
-  [...portal.app.get(ModulesContainer).values()]
-    .flatMap((module) => [...module.controllers.values()])
-    .flatMap(({ metatype }) => (metatype === null ? [] : routesOf(metatype as Type)));
+const routes = (): Route[] => portalRoutes(portal);
 
 /** For the records of the test: their job has not ended, and their report is not HTML. */
 const OTHER_STATUSES = new Map([
   ['/o/:organization/scans/:uuid/report', 409],
   ['/o/:organization/reports/:report_id/preview', 404],
 ]);
-
-const fill = (path: string, ids: object): string =>
-  path.replace(/:(\w+)/g, (_match, name: string) => {
-    const id = new Map<string, number | string>(Object.entries(ids)).get(name);
-    if (id === undefined) throw new Error(`records have no ${name}: add it to test/support/records.ts`);
-    return String(id);
-  });
 
 const idsFor = (records: RecordIds) => ({ ...records, organization: records.organization_id });
 
@@ -86,7 +55,7 @@ describe('the routes of the portal', () => {
 
     it('are pages that exist for their own organization', async () => {
       const answers = [];
-      for (const { path } of pages()) answers.push(`${await browser.statusOf(fill(path, own))} ${path}`);
+      for (const { path } of pages()) answers.push(`${await browser.statusOf(fillPath(path, own))} ${path}`);
       expect(answers).toEqual(pages().map(({ path }) => `${OTHER_STATUSES.get(path) ?? 200} ${path}`));
     });
 
@@ -95,7 +64,7 @@ describe('the routes of the portal', () => {
       for (const { path } of pages()) {
         const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name as keyof typeof own);
         const mixed = [foreign, ...names.map((name) => ({ ...own, [name]: foreign[name] }))];
-        for (const ids of mixed) answers.push(`${await browser.statusOf(fill(path, ids))} ${path}`);
+        for (const ids of mixed) answers.push(`${await browser.statusOf(fillPath(path, ids))} ${path}`);
       }
       expect(answers.length).toBeGreaterThan(pages().length);
       expect(answers.filter((answer) => !answer.startsWith('404'))).toEqual([]);

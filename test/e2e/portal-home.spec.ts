@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
@@ -136,5 +137,93 @@ describe('the home of an organization', () => {
     expect(domains).toContain(`${lost.value} its record was not found yet`);
     expect(domains).toContain(`${failing.value} the last lookups did not find its record`);
     expect(domains).not.toContain(proven.value);
+  });
+});
+
+describe('the audit log', () => {
+  const entriesOf = (html: string): string[] =>
+    [...html.matchAll(/<code>([a-z_]+\.[a-z_]+)<\/code>/g)].map(([, operation = '']) => operation);
+
+  /** An organization in which one admin has changed the status of a finding. */
+  async function withHistory() {
+    const tenant = await make.organization();
+    const admin = await tenant.as('admin');
+    await query(`UPDATE users SET name = 'Akiko Ito' WHERE id = $1`, [admin.userId]);
+    const { id } = await make.finding(tenant.id);
+    for (const status of [3, 99])
+      await admin.client.post(`/v1/findings/${id}/status`, { status, comment: '=HYPERLINK("http://evil.example")' });
+    return { tenant, admin, id, page: `/o/${tenant.id}/audit` };
+  }
+
+  it('shows who did what, by name, filters by all of it, and records that it was read', async () => {
+    const { tenant, admin, id, page } = await withHistory();
+    const browser = await browserOf(tenant, 'owner');
+    const { text } = await browser.get(page);
+    expect(entriesOf(text)).toContain('session.create');
+    expect(plain(text)).toContain('Akiko Ito finding.status_update');
+    const read = async (parameters: string): Promise<string[]> =>
+      entriesOf((await browser.get(`${page}?${parameters}`)).text);
+    expect(new Set(await read('operation=finding.status_update&actor_id='))).toEqual(
+      new Set(['finding.status_update']),
+    );
+    expect(await read(`actor_id=${admin.userId}&status=failure`)).toEqual(['finding.status_update']);
+    expect(await read(`resource_type=finding&resource_id=${id}&status=success`)).toEqual(['finding.status_update']);
+    expect(await read('end_date=2020-01-01')).toEqual([]);
+    expect(new Set(await read('operation=audit_log.list'))).toEqual(new Set(['audit_log.list']));
+    const refused = await browser.get(`${page}?status=perhaps`);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('status must be one of')]);
+  });
+
+  it('has pages, whose links keep the filters', async () => {
+    const { tenant, page } = await withHistory();
+    const browser = await browserOf(tenant, 'admin');
+    const first = await browser.get(`${page}?per_page=1&operation=finding.status_update`);
+    const next = linksOf(first.text).find((link) => link.includes('after='));
+    const second = await browser.get(next ?? '');
+    expect([entriesOf(first.text), entriesOf(second.text)]).toEqual([
+      ['finding.status_update'],
+      ['finding.status_update'],
+    ]);
+    expect(/region" aria-label="Entry ([^"]*)/.exec(first.text)?.[1]).not.toBe(
+      /region" aria-label="Entry ([^"]*)/.exec(second.text)?.[1],
+    );
+  });
+
+  it('is downloaded as CSV without formulas and as NDJSON, with its filters and beyond one page', async () => {
+    const { tenant, page } = await withHistory();
+    // More than one piece of the download.
+    await query(
+      `INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
+         resource_type, resource_id, status, metadata)
+       SELECT ('0190a3f4-5c00-7c3e-9d0b-' || lpad(to_hex(number), 12, '0'))::uuid, '2024-07-11T00:00:00Z', $1, 'user', '1',
+         'test.fill', 'findings', 'finding', '=cmd()' || number, 'success', '{"comment": "=1+1"}'
+       FROM generate_series(1, 2300) number`,
+      [tenant.id],
+    );
+    const browser = await browserOf(tenant, 'admin');
+    const { text } = await browser.get(`${page}?operation=test.fill`);
+    const [csvLink = '', ndjsonLink = ''] = linksOf(text).filter((link) => link.includes('/export?'));
+    const csv = await browser.get(csvLink);
+    expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
+      'text/csv; charset=utf-8',
+      `attachment; filename="audit-log-${tenant.id}.csv"`,
+    ]);
+    const rows = parse(csv.text, { columns: true, bom: true }) as Record<string, string>[];
+    expect(rows).toHaveLength(2300);
+    expect(rows[0]).toMatchObject({ operation: 'test.fill', resource_id: "'=cmd()2300" });
+    const lines = (await browser.get(ndjsonLink)).text.trimEnd().split('\n');
+    expect(lines).toHaveLength(2300);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ resource_id: '=cmd()1', metadata: { comment: '=1+1' } });
+    const log = await browser.get(`${page}?operation=audit_log.list`);
+    expect(entriesOf(log.text).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is for admins: others do not see its link, and are refused', async () => {
+    const { tenant, page } = await withHistory();
+    const member = await browserOf(tenant, 'member');
+    expect((await member.get(`/o/${tenant.id}`)).text).not.toContain(`href="${page}"`);
+    expect([(await member.get(page)).status, (await member.get(`${page}/export`)).status]).toEqual([403, 403]);
+    const admin = await browserOf(tenant, 'admin');
+    expect((await admin.get(`/o/${tenant.id}`)).text).toContain(`href="${page}"`);
   });
 });

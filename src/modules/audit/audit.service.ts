@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import type { Page, Slice } from '../../kernel/page';
+import type { Page, Position, Slice } from '../../kernel/page';
 import { uuidV7 } from '../../kernel/uuid-v7';
 import type { AuditEntry } from '../../platform/audit/audit-entry';
 import { AuditTrail } from '../../platform/audit/audit-trail';
@@ -11,6 +11,10 @@ import type { Caller } from '../../platform/api/caller';
 import { OrganizationsService } from '../organizations';
 import { type AuditLog, NO_ORGANIZATION } from './data/audit-log.entity';
 import { type AuditFilter, AuditLogsRepository } from './data/audit-logs.repository';
+
+type FilterOfOrganization = Omit<AuditFilter, 'organizationId'>;
+
+const ENTRIES_IN_PIECE = 1_000;
 
 export interface AuditLogPage {
   readonly slice: Slice<AuditLog>;
@@ -57,16 +61,51 @@ export class AuditService {
   async list(
     caller: Caller,
     organizationId: number | undefined,
-    filter: Omit<AuditFilter, 'organizationId'>,
+    filter: FilterOfOrganization,
     page: Page,
   ): Promise<AuditLogPage> {
-    const { id } = await this.organizations.resolveForAudit(caller.scope, organizationId);
-    this.unitOfWork.note({ organizationId: id });
-    caller.requireRole('admin', id);
-    const organizationFilter = { ...filter, organizationId: id };
+    const organizationFilter = await this.readable(caller, organizationId, filter);
     return {
       slice: await this.logs.listFor(organizationFilter, page),
       total: await this.logs.count(organizationFilter),
     };
+  }
+  /** One page, without counting a log that may be long. */
+  async page(
+    caller: Caller,
+    organizationId: number,
+    filter: FilterOfOrganization,
+    page: Page,
+  ): Promise<Slice<AuditLog>> {
+    return this.logs.listFor(await this.readable(caller, organizationId, filter), page);
+  }
+
+  /** All entries that match, in pieces, newest first. The next piece is read when it is asked for. */
+  async read(
+    caller: Caller,
+    organizationId: number,
+    filter: FilterOfOrganization,
+  ): Promise<AsyncIterable<readonly AuditLog[]>> {
+    return this.pieces(await this.readable(caller, organizationId, filter));
+  }
+
+  private async *pieces(filter: AuditFilter): AsyncGenerator<readonly AuditLog[]> {
+    let after: Position | undefined;
+    do {
+      const { items, next } = await this.logs.listFor(filter, { page: 1, perPage: ENTRIES_IN_PIECE, after });
+      yield items;
+      after = next;
+    } while (after !== undefined);
+  }
+
+  private async readable(
+    caller: Caller,
+    organizationId: number | undefined,
+    filter: FilterOfOrganization,
+  ): Promise<AuditFilter> {
+    const { id } = await this.organizations.resolveForAudit(caller.scope, organizationId);
+    this.unitOfWork.note({ organizationId: id });
+    caller.requireRole('admin', id);
+    return { ...filter, organizationId: id };
   }
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { CallerFacts } from '../../platform/api/caller';
+import type { Caller } from '../../platform/api/caller';
 import { assetPath } from './assets';
 import { Form, FormError } from './form';
 import { Icon } from './icon';
@@ -33,7 +33,7 @@ export function Frame({ page }: { page: Page }): VNode {
         <script src={assetPath('htmx.js')} defer />
         <script src={assetPath('portal.js')} defer />
       </head>
-      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} user={caller.facts} />}
+      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} caller={caller} />}
     </html>
   );
 }
@@ -54,8 +54,9 @@ function SignedOut({ children }: { children: ComponentChildren }): VNode {
   );
 }
 
-function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' | 'name'> }): VNode {
+function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
   const { organization, organizations, notice, refusedForm } = useView();
+  const { facts: user } = caller;
   return (
     <body>
       <a class="skip" href="#content">
@@ -80,7 +81,7 @@ function SignedIn({ page, user }: { page: Page; user: Pick<CallerFacts, 'email' 
           </details>
         )}
         <ul>
-          {sidebarLinks(organization?.id).map(({ section, label, href }) => (
+          {sidebarLinks(caller, organization?.id).map(({ section, label, href }) => (
             <li key={section}>
               <a href={href} aria-current={page.section === section ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>

@@ -1,3 +1,4 @@
+import type { Caller } from '../../platform/api/caller';
 import type { Section } from './page';
 
 interface SidebarLink {
@@ -16,10 +17,16 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['domains', 'Domains', '/domains'],
   ['beacons', 'Beacons', '/beacons'],
   ['reports', 'Reports', '/reports'],
+  ['audit', 'Audit log', '/audit'],
 ];
 
-export function sidebarLinks(organizationId: number | undefined): SidebarLink[] {
-  const pages = organizationId === undefined ? [] : OF_ORGANIZATION;
+/** Only admins read the audit log. */
+const NEEDS_ADMIN: ReadonlySet<Section> = new Set(['audit']);
+
+export function sidebarLinks(caller: Caller, organizationId: number | undefined): SidebarLink[] {
+  const isAdmin = organizationId !== undefined && caller.hasRole('admin', organizationId);
+  const pages =
+    organizationId === undefined ? [] : OF_ORGANIZATION.filter(([section]) => isAdmin || !NEEDS_ADMIN.has(section));
   return [
     ...pages.map(([section, label, path]) => ({ section, label, href: `/o/${organizationId}${path}` })),
     { section: 'settings', label: 'Settings', href: '/settings/api' },

@@ -53,17 +53,7 @@ export class AuditController {
     @Query() query: ListAuditLogsQuery,
   ): Promise<PagedBody<AuditLogListResponse>> {
     const page = query.slice;
-    const filter = {
-      from: query.start_date,
-      to: query.end_date,
-      operation: query.operation,
-      operationCategory: query.operation_category,
-      status: query.status,
-      actorId: query.actor_id,
-      resourceType: query.resource_type,
-      resourceId: query.resource_id,
-    };
-    const { slice, total } = await this.audit.list(caller, query.organization_id, filter, page);
+    const { slice, total } = await this.audit.list(caller, query.organization_id, query.filter, page);
     const body = { total, page: page.page, per_page: page.perPage, audit_logs: slice.items.map(presentAuditLog) };
     return new PagedBody(body, page, slice);
   }

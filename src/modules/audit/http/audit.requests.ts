@@ -1,5 +1,6 @@
 import { Id, Instant, OneOf, SingleLineText } from '../../../platform/http/fields';
 import { TimelineQuery } from '../../../platform/http/page-query';
+import type { AuditFilter } from '../data/audit-logs.repository';
 
 export class ListAuditLogsQuery extends TimelineQuery {
   @Id({ optional: true, description: 'The id of the organization. Optional if the caller has access to exactly one.' })
@@ -28,4 +29,17 @@ export class ListAuditLogsQuery extends TimelineQuery {
 
   @SingleLineText(200, { optional: true })
   resource_id?: string;
+
+  get filter(): Omit<AuditFilter, 'organizationId'> {
+    return {
+      from: this.start_date,
+      to: this.end_date,
+      operation: this.operation,
+      operationCategory: this.operation_category,
+      status: this.status,
+      actorId: this.actor_id,
+      resourceType: this.resource_type,
+      resourceId: this.resource_id,
+    };
+  }
 }

@@ -1,0 +1,193 @@
+import type { VNode } from 'preact';
+import type { Page, Slice } from '../../kernel/page';
+import type { AuditLog } from '../../modules/audit';
+import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
+import { countText } from '../frame/count';
+import { Pager } from '../frame/pager';
+import { Time } from '../frame/time';
+import { labelOf } from '../frame/words';
+import { EXPORT_FORMATS } from './audit-export';
+import type { AuditQuery } from './audit.requests';
+
+interface AuditPageProps {
+  readonly organizationId: number;
+  readonly query: AuditQuery;
+  readonly page: Page;
+  readonly slice: Slice<AuditLog>;
+  /** Of the users in the entries, by id. */
+  readonly names: ReadonlyMap<number, string>;
+  /** Whom the filter offers. */
+  readonly members: ReadonlyMap<number, string>;
+  readonly url: string;
+}
+
+const isUser = ({ actorType }: AuditLog): boolean => actorType === 'user' || actorType === 'integrator';
+
+export const userIdsOf = (entries: readonly AuditLog[]): number[] =>
+  entries.filter(isUser).map(({ actorId }) => Number(actorId));
+
+export function AuditPage(props: AuditPageProps): VNode {
+  const { slice, page, url } = props;
+  return (
+    <>
+      <Filters {...props} />
+      <Exports {...props} />
+      {slice.items.length === 0 ? <NoMatch {...props} /> : <Entries {...props} />}
+      <Pager page={page} slice={slice} url={url} />
+    </>
+  );
+}
+
+const auditUrl = (organizationId: number): string => `/o/${organizationId}/audit`;
+
+const NoMatch = ({ organizationId }: AuditPageProps): VNode => (
+  <section class="empty">
+    <h2>No entry matches</h2>
+    <p>
+      Nothing was done that matches these filters. <a href={auditUrl(organizationId)}>Show all entries</a>
+    </p>
+  </section>
+);
+
+const dayOf = (instant: Date | undefined): string | undefined => instant?.toISOString().slice(0, 10);
+
+function Filters({ organizationId, query, members, slice }: AuditPageProps): VNode {
+  const { actor_id: actor, operation, resource_type: resource, resource_id: id, status } = query;
+  return (
+    <form class="filters" action={auditUrl(organizationId)} role="search">
+      <label>
+        Who
+        <select name="actor_id">
+          <option value="">Anyone</option>
+          {[...members].map(([userId, name]) => (
+            <option key={userId} value={userId} selected={actor === String(userId)}>
+              {name}
+            </option>
+          ))}
+          <option value="system" selected={actor === 'system'}>
+            Assay
+          </option>
+          {actor !== undefined && actor !== 'system' && !members.has(Number(actor)) && (
+            <option value={actor} selected>
+              {actor}
+            </option>
+          )}
+        </select>
+      </label>
+      <label>
+        Operation
+        <input name="operation" value={operation} maxLength={200} placeholder="finding.status_update" />
+      </label>
+      <label>
+        Resource
+        <select name="resource_type">
+          <option value="">Any</option>
+          {Object.keys(RESOURCE_CATEGORIES).map((type) => (
+            <option key={type} value={type} selected={resource === type}>
+              {labelOf(type)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Id of the resource
+        <input name="resource_id" value={id} maxLength={200} />
+      </label>
+      <label>
+        Result
+        <select name="status">
+          <option value="">Any</option>
+          {['success', 'failure'].map((value) => (
+            <option key={value} value={value} selected={status === value}>
+              {labelOf(value)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        From (UTC)
+        <input type="date" name="start_date" value={dayOf(query.start_date)} />
+      </label>
+      <label>
+        To (UTC)
+        <input type="date" name="end_date" value={dayOf(query.end_date)} />
+      </label>
+      <button>Apply</button>
+      <p class="muted total">
+        {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'entry' : 'entries'}`}
+      </p>
+    </form>
+  );
+}
+
+/** All entries with these filters, not only those of the page. */
+function Exports({ organizationId, url }: AuditPageProps): VNode {
+  const filters = new URLSearchParams(url.split('?')[1] ?? '');
+  for (const name of ['page', 'per_page', 'after', 'before', 'count', 'format']) filters.delete(name);
+  return (
+    <p class="exports">
+      Download these entries:{' '}
+      {EXPORT_FORMATS.map((format) => (
+        <a
+          key={format}
+          href={`${auditUrl(organizationId)}/export?${new URLSearchParams([['format', format], ...filters]).toString()}`}
+          download
+        >
+          {format.toUpperCase()}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function nameOf(entry: AuditLog, names: AuditPageProps['names']): string {
+  if (entry.actorType === 'system') return 'Assay';
+  if (!isUser(entry)) return `${labelOf(entry.actorType)} ${entry.actorId}`;
+  return names.get(Number(entry.actorId)) ?? `A former user (${entry.actorId})`;
+}
+
+const Entries = ({ slice, names }: AuditPageProps): VNode => (
+  <table class="block-table">
+    <thead>
+      <tr>
+        <th scope="col">Time</th>
+        <th scope="col">Who</th>
+        <th scope="col">Operation</th>
+        <th scope="col">Resource</th>
+        <th scope="col">Result</th>
+        <th scope="col">Details</th>
+      </tr>
+    </thead>
+    <tbody>
+      {slice.items.map((entry) => (
+        <tr key={entry.id}>
+          <td class="nowrap">
+            <Time at={entry.timestamp} />
+          </td>
+          <td class="wide" dir="auto">
+            {nameOf(entry, names)}
+          </td>
+          <td class="wide">
+            <code>{entry.operation}</code>
+          </td>
+          <td class="wide">
+            {labelOf(entry.resourceType)} <span class="muted">{entry.resourceId}</span>
+          </td>
+          <td class="nowrap">{entry.status === 'success' ? 'Success' : <strong>Failure</strong>}</td>
+          <td class="wide">
+            <Details entry={entry} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Details = ({ entry: { id, metadata } }: { entry: AuditLog }): VNode => (
+  <details>
+    <summary>Details</summary>
+    <pre tabIndex={0} role="region" aria-label={`Entry ${id}`}>
+      {JSON.stringify({ id, ...metadata }, null, 2)}
+    </pre>
+  </details>
+);

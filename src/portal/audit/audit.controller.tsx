@@ -1,0 +1,53 @@
+import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
+import { AuditService } from '../../modules/audit';
+import type { Caller } from '../../platform/api/caller';
+import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PathId } from '../../platform/http/path-id';
+import { People } from '../findings/people';
+import { Page } from '../frame/page';
+import type { PortalRequest } from '../http/portal-request';
+import { Changes } from '../http/route-metadata';
+import { auditFile } from './audit-export';
+import { AuditPage, userIdsOf } from './audit-page';
+import { AuditExportQuery, AuditQuery } from './audit.requests';
+
+/** Every read of the log adds an entry to it, as by API. */
+const READ = { operation: 'audit_log.list', resource: 'audit_log' } as const;
+
+@Controller('o/:organization/audit')
+export class AuditPageController {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly people: People,
+  ) {}
+
+  @Get()
+  @Changes(READ)
+  async show(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Query() query: AuditQuery,
+    @Req() { originalUrl: url }: PortalRequest,
+  ): Promise<Page> {
+    const { slice: page } = query;
+    const slice = await this.audit.page(caller, organizationId, query.filter, page);
+    const names = await this.people.namesOf(userIdsOf(slice.items));
+    const members = await this.people.assignable(caller.scope, organizationId);
+    return new Page(
+      'Audit log',
+      <AuditPage {...{ organizationId, query, page, slice, names, members, url }} />,
+      'audit',
+    );
+  }
+
+  @Get('export')
+  @Changes(READ)
+  async export(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Query() query: AuditExportQuery,
+  ): Promise<StreamableFile> {
+    const pieces = await this.audit.read(caller, organizationId, query.filter);
+    return auditFile(pieces, query.format, `audit-log-${organizationId}`);
+  }
+}
