@@ -37,18 +37,22 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'one finding': `${own}/findings/${newest}`,
     sessions: '/settings/sessions',
   };
-  return withServers(['api'], { DATABASE_URL: dataSet.appUrl, PORTAL_PORT: String(PORT), PORTAL_URL: url }, async () => {
-    const figures: Figure[] = [];
-    for (const [page, path] of Object.entries(paths)) {
-      const request = { method: 'GET', path, headers: { cookie: `assay=${token}` } } as const;
-      const load = { url, requests: [[request], [request]], seconds: options.quick ? 0.5 : 2, expectedStatus: 200 };
-      await generateLoad({ ...load, seconds: 0.5 });
-      const { p50, p99 } = await generateLoad(load);
-      figures.push(
-        { measure: 'portal', what: `${page}, p50`, value: p50, unit: 'ms', goal: { atMost: 100 } },
-        { measure: 'portal', what: `${page}, p99`, value: p99, unit: 'ms' },
-      );
-    }
-    return figures;
-  });
+  return withServers(
+    ['api'],
+    { DATABASE_URL: dataSet.appUrl, PORTAL_PORT: String(PORT), PORTAL_URL: url },
+    async () => {
+      const figures: Figure[] = [];
+      for (const [page, path] of Object.entries(paths)) {
+        const request = { method: 'GET', path, headers: { cookie: `assay=${token}` } } as const;
+        const load = { url, requests: [[request], [request]], seconds: options.quick ? 0.5 : 2, expectedStatus: 200 };
+        await generateLoad({ ...load, seconds: 0.5 });
+        const { p50, p99 } = await generateLoad(load);
+        figures.push(
+          { measure: 'portal', what: `${page}, p50`, value: p50, unit: 'ms', goal: { atMost: 100 } },
+          { measure: 'portal', what: `${page}, p99`, value: p99, unit: 'ms' },
+        );
+      }
+      return figures;
+    },
+  );
 }

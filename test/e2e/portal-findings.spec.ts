@@ -271,7 +271,9 @@ describe('working with a finding', () => {
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(`/o/${tenant.id}/findings/${ids[6]}`);
     const similar = text.slice(text.indexOf('Similar findings'), text.indexOf('All findings of this check'));
-    expect([...similar.matchAll(/findings\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual(ids.slice(1, 6).reverse());
+    expect([...similar.matchAll(/findings\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual(
+      ids.slice(1, 6).toReversed(),
+    );
     expect(text).toContain('How this is checked');
     const list = (await browser.get(linkWith(text, 'All findings of this check'))).text;
     expect(titlesOf(list)).toHaveLength(7);
@@ -348,6 +350,11 @@ describe('the selection of the list', () => {
     const member = await browserOf(tenant, 'member');
     const none = await member.submit(list, bulk(tenant), { action: 'retest' });
     expect([none.status, none.text]).toEqual([400, expect.stringContaining('select some in the list first')]);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await member.get(list)).text)?.[1] ?? '';
+    const long = selected([id], { action: 'add_labels', labels: 'x'.repeat(50) });
+    const again = await member.post(bulk(tenant), [['csrf', csrf], ...long], { referer: portal.url + list });
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('labels must have 1 to 40 characters')]);
+    expect(again.text).toMatch(new RegExp(`name="finding" value="${id}" checked`));
   });
 });
 

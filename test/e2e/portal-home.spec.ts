@@ -159,9 +159,9 @@ describe('the overview', () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('member');
     const asset = { ...(await make.asset(tenant.id)), tier: null };
-    const drafts = ['critical', 'high', 'high', 'low'].map((severity) => ({ severity, asset }));
+    const drafts = (['critical', 'high', 'high', 'low'] as const).map((severity) => ({ severity, asset }));
     const ids: number[] = [];
-    for (const draft of drafts) ids.push((await make.finding(tenant.id, draft as object)).id);
+    for (const draft of drafts) ids.push((await make.finding(tenant.id, draft)).id);
     const [old, byHand, byTest] = ids;
     for (const id of [byHand, byTest]) await client.post(`/v1/findings/${id}/status`, { status: 5 });
     await query(`UPDATE finding_history SET actor_type = 'system' WHERE finding_id = $1 AND status = 5`, [byTest]);
@@ -301,7 +301,7 @@ describe('the audit log', () => {
       'text/csv; charset=utf-8',
       `attachment; filename="audit-log-${tenant.id}.csv"`,
     ]);
-    const rows = parse(csv.text, { columns: true, bom: true }) as Record<string, string>[];
+    const rows = parse<Record<string, string>>(csv.text, { columns: true, bom: true });
     expect(rows).toHaveLength(2300);
     expect(rows[0]).toMatchObject({ operation: 'test.fill', resource_id: "'=cmd()2300" });
     const lines = (await browser.get(ndjsonLink)).text.trimEnd().split('\n');

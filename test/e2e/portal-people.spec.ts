@@ -46,7 +46,7 @@ describe('an invitation', () => {
     const short = await person.submit(path, `${path}/new-user`, { name: 'Ana "A"', password: 'short' });
     expect([short.status, short.text]).toEqual([400, expect.stringContaining('value="Ana &quot;A&quot;"')]);
     const joined = await person.submit(path, `${path}/new-user`, { name: '<i>Ana</i>', password: PASSWORD });
-    expect([joined.status, locationOf(joined)]).toEqual([303, `/o/${tenant.id}/findings`]);
+    expect([joined.status, locationOf(joined)]).toEqual([303, `/o/${tenant.id}`]);
     const list = await person.get(membersOf(tenant));
     expect(list.text).toContain('&lt;i>Ana&lt;/i>');
     const again = await new Browser(portal).get(path);
@@ -89,7 +89,7 @@ describe('an invitation', () => {
       password: PASSWORD,
     });
     expect(locationOf(signedIn)).toBe(path);
-    expect(locationOf(await guest.submit(path, `${path}/accept`))).toBe(`/o/${tenant.id}/findings`);
+    expect(locationOf(await guest.submit(path, `${path}/accept`))).toBe(`/o/${tenant.id}`);
     expect(await rolesOf(tenant)).toContainEqual({ email, role: 'member' });
   });
 

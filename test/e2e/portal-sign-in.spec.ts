@@ -35,6 +35,14 @@ const sessionsOf = ({ userId }: Account) =>
   query<{ id: number }>('SELECT id FROM sessions WHERE user_id = $1', [userId]);
 
 describe('signing in to the portal', () => {
+  it('shows the form again with the reason when a field is too long, without the password', async () => {
+    const email = 'x'.repeat(400);
+    const refused = await new Browser(portal).submit('/sign-in', '/sign-in', { email, password: 'a secret password' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('email must be')]);
+    expect(refused.text).toContain(`value="${email}"`);
+    expect(refused.text).not.toContain('a secret password');
+  });
+
   it('leads to the page that was asked for, and the session works until the sign-out', async () => {
     const one = await account();
     const browser = new Browser(portal);

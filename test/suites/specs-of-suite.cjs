@@ -59,6 +59,8 @@ module.exports = {
     'e2e/portal-account',
     'e2e/portal-findings',
     'e2e/portal-home',
+    'e2e/portal-live',
+    'e2e/portal-pages',
     'e2e/portal-people',
     'e2e/portal-setup',
     'e2e/portal-sign-in',

@@ -46,13 +46,14 @@ export class JobSummaryService {
   ) {}
 
   /** What a list shows of each job, in the order of the jobs. */
-  outlinesOf(jobs: readonly Job[], severity: Severity = DEFAULT_THRESHOLD): Promise<JobOutline[]> {
-    return Promise.all(
-      jobs.map(async (job) => {
-        const { success, seen } = await this.jobs.outcomeOf(job, severity);
-        return { job, found: seen.map((finding) => finding.severity), success: success.success };
-      }),
-    );
+  async outlinesOf(jobs: readonly Job[], severity: Severity = DEFAULT_THRESHOLD): Promise<JobOutline[]> {
+    const outlines: JobOutline[] = [];
+    // One after the other, so that a list does not take all connections of the pool.
+    for (const job of jobs) {
+      const { success, seen } = await this.jobs.outcomeOf(job, severity);
+      outlines.push({ job, found: seen.map((finding) => finding.severity), success: success.success });
+    }
+    return outlines;
   }
 
   async summaryOf(scope: Scope, uuid: string, severity: Severity = DEFAULT_THRESHOLD): Promise<JobSummary> {

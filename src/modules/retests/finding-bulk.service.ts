@@ -47,7 +47,7 @@ export class FindingBulkService {
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     for (const findingId of findingIds) {
-      results.push({ findingId, error: await this.refusalOf(caller, findingId, action, organizationId) });
+      results.push({ findingId, error: await this.applyOrRefuse(caller, findingId, action, organizationId) });
     }
     const refused = results.filter(({ error }) => error !== null).length;
     this.unitOfWork.note({ metadata: { action: action.kind, changed: results.length - refused, refused } });
@@ -55,7 +55,7 @@ export class FindingBulkService {
   }
 
   /** Throws if the database is unavailable: the findings before this one have been changed, and a retry changes the others. */
-  private async refusalOf(
+  private async applyOrRefuse(
     caller: Caller,
     id: number,
     action: BulkAction,

@@ -147,7 +147,7 @@ function nameOf(entry: AuditLog, names: AuditPageProps['names']): string {
 }
 
 const Entries = ({ slice, names }: AuditPageProps): VNode => (
-  <table class="block-table">
+  <table class="block-table audit">
     <thead>
       <tr>
         <th scope="col">Time</th>

@@ -4,9 +4,9 @@ import { statusLabel } from '../frame/badges';
 import type { FindingsPageProps } from './findings-page-props';
 
 const Menu = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
-  <details class="menu upwards">
+  <details class="dropdown upwards">
     <summary>{label}</summary>
-    <div class="menu-body">{children}</div>
+    <div class="dropdown-body">{children}</div>
   </details>
 );
 

@@ -4,6 +4,7 @@ import type { Finding } from '../../modules/findings';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
+import { useView } from '../frame/view';
 import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
 import type { FindingsPageProps } from './findings-page-props';
@@ -55,11 +56,19 @@ function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): V
   const { organizationId, query, finding, people, lastRetests, mayChange } = props;
   const { id, title, assetId, assetValue, assigneeId, labels, status } = finding;
   const retest = lastRetests.get(id);
+  // The selection of a refused form.
+  const selected = [useView().refusedForm?.fields['finding']].flat();
   return (
     <tr>
       {mayChange && (
         <td class="select">
-          <input type="checkbox" name="finding" value={id} aria-label={`Select #${id}: ${title}`} />
+          <input
+            type="checkbox"
+            name="finding"
+            value={id}
+            checked={selected.includes(String(id))}
+            aria-label={`Select #${id}: ${title}`}
+          />
         </td>
       )}
       <td class="nowrap">

@@ -65,9 +65,9 @@ interface ViewsMenuProps extends SavedViewsProps {
 export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNode {
   const shown = views.find((view) => view.query === query);
   return (
-    <details class="menu">
+    <details class="dropdown">
       <summary dir="auto">{shown === undefined ? 'Views' : `View: ${shown.name}`}</summary>
-      <div class="menu-body">
+      <div class="dropdown-body">
         {views.length > 0 && (
           <ul class="plain">
             {views.map((view) => (

@@ -38,11 +38,21 @@ export function Frame({ page }: { page: Page }): VNode {
   );
 }
 
-const SignedOut = ({ children }: { children: ComponentChildren }): VNode => (
-  <body class="signed-out">
-    <main id="content">{children}</main>
-  </body>
-);
+function SignedOut({ children }: { children: ComponentChildren }): VNode {
+  const { refusedForm } = useView();
+  return (
+    <body class="signed-out">
+      <main id="content">
+        {refusedForm !== undefined && (
+          <div class="narrow">
+            <FormError>{refusedForm.reason}</FormError>
+          </div>
+        )}
+        {children}
+      </main>
+    </body>
+  );
+}
 
 function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
   const { organization, organizations, notice, refusedForm } = useView();
@@ -81,6 +91,11 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
         </ul>
       </nav>
       <header class="top">
+        {organization !== undefined && (
+          <form class="search" action={`/o/${organization.id}/findings`} role="search" aria-label="Findings">
+            <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
+          </form>
+        )}
         <details class="menu">
           <summary>
             <bdi>{user.name ?? user.email}</bdi>

@@ -35,7 +35,7 @@ export class InvitationPageController {
     return orShowAgain(
       async () => {
         const { organizationId } = await this.invitations.accept(caller, token);
-        return new SeeOther(`/o/${organizationId}/findings`);
+        return new SeeOther(`/o/${organizationId}`);
       },
       (problem) => this.page(token, request, { problem }),
     );
@@ -56,7 +56,7 @@ export class InvitationPageController {
         const form = await given.read(NewAccountForm);
         const { userId, organizationId } = await this.invitations.acceptAsNewUser(token, form);
         await this.browser.renew(userId, request, response);
-        return new SeeOther(`/o/${organizationId}/findings`);
+        return new SeeOther(`/o/${organizationId}`);
       },
       (problem) => this.page(token, request, { given, problem }),
     );

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 
 /** The drawings have this width in their own units, and grow and shrink with the page. */
-export const WIDTH = 480;
+const WIDTH = 480;
 
 interface ChartProps {
   readonly id: string;
@@ -23,18 +23,18 @@ export const Chart = ({ id, message, table, children }: ChartProps): VNode => (
   </section>
 );
 
-export const Drawing = ({ height, children }: { height: number; children: ComponentChildren }): VNode => (
+const Drawing = ({ height, children }: { height: number; children: ComponentChildren }): VNode => (
   // The table has the same numbers for screen readers.
   <svg class="drawing" viewBox={`0 0 ${WIDTH} ${height}`} aria-hidden="true">
     {children}
   </svg>
 );
 
-/** The end of an axis: a round number, at least as large as every value. */
-export function axisEnd(values: readonly number[]): number {
-  const most = Math.max(1, ...values);
+/** The end of an axis: an even round number, at least as large as every value. */
+function axisEnd(values: readonly number[]): number {
+  const most = Math.max(2, ...values);
   const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= most) ?? most;
+  return [2, 4, 6, 10].map((step) => step * power).find((end) => end >= most) ?? most;
 }
 
 const PLOT = { left: 36, right: WIDTH - 64, top: 12, bottom: 148 };
@@ -84,7 +84,7 @@ export function StackedAreas({ layers, ...axes }: { layers: readonly Layer[] } &
   const totals = Array.from({ length: count }, (_point, index) =>
     layers.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
   );
-  const end = Math.max(2, axisEnd(totals));
+  const end = axisEnd(totals);
   const x = (index: number): number => round(PLOT.left + (index / Math.max(1, count - 1)) * (PLOT.right - PLOT.left));
   const y = (value: number): number => round(PLOT.bottom - (value / end) * (PLOT.bottom - PLOT.top));
   const below = Array.from({ length: count }, () => 0);
@@ -125,7 +125,7 @@ interface PairedColumnsProps extends Omit<AxesProps, 'end'> {
 
 /** Two columns beside each other for each stretch of time. */
 export function PairedColumns({ pairs, names, ...axes }: PairedColumnsProps): VNode {
-  const end = Math.max(2, axisEnd(pairs.flatMap(({ one, other }) => [one, other])));
+  const end = axisEnd(pairs.flatMap(({ one, other }) => [one, other]));
   const pitch = (PLOT.right - PLOT.left) / Math.max(1, pairs.length);
   const width = round(pitch * 0.36);
   const height = (value: number): number => round((value / end) * (PLOT.bottom - PLOT.top));
@@ -171,11 +171,11 @@ interface Bar {
 const ROW_HEIGHT = 26;
 const LABEL_WIDTH = 150;
 const VALUE_WIDTH = 70;
-const MAX_LABEL = 22;
+const MAX_LABEL = 19;
 const SHADES = [0.35, 0.55, 0.78, 1];
 
 const shortened = (label: string): string => {
-  const characters = [...label];
+  const characters = Array.from(label);
   return characters.length > MAX_LABEL ? `${characters.slice(0, MAX_LABEL - 1).join('')}…` : label;
 };
 

@@ -3,7 +3,7 @@ import { PageQueryOf } from '../../platform/http/page-query';
 import { requireLaunchUrl } from '../../modules/jobs';
 
 /** Each scan of the page has its answer for pipelines, which reads its findings. */
-export class ScansQuery extends PageQueryOf(15) {}
+export class ScansQuery extends PageQueryOf(10) {}
 
 export class ScanForm {
   @TextWithRule(requireLaunchUrl, { format: 'uri', maxLength: 2048 })

@@ -41,7 +41,7 @@ export class SetupController {
         const { name = null, ...form } = await given.read(SetupForm);
         const { userId, organizationId } = await this.setup.complete(token, { ...form, name });
         await this.browser.renew(userId, request, response);
-        return new SeeOther(`/o/${organizationId}/findings`);
+        return new SeeOther(`/o/${organizationId}`);
       },
       async (problem) => {
         await this.setup.requireOpen(token);

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from '../../modules/findings';
 import { Field, Form } from '../frame/form';
+import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
 
 interface SlaPageProps {
@@ -14,11 +15,13 @@ const EXPLANATION =
 
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
 export const SlaPage = ({ organizationId, sla, mayChange }: SlaPageProps): VNode => (
-  <section class="card narrow-left" aria-labelledby="sla-title">
-    <h2 id="sla-title">Days to fix a finding</h2>
-    <p>{EXPLANATION}</p>
-    {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
-  </section>
+  <Settings current="findings">
+    <section class="card narrow-left" aria-labelledby="sla-title">
+      <h2 id="sla-title">Days to fix a finding</h2>
+      <p>{EXPLANATION}</p>
+      {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
+    </section>
+  </Settings>
 );
 
 const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 'sla'>): VNode => (

@@ -72,19 +72,19 @@ export class DomainsRepository {
     return row !== undefined;
   }
 
+  /** Those of the names that are verified domains of the organization. */
+  async listVerifiedAmong(organizationId: number, names: readonly string[]): Promise<string[]> {
+    const rows = await this.database.rows<{ value: string }>(sql`
+      SELECT value FROM domains WHERE organization_id = ${organizationId} AND value = ANY(${names}::text[]) AND verified`);
+    return rows.map(({ value }) => value);
+  }
+
   /** Not verified, or not found by the last lookups. */
   listUnproven(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
     const list = sql`FROM domains d WHERE d.organization_id = ${organizationId} AND (NOT d.verified OR d.misses > 0)
       AND ${visibleTo(scope, 'd.organization_id')}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
-  }
-
-  /** Those of the names that are verified domains of the organization. */
-  async listVerifiedAmong(organizationId: number, names: readonly string[]): Promise<string[]> {
-    const rows = await this.database.rows<{ value: string }>(sql`
-      SELECT value FROM domains WHERE organization_id = ${organizationId} AND value = ANY(${names}::text[]) AND verified`);
-    return rows.map(({ value }) => value);
   }
 
   listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {

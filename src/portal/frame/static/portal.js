@@ -46,8 +46,8 @@ if (selectAll) {
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (!target.open || !target.matches('details.menu')) return;
-    for (const menu of document.querySelectorAll('details.menu[open]')) if (menu !== target) menu.open = false;
+    if (!target.open || !target.matches('details.dropdown')) return;
+    for (const menu of document.querySelectorAll('details.dropdown[open]')) if (menu !== target) menu.open = false;
   },
   true,
 );
@@ -76,7 +76,7 @@ const isField = (element) => element.matches('input:not([type=checkbox]), select
 document.addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   if (key === 'Escape') {
-    const menu = target.closest?.('details.menu[open]');
+    const menu = target.closest?.('details.dropdown[open]');
     if (menu) {
       menu.open = false;
       menu.querySelector('summary').focus();
