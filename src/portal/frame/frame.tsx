@@ -83,7 +83,7 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
         <ul>
           {sidebarLinks(caller, organization?.id).map(({ section, label, href }) => (
             <li key={section}>
-              <a href={href} aria-current={page.section === section ? 'page' : undefined}>
+              <a href={href} title={label} aria-current={page.section === section ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
               </a>
             </li>

@@ -171,7 +171,7 @@ interface Bar {
 const ROW_HEIGHT = 26;
 const LABEL_WIDTH = 150;
 const VALUE_WIDTH = 70;
-const MAX_LABEL = 19;
+const MAX_LABEL = 17;
 const SHADES = [0.35, 0.55, 0.78, 1];
 
 const shortened = (label: string): string => {
