@@ -222,4 +222,55 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.getByLabel('E-mail address').waitFor();
     await context.close();
   });
+
+  it('selects findings by keys and changes them together, and the dialog says which keys there are', async () => {
+    const tenant = await make.organization();
+    const ids: number[] = [];
+    for (let number = 0; number < 3; number++) ids.unshift((await make.finding(tenant.id)).id);
+    const context = await windowOf(await tenant.as('member'));
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/o/${tenant.id}/findings`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    await page.locator('.bulk-bar summary', { hasText: 'Status' }).click();
+    await page.getByRole('button', { name: 'Change the status' }).click();
+    await page.getByRole('status').first().waitFor();
+    const rows = await query<{ id: number }>(
+      'SELECT id FROM findings WHERE id = ANY($1) AND status = 3 ORDER BY id DESC',
+      [ids],
+    );
+    expect(rows.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    await page.keyboard.press('/');
+    await page.keyboard.type('no such finding');
+    await page.keyboard.press('Enter');
+    await page.getByText('No finding matches').waitFor();
+    await context.close();
+  });
+
+  it('makes a key whose command works, shows when it was used, and revokes it', async () => {
+    const tenant = await make.organization();
+    const person = await tenant.as('admin');
+    const context = await windowOf(person);
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/settings/api`);
+    await page.locator('summary', { hasText: 'New key' }).click();
+    await page.getByLabel('Label').fill('of the pipeline');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const command = (await page.locator('#curl').textContent()) ?? '';
+    const authorization = `Basic ${Buffer.from(/-u '([^']*)'/.exec(command)?.[1] ?? '').toString('base64')}`;
+    const use = async (): Promise<number> => (await fetch(`${api.url}/v1/me`, { headers: { authorization } })).status;
+    expect(await use()).toBe(200);
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${portal.url}/settings/api`);
+    const row = page.locator('tr', { hasText: 'of the pipeline' });
+    expect(await row.locator('[data-label="Last used"]').textContent()).not.toBe('never');
+    await row.locator('summary', { hasText: 'Revoke' }).click();
+    await row.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('Revoked and expired keys').waitFor();
+    expect(await use()).toBe(401);
+    await context.close();
+  });
 });
