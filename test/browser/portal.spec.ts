@@ -81,7 +81,9 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
       const paths = portalRoutes(portal)
         .filter(({ method }) => method === RequestMethod.GET)
         .filter(({ path }) => [...path.matchAll(/:(\w+)/g)].every(([, name = '']) => given.has(name)))
-        .filter(({ path }) => !/\.(?:json|csv|ndjson)$|\/(?:live|stream|events)$/.test(path) || /\/events$/.test(path))
+        .filter(
+          ({ path }) => !/\.(?:json|csv|ndjson)$|\/(?:live|stream|events)$/.test(path) || path.endsWith('/events'),
+        )
         .map(({ path }) => fillPath(path, ids));
       const pages: string[] = [];
       for (const path of paths) {

@@ -208,7 +208,7 @@ describe('the audit log', () => {
       'text/csv; charset=utf-8',
       `attachment; filename="audit-log-${tenant.id}.csv"`,
     ]);
-    const rows = parse(csv.text, { columns: true, bom: true }) as Record<string, string>[];
+    const rows = parse<Record<string, string>>(csv.text, { columns: true, bom: true });
     expect(rows).toHaveLength(2300);
     expect(rows[0]).toMatchObject({ operation: 'test.fill', resource_id: "'=cmd()2300" });
     const lines = (await browser.get(ndjsonLink)).text.trimEnd().split('\n');

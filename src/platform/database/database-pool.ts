@@ -13,13 +13,13 @@ export class DatabasePool extends Pool {
   }
 }
 
+type TypeId = Parameters<typeof types.getTypeParser>[0];
+
 /** A day stays a text such as 2026-01-31. By default it becomes an instant in the time zone of the process. */
 const typeParsers: typeof types = {
   ...types,
-  getTypeParser: ((id: number, format: 'text') =>
-    id === Number(types.builtins.DATE)
-      ? (day: string) => day
-      : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+  getTypeParser: ((id: TypeId, format: 'text') =>
+    id === types.builtins.DATE ? (day: string) => day : types.getTypeParser(id, format)) as typeof types.getTypeParser,
 };
 
 /**

@@ -214,7 +214,7 @@ export class FindingsRepository {
       const list = sql`FROM event_findings l WHERE l.event_id = (${event})${isSevere}`;
       return this.list({ owner, id: sql`l.finding_id`, list, order: ORDERS_OF_EVENT[order] }, ORDERS[order], page);
     }
-    const { assetId, searchText, status, ...selective } = otherFilters;
+    const { assetId, searchText, status: _status, ...selective } = otherFilters;
     const isSelective = assetId !== undefined || Object.values(selective).some((value) => value !== undefined);
     // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
     const usesSearchIndex = searchText !== undefined || (!isSelective && order !== 'newest' && order !== 'due_date');
