@@ -608,7 +608,8 @@ const findings = [
        REFERENCES findings (id, organization_id) ON DELETE CASCADE
    )`,
   `CREATE INDEX ix_finding_history_finding ON finding_history (finding_id, id DESC)`,
-  `CREATE INDEX ix_finding_history_organization ON finding_history (organization_id)`,
+  // By time, for what was found and fixed in each week.
+  `CREATE INDEX ix_finding_history_organization ON finding_history (organization_id, created)`,
 
   // The number of findings of an asset, and of its open ones by severity, changed in the transaction that changes a finding.
   `CREATE TABLE asset_totals (
@@ -626,6 +627,15 @@ const findings = [
      CONSTRAINT fk_asset_totals_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE
    )`,
   `CREATE INDEX ix_asset_totals_organization ON asset_totals (organization_id)`,
+
+  // The overview of each organization with so many findings that it is not computed when it is looked at.
+  `CREATE TABLE finding_overviews (
+     organization_id  int NOT NULL,
+     computed         timestamptz(3) NOT NULL,
+     overview         jsonb NOT NULL,
+     CONSTRAINT pk_finding_overviews PRIMARY KEY (organization_id),
+     CONSTRAINT fk_finding_overviews_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE
+   )`,
 
   // The days in which findings of each severity are to be fixed; NULL for no limit. Without a row the defaults apply.
   `CREATE TABLE finding_sla (

@@ -9,6 +9,7 @@ import {
   FindingAttentionService,
   FindingChangesService,
   FindingDetailsService,
+  FindingOverviewService,
   FindingSlaService,
   FindingsService,
   SavedViewsService,
@@ -45,6 +46,7 @@ import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
 import { HomeReader } from './home/home-reader';
+import { OverviewController } from './overview/overview.controller';
 import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
@@ -72,6 +74,7 @@ import { StartController } from './start/start.controller';
 const controllers = [
   StartController,
   HomeController,
+  OverviewController,
   AuditPageController,
   SignInController,
   SetupController,
@@ -112,6 +115,7 @@ const SERVICES = [
   FindingsService,
   FindingDetailsService,
   FindingAttentionService,
+  FindingOverviewService,
   AuditService,
   FindingChangesService,
   FindingSlaService,

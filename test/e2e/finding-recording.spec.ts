@@ -131,7 +131,7 @@ describe('recording a finding', () => {
     const again = { ...(await createAsset(tenant)), tier: 1 };
     expect((await make.record(tenant.id, { title: 'Stays', asset: again })).outcome).toBe('seen_again');
     expect(await rowOf(id)).toMatchObject({ asset_id: again.id, priority: 2, times_seen: 2 });
-    expect(await totalsOf(again.id)).toEqual({ findings: 1, riskScore: '2.0' });
+    expect(await totalsOf(again.id)).toMatchObject({ findings: 1, riskScore: '2.0' });
   });
 });
 
@@ -143,7 +143,7 @@ describe('twenty simultaneous recordings of the same finding', () => {
     expect(outcomes(recorded)).toEqual({ created: 1, seen_again: 19, reopened: 0 });
     expect(new Set(recorded.map(({ finding }) => finding.id)).size).toBe(1);
     expect(await rowOf(recorded[0]?.finding.id ?? 0)).toMatchObject({ times_seen: 20 });
-    expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '7.0' });
+    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '7.0' });
   });
 
   it('reopen a resolved finding once', async () => {
@@ -152,11 +152,11 @@ describe('twenty simultaneous recordings of the same finding', () => {
     const { id } = await make.finding(tenant.id, { title: 'Back', asset });
     const { client } = await tenant.as('member');
     await client.post(`/v1/findings/${id}/status`, { status: 5 });
-    expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '0.0' });
+    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '0.0' });
     const recorded = await twentyTimes(() => make.record(tenant.id, { title: 'Back', asset }));
     expect(outcomes(recorded)).toEqual({ created: 0, seen_again: 19, reopened: 1 });
     expect((await client.get(`/v1/findings/${id}/history`)).body.history).toHaveLength(3);
-    expect(await totalsOf(asset.id)).toEqual({ findings: 1, riskScore: '2.0' });
+    expect(await totalsOf(asset.id)).toMatchObject({ findings: 1, riskScore: '2.0' });
   });
 });
 
@@ -164,9 +164,10 @@ describe('the totals of an asset', () => {
   it('are zero without findings', async () => {
     const asset = await createAsset(await make.organization());
     const totals = await api.app.get(FindingsService).totalsOf([asset.id, 2_147_483_647]);
+    const open = { cosmic: 0, critical: 0, high: 0, medium: 0, low: 0 };
     expect([...totals]).toEqual([
-      [asset.id, { findings: 0, riskScore: '0.0' }],
-      [2_147_483_647, { findings: 0, riskScore: '0.0' }],
+      [asset.id, { findings: 0, open, riskScore: '0.0' }],
+      [2_147_483_647, { findings: 0, open, riskScore: '0.0' }],
     ]);
   });
 

@@ -271,7 +271,9 @@ describe('working with a finding', () => {
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(`/o/${tenant.id}/findings/${ids[6]}`);
     const similar = text.slice(text.indexOf('Similar findings'), text.indexOf('All findings of this check'));
-    expect([...similar.matchAll(/findings\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual(ids.slice(1, 6).toReversed());
+    expect([...similar.matchAll(/findings\/(\d+)"/g)].map(([, id]) => Number(id))).toEqual(
+      ids.slice(1, 6).toReversed(),
+    );
     expect(text).toContain('How this is checked');
     const list = (await browser.get(linkWith(text, 'All findings of this check'))).text;
     expect(titlesOf(list)).toHaveLength(7);

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { FindingOverviewService } from '../../src/modules/findings';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
@@ -137,6 +138,98 @@ describe('the home of an organization', () => {
     expect(domains).toContain(`${lost.value} its record was not found yet`);
     expect(domains).toContain(`${failing.value} the last lookups did not find its record`);
     expect(domains).not.toContain(proven.value);
+  });
+});
+
+describe('the overview', () => {
+  /** The rows of the table with this heading in its first column, without the head. */
+  const rowsOf = (html: string, heading: string): string[] =>
+    (sectionOf(html, heading)?.match(/<tr>[^]*?<\/tr>/g) ?? []).slice(1).map(plain);
+
+  const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+  it('says what to do where there are no findings, and leads to what needs a person', async () => {
+    const tenant = await make.organization();
+    const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/overview`);
+    expect([status, plain(text)]).toEqual([200, expect.stringContaining('No numbers yet')]);
+    expect(linksOf(text)).toContain(`/o/${tenant.id}`);
+  });
+
+  it('counts what is open by severity, age and week, what was fixed, how long it took, and who showed it', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const asset = { ...(await make.asset(tenant.id)), tier: null };
+    const drafts = (['critical', 'high', 'high', 'low'] as const).map((severity) => ({ severity, asset }));
+    const ids: number[] = [];
+    for (const draft of drafts) ids.push((await make.finding(tenant.id, draft)).id);
+    const [old, byHand, byTest] = ids;
+    for (const id of [byHand, byTest]) await client.post(`/v1/findings/${id}/status`, { status: 5 });
+    await query(`UPDATE finding_history SET actor_type = 'system' WHERE finding_id = $1 AND status = 5`, [byTest]);
+    for (const [id, created] of [
+      [old, 100],
+      [byHand, 30],
+      [byTest, 24],
+    ] as const) {
+      await query('UPDATE findings SET created = $2 WHERE id = $1', [id, daysAgo(created)]);
+      await query('UPDATE finding_history SET created = $2 WHERE finding_id = $1 AND previous_status IS NULL', [
+        id,
+        daysAgo(created),
+      ]);
+    }
+    await query('UPDATE finding_history SET created = $2 WHERE finding_id = ANY($1) AND status = 5', [
+      [byHand, byTest],
+      daysAgo(20),
+    ]);
+    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/overview`);
+    const figures = plain(/<dl class="figures">[^]*?<\/dl>/.exec(text)?.[0] ?? '');
+    expect(figures).toContain('Median time to fix 7 days Mean time to fix 7 days Verified fixes 50 %');
+    expect(figures).toContain('1 of 2 shown by a test');
+    expect(rowsOf(text, '1 of 2 open findings is older than 90 days')).toEqual(['Critical 0 0 0 1', 'Low 1 0 0 0']);
+    const weeks = rowsOf(text, '3 found and 2 fixed in 12 weeks');
+    expect(weeks.map((row) => row.split(' ').slice(-2).join(' '))).toEqual([
+      ...Array.from({ length: 7 }, () => '0 0'),
+      '1 0',
+      '1 0',
+      '0 2',
+      '0 0',
+      '1 0',
+    ]);
+    const open = rowsOf(text, 'Open findings rose from 1 to 2 in 11 weeks');
+    expect(open.map((row) => row.split(' ').slice(-3).join(' ')).slice(-6)).toEqual([
+      '0 0 1',
+      '0 1 1',
+      '0 2 1',
+      '0 0 1',
+      '0 0 1',
+      '1 0 1',
+    ]);
+    expect(rowsOf(text, `${asset.value} has the highest risk, 7.2 of 10.0`)).toEqual([`${asset.value} 7.2 2`]);
+  });
+
+  it('of very many findings is stored, and computed again by a task when something has changed', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { id } = await make.finding(tenant.id, { severity: 'critical' });
+    await query(
+      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+       SELECT $1, 'example.com', 'Finding ' || number, 3, 3, sha256(convert_to(number::text, 'UTF8'))
+       FROM generate_series(1, 20000) number`,
+      [tenant.id],
+    );
+    const browser = await browserOf(tenant, 'viewer');
+    const critical = async (): Promise<string | undefined> =>
+      rowsOf((await browser.get(`/o/${tenant.id}/overview`)).text, '0 of 2').find((row) => row.startsWith('Critical'));
+    expect(await critical()).toBe('Critical 1 0 0 0');
+    await client.post(`/v1/findings/${id}/status`, { status: 5 });
+    expect(await critical()).toBe('Critical 1 0 0 0');
+    const refresh = api.app.get(FindingOverviewService);
+    await refresh.refresh(100);
+    expect(await critical()).toBe('Critical 1 0 0 0');
+    await query(`UPDATE finding_overviews SET computed = computed - interval '11 minutes' WHERE organization_id = $1`, [
+      tenant.id,
+    ]);
+    await refresh.refresh(100);
+    expect(await critical()).toBeUndefined();
   });
 });
 

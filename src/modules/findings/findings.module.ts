@@ -8,6 +8,8 @@ import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import { FindingAttentionRepository } from './data/finding-attention.repository';
 import { FindingDetailsRepository } from './data/finding-details.repository';
+import { StoredOverview } from './data/finding-overview.entity';
+import { FindingOverviewRepository } from './data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './data/finding-sla.repository';
@@ -19,6 +21,7 @@ import { FindingChangesService } from './finding-changes.service';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
 import { FindingDetailsService } from './finding-details.service';
+import { FindingOverviewService } from './finding-overview.service';
 import { FindingSlaService } from './finding-sla.service';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
@@ -26,11 +29,21 @@ import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
+import { OverviewRefresh } from './work/overview-refresh';
 import { DueDates } from './work/due-dates';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([FindingRow, FindingHistory, EventFinding, AssetTotalsRow, FindingSla, SavedView]),
+    TypeOrmModule.forFeature([
+      FindingRow,
+      FindingHistory,
+      EventFinding,
+      AssetTotalsRow,
+      StoredOverview,
+      StoredOverview,
+      FindingSla,
+      SavedView,
+    ]),
     OrganizationsModule,
     IdentityModule,
   ],
@@ -48,6 +61,9 @@ import { DueDates } from './work/due-dates';
     FindingChangesService,
     FindingsService,
     FindingAttentionRepository,
+    FindingOverviewRepository,
+    FindingOverviewService,
+    OverviewRefresh,
     FindingAttentionService,
     FindingDetailsRepository,
     FindingDetailsService,
@@ -59,6 +75,7 @@ import { DueDates } from './work/due-dates';
     SavedViewsService,
     FindingsService,
     FindingAttentionService,
+    FindingOverviewService,
     FindingChangesService,
     FindingSlaService,
     FindingDetailsService,

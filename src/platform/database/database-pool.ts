@@ -13,14 +13,11 @@ export class DatabasePool extends Pool {
   }
 }
 
-type TypeId = Parameters<typeof types.getTypeParser>[0];
+type GetTypeParser = typeof types.getTypeParser;
 
 /** A day stays a text such as 2026-01-31. By default it becomes an instant in the time zone of the process. */
-const typeParsers: typeof types = {
-  ...types,
-  getTypeParser: ((id: TypeId, format: 'text') =>
-    id === types.builtins.DATE ? (day: string) => day : types.getTypeParser(id, format)) as typeof types.getTypeParser,
-};
+const getTypeParser = ((id: Parameters<GetTypeParser>[0], format: 'text') =>
+  id === types.builtins.DATE ? (day: string) => day : types.getTypeParser(id, format)) as GetTypeParser;
 
 /**
  * Limits every step, so that a request fails soon if the database hangs: a third of the time for getting a connection, the
@@ -36,7 +33,7 @@ function poolConfig(config: Config): PoolConfig & DatabaseClientConfig {
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: Math.round(budget / 3),
     keepAlive: true,
-    types: typeParsers,
+    types: { ...types, getTypeParser },
     // Sends a statement without waiting for the answer to the previous one.
     pipeline: true,
     statement_timeout: statementTimeoutMs,

@@ -137,7 +137,7 @@ function Exports({ organizationId, url }: AuditPageProps): VNode {
 }
 
 const Entries = ({ slice, names }: AuditPageProps): VNode => (
-  <table class="block-table">
+  <table class="block-table audit">
     <thead>
       <tr>
         <th scope="col">Time</th>

@@ -17,6 +17,7 @@ const STYLES = [
   'frame/styles/lists.css',
   'live/live.css',
   'home/home.css',
+  'overview/overview.css',
   'audit/audit.css',
   'findings/findings.css',
   'scans/scans.css',

@@ -88,7 +88,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
         <ul>
           {sidebarLinks(caller, organization?.id).map(({ section, label, href }) => (
             <li key={section}>
-              <a href={href} aria-current={page.section === section ? 'page' : undefined}>
+              <a href={href} title={label} aria-current={page.section === section ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
               </a>
             </li>
@@ -96,6 +96,11 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
         </ul>
       </nav>
       <header class="top">
+        {organization !== undefined && (
+          <form class="search" action={`/o/${organization.id}/findings`} role="search" aria-label="Findings">
+            <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
+          </form>
+        )}
         <details class="menu" open={useRefusal(SIGN_OUT) !== undefined}>
           <summary>
             <bdi>{user.name ?? user.email}</bdi>

@@ -9,6 +9,7 @@ import { Time } from '../frame/time';
 import { DueDate } from '../findings/due-date';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { type HomeView, SHOWN } from './home-reader';
+import { HomeTabs } from './home-tabs';
 
 interface Matter {
   readonly id: string;
@@ -29,6 +30,7 @@ export function HomePage({ view }: { view: HomeView }): VNode {
   const isEmpty = !view.hasFindings && !view.hasAssets;
   return (
     <>
+      <HomeTabs organizationId={view.organizationId} current="home" />
       {isEmpty && <FirstSteps organizationId={view.organizationId} />}
       {!isEmpty && matters.length === 0 && <NothingToDo view={view} />}
       <div class="matters">

@@ -191,7 +191,7 @@ const stepFor = (url: string): string =>
     '- name: Scan with Assay',
     `  run: ./pipeline.sh '${url.replaceAll("'", '%27')}'`,
     '  env:',
-    '    ASSAY_URL: https://assay.example.com',
+    '    ASSAY_URL: ${{ vars.ASSAY_URL }}',
     ...SECRETS,
   ].join('\n');
 

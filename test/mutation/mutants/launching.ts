@@ -84,8 +84,8 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: a domain that another organization has verified counts',
     file: 'src/modules/assets/data/domains.repository.ts',
-    search: 'FROM domains WHERE organization_id = ${organizationId} AND value = ANY(',
-    replace: 'FROM domains WHERE ${organizationId}::int IS NOT NULL AND value = ANY(',
+    search: 'SELECT 1 FROM domains WHERE organization_id = ${organizationId} AND value = ANY(',
+    replace: 'SELECT 1 FROM domains WHERE ${organizationId}::int IS NOT NULL AND value = ANY(',
     spec,
     test: 'does not accept a domain that another organization has verified',
   },

@@ -14,9 +14,9 @@ export const work: readonly Mutant[] = [
   {
     name: 'fence: any attempt may finish',
     file: repository,
-    search: `error = \${error ?? null}
+    search: `error = \${error ?? null}, progress = NULL
       WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
-    replace: `error = \${error ?? null}
+    replace: `error = \${error ?? null}, progress = NULL
       WHERE id = \${id} AND \${attempt} > 0 AND state = 'running'`,
     spec: leases,
     test: fencingTest,
@@ -24,9 +24,9 @@ export const work: readonly Mutant[] = [
   {
     name: 'fence: work that is not running may be finished',
     file: repository,
-    search: `error = \${error ?? null}
+    search: `error = \${error ?? null}, progress = NULL
       WHERE id = \${id} AND attempt = \${attempt} AND state = 'running'`,
-    replace: `error = \${error ?? null}
+    replace: `error = \${error ?? null}, progress = NULL
       WHERE id = \${id} AND attempt = \${attempt}`,
     spec: leases,
     test: fencingTest,

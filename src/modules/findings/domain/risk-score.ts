@@ -23,3 +23,12 @@ export function riskScore(open: Readonly<Partial<Record<Severity, number>>>): st
   // Some values that end in five hundredths are slightly lower in binary. They must be rounded up, too.
   return (Math.round(100 * (1 - probabilityOfNone) + 1e-9) / 10).toFixed(1);
 }
+
+/** For sorting assets by their risk in SQL: the logarithm of each factor of the product above. The lowest sum is the riskiest. */
+export const logarithmicWeights = {
+  cosmic: Math.log(1 - WEIGHT.cosmic),
+  critical: Math.log(1 - WEIGHT.critical),
+  high: Math.log(1 - WEIGHT.high),
+  medium: Math.log(1 - WEIGHT.medium),
+  low: Math.log(1 - WEIGHT.low),
+} as const;

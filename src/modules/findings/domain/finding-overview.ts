@@ -1,0 +1,87 @@
+/** The weeks that an overview covers. The last of them ends now. */
+export const OVERVIEW_WEEKS = 12;
+
+/** The ages of open findings: younger than so many days, the last without a limit. */
+export const AGE_LIMITS = [7, 30, 90] as const;
+
+/** The number of open findings of one severity in each age. */
+export interface OpenBySeverity {
+  readonly severity: number;
+  readonly ages: readonly number[];
+}
+
+export interface Week {
+  readonly found: number;
+  readonly fixed: number;
+  /** Open findings at the end of the week, by the number of the severity. */
+  readonly open: Readonly<Record<number, number>>;
+}
+
+export interface RiskyAsset {
+  readonly id: number;
+  readonly riskScore: string;
+  readonly open: number;
+}
+
+export interface Fixes {
+  readonly count: number;
+  /** Shown by a test, and not by the word of a person. */
+  readonly verified: number;
+  readonly meanSeconds: number | null;
+  readonly medianSeconds: number | null;
+}
+
+/** The numbers of an organization. It is stored as JSON, so it has no dates. */
+export interface FindingOverview {
+  readonly open: readonly OpenBySeverity[];
+  /** The oldest first. */
+  readonly weeks: readonly Week[];
+  /** Of these weeks. */
+  readonly fixes: Fixes;
+  /** The riskiest first. */
+  readonly riskiest: readonly RiskyAsset[];
+}
+
+/** The findings of a severity that changed in a week. `change` is how many more were open after it. */
+export interface WeekOfSeverity {
+  readonly week: number;
+  readonly severity: number;
+  readonly found: number;
+  readonly fixed: number;
+  readonly change: number;
+}
+
+export interface AgeOfSeverity {
+  readonly severity: number;
+  readonly age: number;
+  readonly count: number;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Severities with open findings, the worst first. */
+export function openBySeverity(rows: readonly AgeOfSeverity[]): OpenBySeverity[] {
+  const severities = [...new Set(rows.map(({ severity }) => severity))].sort((one, other) => other - one);
+  const countOf = (severity: number, age: number): number =>
+    sum(rows.filter((row) => row.severity === severity && row.age === age).map(({ count }) => count));
+  return severities.map((severity) => ({
+    severity,
+    ages: [...AGE_LIMITS, Infinity].map((_limit, age) => countOf(severity, age)),
+  }));
+}
+
+/** Goes back from what is open now, week by week. */
+export function weeksBefore(now: readonly OpenBySeverity[], rows: readonly WeekOfSeverity[]): Week[] {
+  const open = new Map(now.map(({ severity, ages }) => [severity, sum(ages)]));
+  const weeks: Week[] = [];
+  for (let week = OVERVIEW_WEEKS - 1; week >= 0; week--) {
+    const changed = rows.filter((row) => row.week === week);
+    weeks.unshift({
+      found: sum(changed.map(({ found }) => found)),
+      fixed: sum(changed.map(({ fixed }) => fixed)),
+      open: Object.fromEntries([...open].filter(([, count]) => count > 0)),
+    });
+    for (const { severity, change } of changed) open.set(severity, (open.get(severity) ?? 0) - change);
+  }
+  return weeks;
+}

@@ -1,0 +1,295 @@
+import type { VNode } from 'preact';
+import { SEVERITIES } from '../../kernel/severity';
+import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt, type Week } from '../../modules/findings';
+import { assetUrl } from '../assets/assets-url';
+import { SeverityBadge } from '../frame/badges';
+import { Time } from '../frame/time';
+import { labelOf, pluralize } from '../frame/words';
+import { HomeTabs } from '../home/home-tabs';
+import { Bars, Chart, PairedColumns, StackedAreas } from './charts';
+
+interface OverviewPageProps {
+  readonly organizationId: number;
+  readonly given: OverviewAt;
+  /** Of the riskiest assets, by id. One that was deleted since has none. */
+  readonly names: ReadonlyMap<number, string>;
+}
+
+interface PartProps {
+  readonly organizationId: number;
+  readonly overview: FindingOverview;
+  readonly names: ReadonlyMap<number, string>;
+  /** The first day of each week. */
+  readonly starts: readonly Date[];
+}
+
+const DAY_SECONDS = 86_400;
+const WEEK_MS = 7 * DAY_SECONDS * 1000;
+const MAX_SEVERITY = SEVERITIES.length - 1;
+
+export function OverviewPage({ organizationId, given: { overview, computed }, names }: OverviewPageProps): VNode {
+  const starts = overview.weeks.map(
+    (_week, index) => new Date(computed.getTime() - (OVERVIEW_WEEKS - index) * WEEK_MS),
+  );
+  const parts = { organizationId, overview, names, starts };
+  const isEmpty = overview.open.length === 0 && overview.weeks.every(({ found, fixed }) => found + fixed === 0);
+  return (
+    <>
+      <HomeTabs organizationId={organizationId} current="overview" />
+      {isEmpty ? (
+        <Nothing organizationId={organizationId} />
+      ) : (
+        <>
+          <Figures overview={overview} />
+          <div class="charts">
+            <OpenOverTime {...parts} />
+            <FoundAndFixed {...parts} />
+            <OpenByAge {...parts} />
+            <RiskiestAssets {...parts} />
+          </div>
+          <p class="muted">
+            The last {OVERVIEW_WEEKS} weeks, as of <Time at={computed} />.
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+const Nothing = ({ organizationId }: { organizationId: number }): VNode => (
+  <section class="empty">
+    <h2>No numbers yet</h2>
+    <p>
+      The numbers come from findings. <a href={`/o/${organizationId}/scans`}>Scan a URL</a> to get the first ones.
+    </p>
+  </section>
+);
+
+/** 3 days; hours where it is less than two days. */
+function duration(seconds: number | null): string {
+  if (seconds === null) return 'None fixed';
+  if (seconds < 3_600) return pluralize(Math.round(seconds / 60), 'minute');
+  if (seconds < 2 * DAY_SECONDS) return pluralize(Math.round(seconds / 3_600), 'hour');
+  return pluralize(Math.round(seconds / DAY_SECONDS), 'day');
+}
+
+function Figures({ overview: { fixes } }: { overview: FindingOverview }): VNode {
+  const { count, verified, meanSeconds, medianSeconds } = fixes;
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Median time to fix</dt>
+        <dd>{duration(medianSeconds)}</dd>
+      </div>
+      <div>
+        <dt>Mean time to fix</dt>
+        <dd>{duration(meanSeconds)}</dd>
+      </div>
+      <div>
+        <dt>Verified fixes</dt>
+        <dd>{count === 0 ? 'None fixed' : `${Math.round((100 * verified) / count)} %`}</dd>
+        {count > 0 && (
+          <dd class="muted">
+            {verified} of {count} shown by a test, the others stated by a person
+          </dd>
+        )}
+      </div>
+    </dl>
+  );
+}
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
+const openIn = ({ open }: Week): number => sumOf(Object.values(open));
+
+/** The number of open findings at the end of the first week. */
+const openAtFirst = ({ weeks }: FindingOverview): number => (weeks[0] === undefined ? 0 : openIn(weeks[0]));
+
+function trend(first: number, last: number): string {
+  const change = last < first ? `fell from ${first} to ${last}` : `rose from ${first} to ${last}`;
+  return `Open findings ${first === last ? `stayed at ${last}` : change} in ${OVERVIEW_WEEKS - 1} weeks`;
+}
+
+const day = (date: Date | undefined): string =>
+  date === undefined
+    ? ''
+    : new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(date);
+
+function OpenOverTime({ overview, starts }: PartProps): VNode {
+  const { weeks } = overview;
+  const numbers = Array.from({ length: MAX_SEVERITY + 1 }, (_none, number) => number);
+  const severities = numbers.filter((number) => weeks.some(({ open }) => (open[number] ?? 0) > 0));
+  const layers = severities.map((number) => ({
+    name: SEVERITIES[number] ?? 'none',
+    label: labelOf(SEVERITIES[number] ?? 'none'),
+    values: weeks.map(({ open }) => open[number] ?? 0),
+  }));
+  const last = weeks.at(-1);
+  return (
+    <Chart
+      id="open"
+      message={trend(openAtFirst(overview), last === undefined ? 0 : openIn(last))}
+      table={<WeekTable starts={starts} columns={layers.map(({ label, values }) => ({ label, values }))} />}
+    >
+      <StackedAreas layers={layers} first={day(starts[0])} last="now" />
+    </Chart>
+  );
+}
+
+function FoundAndFixed({ overview: { weeks }, starts }: PartProps): VNode {
+  const found = weeks.map((week) => week.found);
+  const fixed = weeks.map((week) => week.fixed);
+  const columns = [
+    { label: 'Found', values: found },
+    { label: 'Fixed', values: fixed },
+  ];
+  return (
+    <Chart
+      id="found"
+      message={`${sumOf(found)} found and ${sumOf(fixed)} fixed in ${OVERVIEW_WEEKS} weeks`}
+      table={<WeekTable starts={starts} columns={columns} />}
+    >
+      <PairedColumns
+        pairs={weeks.map((week) => ({ one: week.found, other: week.fixed }))}
+        names={['Found', 'Fixed']}
+        first={day(starts[0])}
+        last="now"
+      />
+    </Chart>
+  );
+}
+
+interface WeekTableProps {
+  readonly starts: readonly Date[];
+  readonly columns: readonly { readonly label: string; readonly values: readonly number[] }[];
+}
+
+const WeekTable = ({ starts, columns }: WeekTableProps): VNode => (
+  <table class="numbers">
+    <thead>
+      <tr>
+        <th scope="col">Week from</th>
+        {columns.map(({ label }) => (
+          <th key={label} scope="col">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {starts.map((start, index) => (
+        <tr key={index}>
+          <th scope="row">
+            <Time at={start} to="day" />
+          </th>
+          {columns.map(({ label, values }) => (
+            <td key={label}>{values[index]}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const AGES = [...AGE_LIMITS.map((days) => `Under ${days} days`), `${AGE_LIMITS.at(-1)} days and more`];
+
+function OpenByAge({ overview: { open } }: PartProps): VNode {
+  const old = sumOf(open.map(({ ages }) => ages.at(-1) ?? 0));
+  const all = sumOf(open.flatMap(({ ages }) => ages));
+  const nameOf = (number: number) => SEVERITIES[number] ?? 'none';
+  return (
+    <Chart
+      id="age"
+      message={`${old} of ${pluralize(all, 'open finding')} ${old === 1 ? 'is' : 'are'} older than ${AGE_LIMITS.at(-1)} days`}
+      table={
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">Severity</th>
+              {AGES.map((age) => (
+                <th key={age} scope="col">
+                  {age}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {open.map(({ severity, ages }) => (
+              <tr key={severity}>
+                <th scope="row">
+                  <SeverityBadge severity={nameOf(severity)} />
+                </th>
+                {ages.map((count, index) => (
+                  <td key={index}>{count}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      }
+    >
+      <Bars
+        bars={open.map(({ severity, ages }) => ({
+          key: String(severity),
+          label: labelOf(nameOf(severity)),
+          parts: ages,
+          value: String(sumOf(ages)),
+          class: `severity ${nameOf(severity)}`,
+        }))}
+      />
+      <p class="muted">The stronger the color, the older.</p>
+    </Chart>
+  );
+}
+
+const HIGHEST_RISK = 10;
+
+function RiskiestAssets({ organizationId, overview, names }: PartProps): VNode {
+  const riskiest = overview.riskiest.flatMap((asset) => {
+    const value = names.get(asset.id);
+    return value === undefined ? [] : [{ ...asset, value }];
+  });
+  const [first] = riskiest;
+  return (
+    <Chart
+      id="assets"
+      message={
+        first === undefined
+          ? 'No asset has an open finding with a risk'
+          : `${first.value} has the highest risk, ${first.riskScore} of 10.0`
+      }
+      table={
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">Asset</th>
+              <th scope="col">Risk score</th>
+              <th scope="col">Open findings</th>
+            </tr>
+          </thead>
+          <tbody>
+            {riskiest.map(({ id, value, riskScore, open }) => (
+              <tr key={id}>
+                <th scope="row" dir="auto">
+                  <a href={assetUrl(organizationId, id)}>{value}</a>
+                </th>
+                <td>{riskScore}</td>
+                <td>{open}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      }
+    >
+      <Bars
+        end={HIGHEST_RISK}
+        bars={riskiest.map(({ id, value, riskScore }) => ({
+          key: String(id),
+          label: value,
+          parts: [Number(riskScore)],
+          value: riskScore,
+          class: 'risk',
+        }))}
+      />
+    </Chart>
+  );
+}
