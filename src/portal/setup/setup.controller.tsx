@@ -28,11 +28,16 @@ export class SetupController {
   @Changes({ operation: 'user.create', resource: 'user' })
   async complete(
     @Param('token') token: string,
-    @Body() form: SetupForm,
+    @Body() { organization, name, email, password }: SetupForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
-    const { userId, organizationId } = await this.setup.complete(token, { ...form, name: form.name ?? null });
+    const { userId, organizationId } = await this.setup.complete(token, {
+      organization,
+      name: name ?? null,
+      email,
+      password,
+    });
     await this.browser.renew(userId, request, response);
     return new SeeOther(`/o/${organizationId}`);
   }
