@@ -23,6 +23,8 @@ export interface View {
   readonly path: string;
   /** What the form did that led to this page. */
   readonly notice?: string;
+  /** The page of its forms, if the browser has another URL because this answers a form. */
+  readonly formPage: string | undefined;
   /** A form of this page that was refused. */
   readonly refusedForm: RefusedForm | undefined;
 }
@@ -47,6 +49,7 @@ export function plainView(request: PortalRequest): View {
     organizations: [],
     timeZone: timeZoneOf(request),
     path: request.path,
+    formPage: request.formPage,
     refusedForm: request.refusedForm,
   };
 }
