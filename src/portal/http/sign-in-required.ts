@@ -6,9 +6,14 @@ export class SignInRequired extends Error {
   }
 }
 
+/** Not `//`, which begins the address of another site. */
+const OWN_PATH = /^\/[A-Za-z0-9]/;
+
 /** A path of the portal to return to after the sign-in; never another site. */
 export function returnPath(next: string | undefined): string {
-  if (next === undefined || !/^\/[A-Za-z0-9]/.test(next) || next.length > 2_000) return '/';
+  if (next === undefined || !OWN_PATH.test(next) || next.length > 2_000) return '/';
   const url = new URL(next, 'http://portal.invalid');
-  return url.host === 'portal.invalid' ? url.pathname + url.search : '/';
+  const path = url.pathname + url.search;
+  // Again, because `/a/..//other.example` becomes `//other.example`.
+  return url.host === 'portal.invalid' && OWN_PATH.test(path) ? path : '/';
 }
