@@ -40,16 +40,16 @@ export class PortalErrorFilter implements ExceptionFilter {
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     const page = new Page(
       'Error',
-      <ErrorPage
-        status={status}
-        description={description}
-        requestId={request.requestId}
-        back={request.get('referer')}
-      />,
+      <ErrorPage status={status} description={description} requestId={request.requestId} back={pageBefore(request)} />,
     );
     response
       .status(status)
       .type('html')
       .send(render(page, plainView(request)));
   }
+}
+
+/** Only a page of the portal: otherwise the link would lead to another site. */
+function pageBefore({ headers: { referer, host } }: PortalRequest): string | undefined {
+  return referer !== undefined && URL.canParse(referer) && new URL(referer).host === host ? referer : undefined;
 }
