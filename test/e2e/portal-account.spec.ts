@@ -431,6 +431,7 @@ describe('an authenticator app', () => {
     expect(await runCommand(['reset-totp', second.email])).toBe(0);
     write.mockRestore();
     process.env = environment;
+    expect((await second.browser.get(SECURITY)).status).toBe(303);
     expect(locationOf(await new Browser(portal).post('/sign-in', { email: second.email, password: PASSWORD }))).toBe(
       '/',
     );
@@ -449,6 +450,7 @@ describe('an authenticator app', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec((await admin.get(members)).text)?.[1] ?? '';
     expect((await admin.post(`${members}/${member.userId}/totp-reset`, { csrf })).status).toBe(403);
     expect((await browser.submit(members, `${members}/${member.userId}/totp-reset`)).status).toBe(303);
+    expect((await member.browser.get(SECURITY)).status).toBe(303);
     expect(locationOf(await new Browser(portal).post('/sign-in', { email: member.email, password: PASSWORD }))).toBe(
       '/',
     );

@@ -68,9 +68,10 @@ export async function viewOf(request: PortalRequest, service: OrganizationsServi
 }
 
 function timeZoneOf(request: PortalRequest): string {
-  const given = decodeURIComponent(/^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC');
+  const given = /^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC';
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
+    const timeZone = decodeURIComponent(given);
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   } catch {
     return 'UTC';
   }
