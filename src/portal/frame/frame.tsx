@@ -75,7 +75,7 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
         </div>
         {organization !== undefined && (
           <details class="switcher">
-            <summary aria-label={`Organization: ${organization.name}`}>
+            <summary aria-label={`Organization: ${organization.name}`} title={organization.name}>
               <bdi>{organization.name}</bdi>
             </summary>
             <ul>
