@@ -2,10 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { RequestMethod } from '@nestjs/common';
 import { source as axeSource } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
 import { useApi, useWorker } from '../support/api';
+import { base32Bytes } from '../support/base32';
 import { query } from '../support/database';
 import { Factories, type Person, type Tenant, unique } from '../support/factories';
-import { signedInAs, usePortal } from '../support/portal';
+import { PASSWORD, signedInAs, usePortal } from '../support/portal';
 import { fillPath, portalRoutes } from '../support/portal-routes';
 import { browserBinary } from '../support/programs';
 import { recordsOf } from '../support/records';
@@ -234,7 +236,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Password').fill('correct horse battery staple');
+    await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: title }).click();
     await page.getByRole('button', { name: 'Retest now' }).click();
@@ -333,6 +335,99 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await row.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('Revoked and expired keys').waitFor();
     expect(await use()).toBe(401);
+    await context.close();
+  });
+
+  it('scans a site live, to the answer of the gate, without loading the page again', async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id, { value: site.url, type: 'url' });
+    const context = await windowOf(await tenant.as('member'));
+    const page = await context.newPage();
+    site.state = 'vulnerable';
+    site.hold();
+    await page.goto(`${portal.url}/o/${tenant.id}/scans`);
+    await page.getByLabel('URL to scan').fill(site.url);
+    await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel the scan' }).waitFor();
+    await page.evaluate('document.body.dataset.loaded = "once"');
+    site.release();
+    const gate = page.getByRole('status').filter({ hasText: 'Gate' });
+    await gate.getByText('fails', { exact: false }).waitFor({ timeout: PATIENCE_MS });
+    expect(await page.evaluate('document.body.dataset.loaded')).toBe('once');
+    const found = await query<{ title: string }>('SELECT title FROM findings WHERE organization_id = $1', [tenant.id]);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { title } of found) await page.getByRole('link', { name: title }).waitFor();
+    await context.close();
+  });
+
+  it('turns on an authenticator app, and then needs its code to sign in', async () => {
+    const person = await (await make.organization()).as('member');
+    const email = await emailOf(person);
+    const context = await windowOf(person);
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/settings/security`);
+    await page.locator('summary', { hasText: 'Set up an app' }).click();
+    await page.locator('#begin-password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const uri = new URL((await page.getByRole('link', { name: 'open it in an app' }).getAttribute('href')) ?? '');
+    const secret = base32Bytes(uri.searchParams.get('secret') ?? '');
+    const first = stepAt(new Date());
+    await page.getByLabel('Code of the app').fill(totpCode(secret, first));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.locator('#recovery-codes').waitFor();
+    await context.close();
+
+    const other = await browser.newContext();
+    const signIn = await other.newPage();
+    await signIn.goto(`${portal.url}/settings/sessions`);
+    await signIn.getByLabel('E-mail address').fill(email);
+    await signIn.getByLabel('Password').fill(PASSWORD);
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByLabel('Code').fill('000000x');
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('alert').waitFor();
+    // A code works once, and the next one works already.
+    await signIn.getByLabel('Code').fill(totpCode(secret, Math.max(first + 1, stepAt(new Date()))));
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.waitForURL('**/settings/sessions');
+    await other.close();
+  });
+
+  it('invites a person, who joins by the link, gets another role, and is removed', async () => {
+    const tenant = await make.organization();
+    const members = `${portal.url}/o/${tenant.id}/settings/members`;
+    const email = `${unique('guest').replace(' ', '-').toLowerCase()}@example.com`;
+    const context = await windowOf(await tenant.as('owner'));
+    const page = await context.newPage();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(members);
+    await page.locator('summary', { hasText: 'Invite a person' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Create the invitation' }).click();
+    const link = new URL((await page.locator('#link').textContent()) ?? '');
+
+    const guest = await browser.newContext();
+    const joining = await guest.newPage();
+    await joining.goto(portal.url + link.pathname);
+    await joining.getByLabel('Password').fill(PASSWORD);
+    await joining.getByRole('button', { name: 'Create your user and join' }).click();
+    await joining.getByRole('navigation', { name: 'Main' }).waitFor();
+    const statusOfGuest = async (): Promise<number | undefined> =>
+      (await joining.goto(`${portal.url}/o/${tenant.id}/audit`))?.status();
+    expect(await statusOfGuest()).toBe(403);
+
+    await page.goto(members);
+    const row = page.locator('tr', { hasText: email });
+    await row.locator('summary', { hasText: 'Change role' }).click();
+    await row.getByLabel('Role').selectOption('admin');
+    await row.getByRole('button', { name: 'Change the role' }).click();
+    await row.locator('[data-label="Role"]', { hasText: 'Admin' }).waitFor();
+    expect(await statusOfGuest()).toBe(200);
+    await row.locator('summary', { hasText: 'Remove' }).click();
+    await row.getByRole('button', { name: 'Remove the member' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await statusOfGuest()).toBe(404);
+    await guest.close();
     await context.close();
   });
 });
