@@ -1,11 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { RequestMethod } from '@nestjs/common';
 import { source as axeSource } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
 import { useApi, useWorker } from '../support/api';
+import { base32Bytes } from '../support/base32';
 import { query } from '../support/database';
 import { Factories, type Person, type Tenant, unique } from '../support/factories';
-import { signedInAs, usePortal } from '../support/portal';
+import { PASSWORD, signedInAs, usePortal } from '../support/portal';
 import { fillPath, portalRoutes } from '../support/portal-routes';
 import { browserBinary } from '../support/programs';
 import { recordsOf } from '../support/records';
@@ -55,7 +57,22 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     return context;
   }
 
+  /** What axe-core finds wrong. The page has its script. */
+  async function violationsOf(page: Page): Promise<string[]> {
+    const options = { runOnly: WCAG, resultTypes: ['violations'], preload: false, iframes: false };
+    return page.evaluate<string[]>(
+      `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => id + ': ' + target + ': ' + failureSummary)))`,
+    );
+  }
+
   describe('on every page', () => {
+    /** A page as the server sends it. */
+    interface Sent {
+      readonly path: string;
+      readonly html: string;
+    }
+
     interface Visit {
       readonly path: string;
       readonly violations: string[];
@@ -75,70 +92,88 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     }
 
     /** The paths that answer with a page: others are downloads, live parts of pages, and redirections. */
-    async function pagesOf(owner: Person, ids: object): Promise<string[]> {
+    async function pagesOf(owner: Person, ids: object): Promise<Sent[]> {
       const client = await signedInAs(api, portal, owner);
       const given = new Set(Object.keys(ids));
       const paths = portalRoutes(portal)
         .filter(({ method }) => method === RequestMethod.GET)
         .filter(({ path }) => [...path.matchAll(/:(\w+)/g)].every(([, name = '']) => given.has(name)))
         .map(({ path }) => fillPath(path, ids));
-      const pages: string[] = [];
+      const pages: Sent[] = [];
       for (const path of paths) {
         const answer = await client.events(path);
         const isHtml = answer.response.status === 200 && answer.response.headers.get('content-type')?.includes('html');
-        if (isHtml === true && (await answer.readToEnd()).startsWith('<!doctype html><html lang="en">'))
-          pages.push(path);
+        const html = isHtml === true ? await answer.readToEnd() : '';
+        if (html.startsWith('<!doctype html><html lang="en">')) pages.push({ path, html });
         await answer.cancel();
       }
       return pages;
     }
 
-    async function violationsOf(page: Page, options: object): Promise<string[]> {
-      return page.evaluate<string[]>(
-        `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ target, failureSummary }) => id + ': ' + target + ': ' + failureSummary)))`,
-      );
+    const compressed = (text: string): number => gzipSync(text).length;
+    const assetSizes = new Map<string, Promise<number>>();
+
+    /** Of a style sheet or script, which is the same on every page. */
+    function sizeOf(path: string): Promise<number> {
+      const size =
+        assetSizes.get(path) ?? fetch(portal.url + path).then(async (answer) => compressed(await answer.text()));
+      assetSizes.set(path, size);
+      return size;
     }
 
-    async function visit(scripted: BrowserContext, still: Page, path: string): Promise<Visit> {
-      const page = await scripted.newPage();
-      const messages: string[] = [];
-      const sizes: Promise<number>[] = [];
-      page.on('console', (message) => ['error', 'warning'].includes(message.type()) && messages.push(message.text()));
-      page.on('pageerror', (error) => messages.push(String(error)));
-      page.on('response', (response) => {
-        if (response.status() >= 400) messages.push(`${response.status()} ${response.url()}`);
-        // Not events, which end only when the work does.
-        if (/^text\/(?:html|css|javascript)/.test(response.headers()['content-type'] ?? ''))
-          sizes.push(response.body().then((body) => gzipSync(body).length));
-      });
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await page.goto(portal.url + path, { waitUntil: 'load' });
-      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-      await page.evaluate(axeSource);
-      const violations = await violationsOf(page, { runOnly: WCAG, resultTypes: ['violations'] });
-      // As on a phone at night: the frame is another one there.
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 360, height: 800 });
-      const inTheDark = await violationsOf(page, { runOnly: WCAG, resultTypes: ['violations'] });
-      const tooWide: string[] = [];
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        const used = await page.evaluate<number>('document.documentElement.scrollWidth');
-        if (used > width) tooWide.push(`${used} px at ${width} px`);
-      }
-      await page.close();
-      const answer = await still.goto(portal.url + path, { waitUntil: 'load' });
-      const text = await still.locator('main').innerText();
-      const isShownWithoutScripts = answer?.status() === 200 && text.trim().length > 10;
+    /** What the server sends, before any script runs. */
+    async function read({ path, html }: Sent): Promise<Pick<Visit, 'bytes' | 'isShownWithoutScripts'>> {
+      const files = [...html.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)];
+      const sizes = await Promise.all(files.map(([, file = '']) => sizeOf(file)));
+      expect({ path, files: files.length }).toEqual({ path, files: 3 });
+      const content = /<main [^>]*>([^]*)<\/main>/.exec(html)?.[1] ?? '';
+      const text = content.replaceAll(/<([a-z]+)[^>]* hidden[^]*?<\/\1>|<[^>]*>/g, '').trim();
       return {
-        path,
-        violations: [...violations, ...inTheDark.map((text) => `dark: ${text}`)],
-        messages,
-        tooWide,
-        bytes,
-        isShownWithoutScripts,
+        bytes: sizes.reduce((sum, size) => sum + size, compressed(html)),
+        isShownWithoutScripts: text.length > 10,
       };
+    }
+
+    /** Looks at one page after the other in the same tab. */
+    class Visitor {
+      private messages: string[] = [];
+
+      constructor(private readonly page: Page) {
+        page.on('console', (message) => {
+          if (['error', 'warning'].includes(message.type())) this.messages.push(message.text());
+        });
+        page.on('pageerror', (error) => this.messages.push(String(error)));
+        page.on('response', (response) => {
+          if (response.status() >= 400) this.messages.push(`${response.status()} ${response.url()}`);
+        });
+      }
+
+      /** Loads the page once. */
+      async visit(sent: Sent): Promise<Visit> {
+        const { page } = this;
+        this.messages = [];
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.goto(portal.url + sent.path, { waitUntil: 'load' });
+        await page.evaluate(axeSource);
+        const violations = await this.violations('light, 1280 px');
+        const tooWide: string[] = [];
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          const used = await page.evaluate<number>('document.documentElement.scrollWidth');
+          if (used > width) tooWide.push(`${used} px at ${width} px`);
+        }
+        // As on a phone at night: the frame is another one there.
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await page.setViewportSize({ width: 360, height: 800 });
+        violations.push(...(await this.violations('dark, 360 px')));
+        return { path: sent.path, violations, tooWide, messages: this.messages, ...(await read(sent)) };
+      }
+
+      private async violations(shown: string): Promise<string[]> {
+        const texts = await violationsOf(this.page);
+        return texts.map((text) => `${shown}: ${text}`);
+      }
     }
 
     beforeAll(async () => {
@@ -150,17 +185,16 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
         [owner, ids],
         [ownerOfNothing, { organization: empty.id }],
       ] as const) {
-        const scripted = await windowOf(person);
-        const unscripted = await windowOf(person, { javaScriptEnabled: false });
-        const still = await unscripted.newPage();
-        for (const path of await pagesOf(person, given)) visits.push(await visit(scripted, still, path));
-        await scripted.close();
-        await unscripted.close();
+        const context = await windowOf(person);
+        const visitor = new Visitor(await context.newPage());
+        for (const sent of await pagesOf(person, given)) visits.push(await visitor.visit(sent));
+        await context.close();
       }
       const anyone = await browser.newContext({ reducedMotion: 'reduce' });
-      const unscripted = await browser.newContext({ javaScriptEnabled: false });
-      visits.push(await visit(anyone, await unscripted.newPage(), '/sign-in'));
-      expect(visits.length).toBeGreaterThan(6);
+      const html = await (await fetch(`${portal.url}/sign-in`)).text();
+      visits.push(await new Visitor(await anyone.newPage()).visit({ path: '/sign-in', html }));
+      await anyone.close();
+      expect(visits.length).toBeGreaterThan(30);
     }, 10 * PATIENCE_MS);
 
     const failing = (problemsOf: (visit: Visit) => readonly string[]) =>
@@ -202,7 +236,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Password').fill('correct horse battery staple');
+    await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: title }).click();
     await page.getByRole('button', { name: 'Retest now' }).click();
@@ -250,6 +284,36 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await context.close();
   });
 
+  it('opens the sidebar as a sheet on a phone, without scripts, and has the other organization there', async () => {
+    const [tenant, other] = [await make.organization(), await make.organization()];
+    const person = await tenant.as('member');
+    await make.membership(person.userId, other.id, 'member');
+    const viewport = { width: 360, height: 800 };
+    const context = await windowOf(person, { viewport });
+    const storageState = await context.storageState();
+    const unscripted = await browser.newContext({ viewport, storageState, javaScriptEnabled: false });
+    const open = async (page: Page): Promise<Locator> => {
+      await page.goto(`${portal.url}/o/${tenant.id}/findings`);
+      const sidebar = page.getByRole('navigation', { name: 'Main' });
+      await sidebar.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Menu' }).press('Enter');
+      await sidebar.locator('.switcher summary').click();
+      return sidebar;
+    };
+
+    const page = await context.newPage();
+    const sheet = await open(page);
+    await page.evaluate(axeSource);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    const plainPage = await unscripted.newPage();
+    await (await open(plainPage)).locator(`a[href="/o/${other.id}"]`).click();
+    await plainPage.waitForURL(`**/o/${other.id}`);
+    await context.close();
+    await unscripted.close();
+  });
+
   it('makes a key whose command works, shows when it was used, and revokes it', async () => {
     const tenant = await make.organization();
     const person = await tenant.as('admin');
@@ -271,6 +335,99 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await row.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByText('Revoked and expired keys').waitFor();
     expect(await use()).toBe(401);
+    await context.close();
+  });
+
+  it('scans a site live, to the answer of the gate, without loading the page again', async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id, { value: site.url, type: 'url' });
+    const context = await windowOf(await tenant.as('member'));
+    const page = await context.newPage();
+    site.state = 'vulnerable';
+    site.hold();
+    await page.goto(`${portal.url}/o/${tenant.id}/scans`);
+    await page.getByLabel('URL to scan').fill(site.url);
+    await page.getByRole('button', { name: 'Scan', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel the scan' }).waitFor();
+    await page.evaluate('document.body.dataset.loaded = "once"');
+    site.release();
+    const gate = page.getByRole('status').filter({ hasText: 'Gate' });
+    await gate.getByText('fails', { exact: false }).waitFor({ timeout: PATIENCE_MS });
+    expect(await page.evaluate('document.body.dataset.loaded')).toBe('once');
+    const found = await query<{ title: string }>('SELECT title FROM findings WHERE organization_id = $1', [tenant.id]);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { title } of found) await page.getByRole('link', { name: title }).waitFor();
+    await context.close();
+  });
+
+  it('turns on an authenticator app, and then needs its code to sign in', async () => {
+    const person = await (await make.organization()).as('member');
+    const email = await emailOf(person);
+    const context = await windowOf(person);
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/settings/security`);
+    await page.locator('summary', { hasText: 'Set up an app' }).click();
+    await page.locator('#begin-password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const uri = new URL((await page.getByRole('link', { name: 'open it in an app' }).getAttribute('href')) ?? '');
+    const secret = base32Bytes(uri.searchParams.get('secret') ?? '');
+    const first = stepAt(new Date());
+    await page.getByLabel('Code of the app').fill(totpCode(secret, first));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.locator('#recovery-codes').waitFor();
+    await context.close();
+
+    const other = await browser.newContext();
+    const signIn = await other.newPage();
+    await signIn.goto(`${portal.url}/settings/sessions`);
+    await signIn.getByLabel('E-mail address').fill(email);
+    await signIn.getByLabel('Password').fill(PASSWORD);
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByLabel('Code').fill('000000x');
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('alert').waitFor();
+    // A code works once, and the next one works already.
+    await signIn.getByLabel('Code').fill(totpCode(secret, Math.max(first + 1, stepAt(new Date()))));
+    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.waitForURL('**/settings/sessions');
+    await other.close();
+  });
+
+  it('invites a person, who joins by the link, gets another role, and is removed', async () => {
+    const tenant = await make.organization();
+    const members = `${portal.url}/o/${tenant.id}/settings/members`;
+    const email = `${unique('guest').replace(' ', '-').toLowerCase()}@example.com`;
+    const context = await windowOf(await tenant.as('owner'));
+    const page = await context.newPage();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(members);
+    await page.locator('summary', { hasText: 'Invite a person' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Create the invitation' }).click();
+    const link = new URL((await page.locator('#link').textContent()) ?? '');
+
+    const guest = await browser.newContext();
+    const joining = await guest.newPage();
+    await joining.goto(portal.url + link.pathname);
+    await joining.getByLabel('Password').fill(PASSWORD);
+    await joining.getByRole('button', { name: 'Create your user and join' }).click();
+    await joining.getByRole('navigation', { name: 'Main' }).waitFor();
+    const statusOfGuest = async (): Promise<number | undefined> =>
+      (await joining.goto(`${portal.url}/o/${tenant.id}/audit`))?.status();
+    expect(await statusOfGuest()).toBe(403);
+
+    await page.goto(members);
+    const row = page.locator('tr', { hasText: email });
+    await row.locator('summary', { hasText: 'Change role' }).click();
+    await row.getByLabel('Role').selectOption('admin');
+    await row.getByRole('button', { name: 'Change the role' }).click();
+    await row.locator('[data-label="Role"]', { hasText: 'Admin' }).waitFor();
+    expect(await statusOfGuest()).toBe(200);
+    await row.locator('summary', { hasText: 'Remove' }).click();
+    await row.getByRole('button', { name: 'Remove the member' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await statusOfGuest()).toBe(404);
+    await guest.close();
     await context.close();
   });
 });

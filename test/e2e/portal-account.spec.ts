@@ -2,6 +2,7 @@ import { Clock } from '../../src/kernel/clock';
 import { runCommand } from '../../src/apps/cli/run-command';
 import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
 import { useApi } from '../support/api';
+import { base32Bytes } from '../support/base32';
 import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person } from '../support/factories';
@@ -42,14 +43,6 @@ const textOf = (html: string): string =>
 const secretIn = (html: string): string =>
   textOf(/<pre id="(?:secret|recovery-codes)"[^>]*>([^]*?)<\/pre>/.exec(html)?.[1] ?? '');
 
-/** Base32 without padding (RFC 4648). */
-const decoded = (text: string): Buffer => {
-  const bits = Array.from(text)
-    .map((one) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-};
-
 /** The code that an app shows; `drift` steps later, so that a test has several codes without waiting. */
 const codeOf = (secret: Buffer, drift = 0): string => totpCode(secret, stepAt(NOW) + drift);
 
@@ -58,7 +51,7 @@ async function enrolled() {
   const begun = await person.browser.submit(SECURITY, `${SECURITY}/totp/begin`, { current: PASSWORD });
   expect([begun.status, locationOf(begun)]).toEqual([303, `${SECURITY}/totp`]);
   const { text } = await person.browser.get(`${SECURITY}/totp`);
-  const secret = decoded(/secret=([A-Z2-7]+)/.exec(text)?.[1] ?? '');
+  const secret = base32Bytes(/secret=([A-Z2-7]+)/.exec(text)?.[1] ?? '');
   const confirmed = await person.browser.submit(`${SECURITY}/totp`, `${SECURITY}/totp/confirm`, {
     code: codeOf(secret, -1),
   });

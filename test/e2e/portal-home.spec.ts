@@ -204,6 +204,31 @@ describe('the overview', () => {
       '1 0 1',
     ]);
     expect(rowsOf(text, `${asset.value} has the highest risk, 7.2 of 10.0`)).toEqual([`${asset.value} 7.2 2`]);
+    // The page of the asset has the same weeks, and none of another asset.
+    await make.finding(tenant.id, { severity: 'critical' });
+    const page = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/assets/${asset.id}`);
+    expect(rowsOf(page.text, 'Open findings rose from 1 to 2 in 11 weeks')).toEqual(open);
+  });
+
+  it('of an asset with very many findings is left to the overview', async () => {
+    const tenant = await make.organization();
+    const asset = { ...(await make.asset(tenant.id)), tier: null };
+    await make.finding(tenant.id, { asset });
+    const browser = await browserOf(tenant, 'viewer');
+    const addMany = (count: number): Promise<unknown> =>
+      query(
+        `INSERT INTO findings (organization_id, asset_id, asset_value, title, severity, priority, fingerprint)
+         SELECT $1, $2, $3, 'Finding', 3, 3, sha256(convert_to($4 || number::text, 'UTF8'))
+         FROM generate_series(1, $4) number`,
+        [tenant.id, asset.id, asset.value, count],
+      );
+    const sectionWith = async (heading: string): Promise<string> =>
+      sectionOf((await browser.get(`/o/${tenant.id}/assets/${asset.id}`)).text, heading) ?? '';
+    await addMany(1_999);
+    expect(plain(await sectionWith('Open findings rose from 1999 to 2000'))).toContain('Show the numbers');
+    await addMany(1);
+    const tooMany = await sectionWith('Open findings over time');
+    expect(linksOf(tooMany)).toEqual([`/o/${tenant.id}/overview`]);
   });
 
   it('of very many findings is stored, and computed again by a task when something has changed', async () => {

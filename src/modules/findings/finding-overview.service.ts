@@ -4,7 +4,14 @@ import type { Scope } from '../../platform/api/scope';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
-import { type FindingOverview, openBySeverity, OVERVIEW_WEEKS, weeksBefore } from './domain/finding-overview';
+import {
+  type FindingOverview,
+  openBySeverity,
+  OVERVIEW_WEEKS,
+  type Week,
+  weeksBefore,
+  weeksWithNow,
+} from './domain/finding-overview';
 import { logarithmicWeights, riskScore } from './domain/risk-score';
 
 const MINUTE_MS = 60_000;
@@ -12,13 +19,22 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** With more findings, reading all of them takes longer than a person waits for a page. */
 const MAX_COMPUTED_AT_ONCE = 20_000;
+/** Of one asset, whose weeks are computed on each read. */
+const MAX_OF_ASSET = 2_000;
 const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
 const MAX_RISKIEST = 8;
+
+const weeksAgo = (instant: Date): Date => new Date(instant.getTime() - OVERVIEW_WEEKS * 7 * DAY_MS);
 
 const allOrganizations = everything('overviews of all organizations are kept up to date');
 
 export interface OverviewAt {
   readonly overview: FindingOverview;
+  readonly computed: Date;
+}
+
+export interface WeeksAt {
+  readonly weeks: readonly Week[];
   readonly computed: Date;
 }
 
@@ -38,6 +54,14 @@ export class FindingOverviewService {
     return (await this.overviews.findStoredOfVisible(id)) ?? this.computeAndStore(scope, id);
   }
 
+  /** The weeks of an asset. Null if it has too many findings to count while a person waits. */
+  async weeksOfAsset(scope: Scope, assetId: number): Promise<WeeksAt | null> {
+    if ((await this.overviews.countOfAsset(scope, assetId, MAX_OF_ASSET + 1)) > MAX_OF_ASSET) return null;
+    const computed = this.clock.now();
+    const rows = await this.overviews.listWeeksOfAsset(scope, assetId, weeksAgo(computed), MAX_OF_ASSET);
+    return { weeks: weeksWithNow(rows), computed };
+  }
+
   /** Computes again what is stored and no longer right, the oldest first. */
   async refresh(limit: number): Promise<number> {
     const now = this.clock.now().getTime();
@@ -55,7 +79,7 @@ export class FindingOverviewService {
 
   private async compute(scope: Scope, organizationId: number): Promise<OverviewAt> {
     const computed = this.clock.now();
-    const since = new Date(computed.getTime() - OVERVIEW_WEEKS * 7 * DAY_MS);
+    const since = weeksAgo(computed);
     const [ages, weeks, fixes, riskiest] = await Promise.all([
       this.overviews.listAges(scope, organizationId, computed),
       this.overviews.listWeeks(scope, organizationId, since),

@@ -39,7 +39,7 @@ export {
 } from './finding-details.service';
 export type { FindingsToNote, FindingToNote } from './data/finding-attention.repository';
 export { type FindingAttention, FindingAttentionService } from './finding-attention.service';
-export { FindingOverviewService, type OverviewAt } from './finding-overview.service';
+export { FindingOverviewService, type OverviewAt, type WeeksAt } from './finding-overview.service';
 export { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type Week } from './domain/finding-overview';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
 export { FindingsModule } from './findings.module';

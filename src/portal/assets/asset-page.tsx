@@ -5,6 +5,7 @@ import { Field, Form, Select } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
+import { OpenOverTime } from '../overview/open-over-time';
 import { scansUrl, scanUrl } from '../scans/scans-url';
 import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
@@ -16,6 +17,7 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
   <div class="columns">
     <div>
       <Findings view={view} />
+      <RiskOverTime view={view} />
       <Scans view={view} />
       <AcceptedChecks view={view} />
     </div>
@@ -124,6 +126,20 @@ function Findings({ view: { organizationId, details } }: { view: AssetPageView }
           )}
         </>
       )}
+    </section>
+  );
+}
+
+function RiskOverTime({ view: { organizationId, details, overTime } }: { view: AssetPageView }): VNode | null {
+  if (details.totals.findings === 0) return null;
+  if (overTime !== null) return <OpenOverTime {...overTime} />;
+  return (
+    <section class="card" aria-labelledby="over-time-title">
+      <h2 id="over-time-title">Open findings over time</h2>
+      <p>
+        This asset has too many findings to count them by week here. The{' '}
+        <a href={`/o/${organizationId}/overview`}>overview</a> has those of all assets.
+      </p>
     </section>
   );
 }

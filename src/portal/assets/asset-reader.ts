@@ -10,6 +10,7 @@ import {
   DomainsService,
 } from '../../modules/assets';
 import { type Beacon, BeaconsService } from '../../modules/beacons';
+import { FindingOverviewService, type WeeksAt } from '../../modules/findings';
 import { type Job, JobsService } from '../../modules/jobs';
 import type { Caller } from '../../platform/api/caller';
 import { requireInOrganization } from '../http/in-organization';
@@ -33,6 +34,8 @@ export interface AssetsView {
 export interface AssetPageView {
   readonly organizationId: number;
   readonly details: AssetDetails;
+  /** Null if the asset has too many findings. */
+  readonly overTime: WeeksAt | null;
   readonly jobs: readonly Job[];
   readonly accepted: readonly AcceptedCheckView[];
   readonly isVerified: Verification;
@@ -49,6 +52,7 @@ export class AssetReader {
   constructor(
     private readonly assets: AssetsService,
     private readonly details: AssetDetailsService,
+    private readonly overviews: FindingOverviewService,
     private readonly domains: DomainsService,
     private readonly accepted: AcceptedChecksService,
     private readonly jobs: JobsService,
@@ -88,6 +92,7 @@ export class AssetReader {
     return {
       organizationId,
       details,
+      overTime: await this.overviews.weeksOfAsset(caller.scope, id),
       jobs: await this.jobs.newestOf(caller.scope, [id], MAX_JOBS),
       accepted: await this.accepted.list(caller.scope, id),
       isVerified: host === null ? null : await this.domains.isVerifiedFor(organizationId, host),

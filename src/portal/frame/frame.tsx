@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { Caller } from '../../platform/api/caller';
 import { assetPath } from './assets';
+import { Breadcrumb } from './breadcrumb';
 import { Form, FormError, useRefusal } from './form';
 import { Icon } from './icon';
 import type { Page } from './page';
@@ -62,23 +63,31 @@ const SignedOut = ({ page, reason }: FrameProps): VNode => (
 function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Caller }): VNode {
   const { organization, organizations, notice } = useView();
   const { facts: user } = caller;
+  const links = sidebarLinks(caller, organization?.id);
   return (
     <body>
       <a class="skip" href="#content">
         Skip to the content
       </a>
-      <nav class="sidebar" aria-label="Main">
-        <a class="brand" href="/">
-          <Icon name="brand" /> <span>Assay</span>
-        </a>
+      <nav class="sidebar" id="sidebar" aria-label="Main" popover="auto">
+        <div class="sidebar-head">
+          <a class="brand" href="/">
+            <Icon name="brand" /> <span>Assay</span>
+          </a>
+          <button class="quiet" type="button" popovertarget="sidebar" popovertargetaction="hide">
+            Close
+          </button>
+        </div>
         {organization !== undefined && (
           <details class="switcher">
-            <summary>{organization.name}</summary>
+            <summary aria-label={`Organization: ${organization.name}`} title={organization.name}>
+              <bdi>{organization.name}</bdi>
+            </summary>
             <ul>
               {organizations.map(({ id, name }) => (
                 <li key={id}>
                   <a href={`/o/${id}`} aria-current={id === organization.id ? 'true' : undefined}>
-                    {name}
+                    <bdi>{name}</bdi>
                   </a>
                 </li>
               ))}
@@ -86,7 +95,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           </details>
         )}
         <ul>
-          {sidebarLinks(caller, organization?.id).map(({ section, label, href }) => (
+          {links.map(({ section, label, href }) => (
             <li key={section}>
               <a href={href} title={label} aria-current={page.section === section ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
@@ -96,6 +105,10 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
         </ul>
       </nav>
       <header class="top">
+        <button class="quiet open-sidebar" type="button" popovertarget="sidebar">
+          <Icon name="menu" /> <span class="visually-hidden">Menu</span>
+        </button>
+        {organization !== undefined && <Breadcrumb page={page} organization={organization} links={links} />}
         {organization !== undefined && (
           <form class="search" action={`/o/${organization.id}/findings`} role="search" aria-label="Findings">
             <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />

@@ -1,7 +1,7 @@
 import type { Caller } from '../../platform/api/caller';
 import type { Section } from './page';
 
-interface SidebarLink {
+export interface SidebarLink {
   readonly section: Section;
   readonly label: string;
   readonly href: string;

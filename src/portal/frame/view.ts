@@ -6,7 +6,7 @@ import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
 import type { PortalRequest, RefusedForm } from '../http/portal-request';
 import { cookie } from '../http/session-cookie';
 
-interface OrganizationLink {
+export interface OrganizationLink {
   readonly id: number;
   readonly name: string;
 }

@@ -1,12 +1,14 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt, type Week } from '../../modules/findings';
+import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt } from '../../modules/findings';
 import { assetUrl } from '../assets/assets-url';
 import { SeverityBadge } from '../frame/badges';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
 import { HomeTabs } from '../home/home-tabs';
-import { Bars, Chart, PairedColumns, StackedAreas } from './charts';
+import { Bars, Chart, PairedColumns } from './charts';
+import { OpenOverTime } from './open-over-time';
+import { dayOf, startsOf, WeekTable } from './week-table';
 
 interface OverviewPageProps {
   readonly organizationId: number;
@@ -24,14 +26,9 @@ interface PartProps {
 }
 
 const DAY_SECONDS = 86_400;
-const WEEK_MS = 7 * DAY_SECONDS * 1000;
-const MAX_SEVERITY = SEVERITIES.length - 1;
 
 export function OverviewPage({ organizationId, given: { overview, computed }, names }: OverviewPageProps): VNode {
-  const starts = overview.weeks.map(
-    (_week, index) => new Date(computed.getTime() - (OVERVIEW_WEEKS - index) * WEEK_MS),
-  );
-  const parts = { organizationId, overview, names, starts };
+  const parts = { organizationId, overview, names, starts: startsOf(overview.weeks, computed) };
   const isEmpty = overview.open.length === 0 && overview.weeks.every(({ found, fixed }) => found + fixed === 0);
   return (
     <>
@@ -42,7 +39,7 @@ export function OverviewPage({ organizationId, given: { overview, computed }, na
         <>
           <Figures overview={overview} />
           <div class="charts">
-            <OpenOverTime {...parts} />
+            <OpenOverTime weeks={overview.weeks} computed={computed} />
             <FoundAndFixed {...parts} />
             <OpenByAge {...parts} />
             <RiskiestAssets {...parts} />
@@ -99,41 +96,6 @@ function Figures({ overview: { fixes } }: { overview: FindingOverview }): VNode 
 }
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
-const openIn = ({ open }: Week): number => sumOf(Object.values(open));
-
-/** The number of open findings at the end of the first week. */
-const openAtFirst = ({ weeks }: FindingOverview): number => (weeks[0] === undefined ? 0 : openIn(weeks[0]));
-
-function trend(first: number, last: number): string {
-  const change = last < first ? `fell from ${first} to ${last}` : `rose from ${first} to ${last}`;
-  return `Open findings ${first === last ? `stayed at ${last}` : change} in ${OVERVIEW_WEEKS - 1} weeks`;
-}
-
-const day = (date: Date | undefined): string =>
-  date === undefined
-    ? ''
-    : new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(date);
-
-function OpenOverTime({ overview, starts }: PartProps): VNode {
-  const { weeks } = overview;
-  const numbers = Array.from({ length: MAX_SEVERITY + 1 }, (_none, number) => number);
-  const severities = numbers.filter((number) => weeks.some(({ open }) => (open[number] ?? 0) > 0));
-  const layers = severities.map((number) => ({
-    name: SEVERITIES[number] ?? 'none',
-    label: labelOf(SEVERITIES[number] ?? 'none'),
-    values: weeks.map(({ open }) => open[number] ?? 0),
-  }));
-  const last = weeks.at(-1);
-  return (
-    <Chart
-      id="open"
-      message={trend(openAtFirst(overview), last === undefined ? 0 : openIn(last))}
-      table={<WeekTable starts={starts} columns={layers.map(({ label, values }) => ({ label, values }))} />}
-    >
-      <StackedAreas layers={layers} first={day(starts[0])} last="now" />
-    </Chart>
-  );
-}
 
 function FoundAndFixed({ overview: { weeks }, starts }: PartProps): VNode {
   const found = weeks.map((week) => week.found);
@@ -151,44 +113,12 @@ function FoundAndFixed({ overview: { weeks }, starts }: PartProps): VNode {
       <PairedColumns
         pairs={weeks.map((week) => ({ one: week.found, other: week.fixed }))}
         names={['Found', 'Fixed']}
-        first={day(starts[0])}
+        first={dayOf(starts[0])}
         last="now"
       />
     </Chart>
   );
 }
-
-interface WeekTableProps {
-  readonly starts: readonly Date[];
-  readonly columns: readonly { readonly label: string; readonly values: readonly number[] }[];
-}
-
-const WeekTable = ({ starts, columns }: WeekTableProps): VNode => (
-  <table class="numbers">
-    <thead>
-      <tr>
-        <th scope="col">Week from</th>
-        {columns.map(({ label }) => (
-          <th key={label} scope="col">
-            {label}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {starts.map((start, index) => (
-        <tr key={index}>
-          <th scope="row">
-            <Time at={start} to="day" />
-          </th>
-          {columns.map(({ label, values }) => (
-            <td key={label}>{values[index]}</td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
 
 const AGES = [...AGE_LIMITS.map((days) => `Under ${days} days`), `${AGE_LIMITS.at(-1)} days and more`];
 

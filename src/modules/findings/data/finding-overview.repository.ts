@@ -3,7 +3,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { join, raw, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
-import { AGE_LIMITS, type AgeOfSeverity, type Fixes, type WeekOfSeverity } from '../domain/finding-overview';
+import { AGE_LIMITS, type AgeOfSeverity, type Fixes, NOW, type WeekOfSeverity } from '../domain/finding-overview';
 import type { FindingOverview } from '../domain/finding-overview';
 import type { AssetTotalsRow } from './asset-totals.entity';
 import { StoredOverview } from './finding-overview.entity';
@@ -18,6 +18,9 @@ export type RiskWeights = Readonly<Record<keyof Omit<AssetWithTotals, 'id'>, num
 const isFixed = raw('h.status = 5 AND h.previous_status IS DISTINCT FROM 5');
 const isOpened = raw('h.status <= 4 AND (h.previous_status IS NULL OR h.previous_status > 4)');
 const isClosed = raw('h.status > 4 AND h.previous_status <= 4');
+
+/** Of one finding, for the weeks of its asset. */
+const MAX_CHANGES = 200;
 
 /** Sums over all findings of an organization. The scope is checked by the row of the organization. */
 @Injectable()
@@ -53,6 +56,37 @@ export class FindingOverviewRepository {
         (count(*) FILTER (WHERE ${isOpened}) - count(*) FILTER (WHERE ${isClosed}))::int AS change
       FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id
       WHERE h.organization_id = ${organizationId} AND h.created >= ${since} AND ${visibleTo(scope, 'h.organization_id')}
+      GROUP BY 1, 2`);
+  }
+
+  /** Up to a limit. */
+  async countOfAsset(scope: Scope, assetId: number, limit: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM (
+        SELECT 1 FROM findings f WHERE f.asset_id = ${assetId} AND ${visibleTo(scope, 'f.organization_id')}
+        LIMIT ${limit}) list`);
+    return row?.count ?? 0;
+  }
+
+  /**
+   * The same for the findings of an asset. The week NOW has what is open. Reads at most `limit` findings and of each its newest
+   * changes, each finding by the index of its history, however many changes the organization has.
+   */
+  listWeeksOfAsset(scope: Scope, assetId: number, since: Date, limit: number): Promise<WeekOfSeverity[]> {
+    return this.database.rows<WeekOfSeverity>(sql`
+      WITH list AS MATERIALIZED (
+        SELECT f.id, f.severity, f.status FROM findings f
+        WHERE f.asset_id = ${assetId} AND ${visibleTo(scope, 'f.organization_id')}
+        ORDER BY f.id DESC LIMIT ${limit})
+      SELECT ${NOW}::int AS week, list.severity, 0 AS found, 0 AS fixed, count(*)::int AS change
+      FROM list WHERE list.status <= 4 GROUP BY 2
+      UNION ALL
+      SELECT floor(extract(epoch FROM h.created - ${since}::timestamptz) / 604800)::int, list.severity,
+        count(*) FILTER (WHERE h.previous_status IS NULL)::int, count(*) FILTER (WHERE ${isFixed})::int,
+        (count(*) FILTER (WHERE ${isOpened}) - count(*) FILTER (WHERE ${isClosed}))::int
+      FROM list CROSS JOIN LATERAL (
+        SELECT * FROM finding_history WHERE finding_id = list.id ORDER BY id DESC LIMIT ${MAX_CHANGES}) h
+      WHERE h.created >= ${since}
       GROUP BY 1, 2`);
   }
 

@@ -42,6 +42,9 @@ export interface FindingOverview {
   readonly riskiest: readonly RiskyAsset[];
 }
 
+/** Instead of a week: what is open now. */
+export const NOW = -1;
+
 /** The findings of a severity that changed in a week. `change` is how many more were open after it. */
 export interface WeekOfSeverity {
   readonly week: number;
@@ -85,3 +88,10 @@ export function weeksBefore(now: readonly OpenBySeverity[], rows: readonly WeekO
   }
   return weeks;
 }
+
+/** From rows with what is open now among them. */
+export const weeksWithNow = (rows: readonly WeekOfSeverity[]): Week[] =>
+  weeksBefore(
+    rows.filter(({ week }) => week === NOW).map(({ severity, change }) => ({ severity, ages: [change] })),
+    rows,
+  );

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import type { Page } from './page';
+import type { SidebarLink } from './sidebar';
+import type { OrganizationLink } from './view';
+
+interface BreadcrumbProps {
+  readonly page: Page;
+  readonly organization: OrganizationLink;
+  readonly links: readonly SidebarLink[];
+}
+
+interface Crumb {
+  readonly label: string;
+  readonly href: string;
+}
+
+/** The organization, the section and the record of a page. The last of them is the page itself. */
+export function Breadcrumb({ page: { title, section }, organization, links }: BreadcrumbProps): VNode | null {
+  const link = links.find((one) => one.section === section);
+  if (link === undefined) return null;
+  const home = `/o/${organization.id}`;
+  const above: Crumb[] = [{ label: organization.name, href: home }];
+  if (link.label !== title && link.href !== home) above.push(link);
+  return (
+    <nav class="breadcrumb" aria-label="Breadcrumb">
+      <ol>
+        {above.map(({ label, href }) => (
+          <li key={href}>
+            <a href={href} title={label}>
+              <bdi>{label}</bdi>
+            </a>
+          </li>
+        ))}
+        <li aria-current="page" title={title}>
+          <bdi>{title}</bdi>
+        </li>
+      </ol>
+    </nav>
+  );
+}

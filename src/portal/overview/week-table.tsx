@@ -1,0 +1,46 @@
+import type { VNode } from 'preact';
+import { OVERVIEW_WEEKS, type Week } from '../../modules/findings';
+import { Time } from '../frame/time';
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** The first day of each week. */
+export const startsOf = (weeks: readonly Week[], computed: Date): Date[] =>
+  weeks.map((_week, index) => new Date(computed.getTime() - (OVERVIEW_WEEKS - index) * WEEK_MS));
+
+export const dayOf = (date: Date | undefined): string =>
+  date === undefined
+    ? ''
+    : new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(date);
+
+interface WeekTableProps {
+  readonly starts: readonly Date[];
+  readonly columns: readonly { readonly label: string; readonly values: readonly number[] }[];
+}
+
+export const WeekTable = ({ starts, columns }: WeekTableProps): VNode => (
+  <table class="numbers">
+    <thead>
+      <tr>
+        <th scope="col">Week from</th>
+        {columns.map(({ label }) => (
+          <th key={label} scope="col">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {starts.map((start, index) => (
+        <tr key={index}>
+          <th scope="row">
+            <Time at={start} to="day" />
+          </th>
+          {columns.map(({ label, values }) => (
+            <td key={label}>{values[index]}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
