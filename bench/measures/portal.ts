@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bench, withServers } from '../bench';
 import { connectTo, type DataSet } from '../data-set/bench-database';
-import { organizationAt } from '../data-set/shape';
+import { assetAt, eventAt, organizationAt, slugOf } from '../data-set/shape';
 import { generateLoad } from '../load-generator';
 import type { Figure } from '../table';
 
@@ -35,7 +35,16 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'search in findings': `${own}/findings?q=origin`,
     'search in findings, without matches': `${own}/findings?q=xylophone`,
     'one finding': `${own}/findings/${newest}`,
-    sessions: '/settings/sessions',
+    home: own,
+    overview: `${own}/overview`,
+    assets: `${own}/assets`,
+    'one asset': `${own}/assets/${assetAt(dataSet.shape, 0, 0)}`,
+    scans: `${own}/scans`,
+    'one event': `${own}/events/${slugOf(eventAt(dataSet.shape, 0, 0))}`,
+    reports: `${own}/reports`,
+    'audit log': `${own}/audit`,
+    members: `${own}/settings/members`,
+    'API keys': '/settings/api',
   };
   return withServers(
     ['api'],

@@ -32,7 +32,7 @@ export async function createPortal(
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   app.use(unlessRefused(requestId as RequestHandler), unlessRefused(requestLog(log) as RequestHandler));
-  app.use(requireHostHeader, securityHeaders, serveAssets());
+  app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
   app.use(...readUploads);
   await app.init();

@@ -111,9 +111,15 @@ it('creates an organization, a user and a key, each with an audit entry', async 
     'user.create',
     'organization.create',
   ]);
+  await query(
+    `INSERT INTO sessions (token_hash, user_id) SELECT decode(md5(email) || md5(email), 'hex'), id FROM users WHERE email = $1`,
+    [address],
+  );
   expect((await cliProcess(['set-password', address], 'another long password')).code).toBe(0);
   const [row] = await query<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE email = $1', [address]);
   expect(row?.hash).toMatch(/^\$argon2id\$/);
+  const sessions = 'SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1';
+  expect(await query(sessions, [address])).toEqual([]);
 });
 
 it.each([

@@ -157,6 +157,84 @@ describe('the page of API keys', () => {
   });
 });
 
+const alertsIn = (html: string): string[] =>
+  [...html.matchAll(/<p class="form-error" role="alert">([^<]*)</g)].map(([, reason = '']) => reason);
+
+describe('a refused form', () => {
+  const create = { label: 'Pipeline', expires: '2020-01-01', ci: 'true' };
+
+  it('shows its reason once, in its open panel, and leaves one audit entry', async () => {
+    const { browser, userId } = await owner();
+    const { text } = await browser.submit(KEYS, KEYS, create);
+    expect(alertsIn(text)).toEqual([expect.stringContaining('is in the past')]);
+    expect(text).toMatch(/<details class="panel" open><summary class="primary">New key[^]*?role="alert"/);
+    expect((await operations(userId)).filter((entry) => entry.startsWith('api_key.create'))).toHaveLength(1);
+  });
+
+  it('is shown again as often as it is refused, with its page and what was typed', async () => {
+    const { browser } = await owner();
+    const page = `${KEYS}?page=1`;
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(page)).text)?.[1] ?? '';
+    const { text } = await browser.submit(page, KEYS, create);
+    expect(text).toContain(`name="form_page" value="${page}"`);
+    const [id] = await query<{ id: number }>('SELECT max(id)::int AS id FROM api_keys');
+    const rotate = `${KEYS}/${(id?.id ?? 0) + 1000}/rotate`;
+    // The browser shows the answer under the URL of the form, which is no page.
+    const fields = { csrf, form_page: page, overlap_hours: '24' };
+    const again = await browser.post(rotate, fields, { referer: portal.url + rotate });
+    expect([again.status, alertsIn(again.text).length]).toEqual([404, 1]);
+    expect(again.text).toContain('<h2 id="api-keys-title">API keys</h2>');
+  });
+
+  it('never shows a page that a foreign Referer or field names, and without a Referer shows the error page', async () => {
+    const { browser } = await owner();
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(KEYS)).text)?.[1] ?? '';
+    const fields = { csrf, ...create };
+    for (const referer of [undefined, 'https://foreign.example/settings/api', 'no URL']) {
+      const answer = await browser.post(KEYS, { ...fields, form_page: KEYS }, referer === undefined ? {} : { referer });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('This request was refused')]);
+      expect(answer.text).not.toContain('foreign.example');
+      expect(answer.text).not.toContain('api-keys-title');
+    }
+    for (const named of ['https://foreign.example/', '//foreign.example/', '/\\foreign.example/']) {
+      const answer = await browser.post(KEYS, { ...fields, form_page: named }, { referer: portal.url + KEYS });
+      expect([answer.status, answer.text]).toEqual([400, expect.not.stringContaining('foreign.example')]);
+    }
+  });
+
+  it('is shown again with a new token when its own is outdated, and changes nothing', async () => {
+    const { browser, userId } = await owner();
+    const answer = await browser.submit(SECURITY, `${SECURITY}/name`, { csrf: 'outdated', name: 'New name' });
+    expect([answer.status, alertsIn(answer.text)]).toEqual([403, [expect.stringContaining('nothing was changed')]]);
+    expect(answer.text).toContain('value="New name"');
+    expect(await operations(userId)).not.toContainEqual(expect.stringContaining('user.name_change'));
+  });
+
+  it('with passwords and codes does not repeat them, and says when to try again', async () => {
+    const { browser } = await owner();
+    const guess = { current: 'a wrong password', password: 'another password' };
+    let answer = await browser.submit(SECURITY, `${SECURITY}/password`, guess);
+    for (let more = 0; more < 10; more++) answer = await browser.submit(SECURITY, `${SECURITY}/password`, guess);
+    expect([answer.status, alertsIn(answer.text).length]).toEqual([429, 1]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.text).not.toMatch(/a wrong password|another password/);
+    const person = await owner();
+    await person.browser.submit(SECURITY, `${SECURITY}/totp/begin`, { current: PASSWORD });
+    const code = await person.browser.submit(`${SECURITY}/totp`, `${SECURITY}/totp/confirm`, { code: '000000x' });
+    expect([code.status, code.text]).toEqual([422, expect.stringContaining('Set up your authenticator app')]);
+    expect(code.text).not.toContain('000000x');
+  });
+
+  it('whose page leads elsewhere by now shows its reason there', async () => {
+    const { browser } = await owner();
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(SECURITY)).text)?.[1] ?? '';
+    const referer = `${portal.url}${SECURITY}/totp`;
+    const answer = await browser.post(`${SECURITY}/totp/confirm`, { csrf, code: '123456' }, { referer });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, SECURITY]);
+    expect((await browser.get(SECURITY)).text).toContain('class="notice-line"');
+  });
+});
+
 describe('a change of the password', () => {
   it('needs the current one, ends all other sessions, and gives this browser a new token', async () => {
     const { browser, email, userId } = await owner();
@@ -346,6 +424,7 @@ describe('an authenticator app', () => {
     expect(await runCommand(['reset-totp', second.email])).toBe(0);
     write.mockRestore();
     process.env = environment;
+    expect((await second.browser.get(SECURITY)).status).toBe(303);
     expect(locationOf(await new Browser(portal).post('/sign-in', { email: second.email, password: PASSWORD }))).toBe(
       '/',
     );
@@ -364,6 +443,7 @@ describe('an authenticator app', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec((await admin.get(members)).text)?.[1] ?? '';
     expect((await admin.post(`${members}/${member.userId}/totp-reset`, { csrf })).status).toBe(403);
     expect((await browser.submit(members, `${members}/${member.userId}/totp-reset`)).status).toBe(303);
+    expect((await member.browser.get(SECURITY)).status).toBe(303);
     expect(locationOf(await new Browser(portal).post('/sign-in', { email: member.email, password: PASSWORD }))).toBe(
       '/',
     );

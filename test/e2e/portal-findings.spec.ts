@@ -348,6 +348,8 @@ describe('the selection of the list', () => {
     await viewer.post(bulk(tenant), [['csrf', token], ...selected([id], { action: 'status', status: '3' })]);
     expect((await viewer.get(list)).text).toContain('1 refused');
     const member = await browserOf(tenant, 'member');
+    const tooLarge = await member.submit(list, bulk(tenant), { action: 'retest', finding: '2147483648' });
+    expect([tooLarge.status, tooLarge.text]).toEqual([400, expect.stringContaining('1 to 500 findings')]);
     const none = await member.submit(list, bulk(tenant), { action: 'retest' });
     expect([none.status, none.text]).toEqual([400, expect.stringContaining('select some in the list first')]);
     const csrf = /name="csrf" value="([^"]*)"/.exec((await member.get(list)).text)?.[1] ?? '';

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { Work } from '../../src/platform/work/work';
 import { WorkRepository } from '../../src/platform/work/work.repository';
+import { FindingReader } from '../../src/portal/findings/finding-reader';
 import { LiveStreams } from '../../src/portal/live/live-streams';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
@@ -95,6 +97,40 @@ describe('the progress of a retest', () => {
       expect(again.response.status).toBe(200);
     });
     for (const stream of open.slice(1)) await stream.cancel();
+  });
+
+  it('keeps no place for a browser that has left while its rights were checked', async () => {
+    const { browser, page, open } = await followedRetest(0);
+    const streams = portal.app.get(LiveStreams);
+    const reader = portal.app.get(FindingReader);
+    const requireFinding = reader.requireFinding.bind(reader);
+    const before = streams.size;
+    let left = 0;
+    const check = jest.spyOn(reader, 'requireFinding').mockImplementation(async (...given) => {
+      await requireFinding(...given);
+      leave.abort();
+      await closed;
+      left++;
+    });
+    const closed = new Promise<void>((resolve) => {
+      portal.app.getHttpServer().once('request', (_request: unknown, response: ServerResponse) => {
+        response.once('close', resolve);
+      });
+    });
+    const leave = new AbortController();
+    await expect(
+      fetch(`${portal.url}${page}/progress`, {
+        signal: leave.signal,
+        headers: { cookie: `assay=${browser.cookie('assay')}` },
+      }),
+    ).rejects.toThrow('aborted');
+    await eventually(() => {
+      expect(left).toBe(1);
+      return Promise.resolve();
+    });
+    check.mockRestore();
+    expect(streams.size).toBe(before);
+    expect(open).toEqual([]);
   });
 
   it('ends when the session ends or its user loses the organization', async () => {

@@ -81,7 +81,8 @@ describe('an invitation', () => {
     expect(page.text).toContain(`href="/sign-in?next=${encodeURIComponent(path)}"`);
     expect((await guest.post(`${path}/new-user`, { password: PASSWORD })).status).toBe(409);
     const other = await signedInAs(api, portal, await (await make.organization()).as('viewer'));
-    const refusal = await other.post(`${path}/accept`, { csrf: csrfIn(await other.get(path)) });
+    const csrf = csrfIn(await other.get(path));
+    const refusal = await other.post(`${path}/accept`, { csrf }, { referer: portal.url + path });
     expect([refusal.status, refusal.text]).toEqual([403, expect.stringContaining('another e-mail address')]);
     expect(refusal.text).toContain('action="/sign-out"');
     const signedIn = await guest.submit(`/sign-in?next=${encodeURIComponent(path)}`, '/sign-in', {

@@ -1,9 +1,12 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { IdentityService } from '../../src/modules/identity';
 import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
 import { Browser, usePortal } from '../support/portal';
+import { expectWaitingForLocks, removePassword } from '../support/row-locks';
 
 const api = useApi();
 const portal = usePortal(api);
@@ -108,16 +111,22 @@ describe('signing in to the portal', () => {
     ]);
   });
 
-  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', '/%09/evil.example', 'javascript:alert(1)'])(
-    'never redirects to another site: %s',
-    async (next) => {
-      const { email } = await account();
-      const answer = await new Browser(portal).post('/sign-in', { email, password: PASSWORD, next });
-      expect(answer.status).toBe(303);
-      const target = new URL(answer.headers.get('location') ?? '', portal.url);
-      expect(target.origin).toBe(portal.url);
-    },
-  );
+  it.each([
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    '/%09/evil.example',
+    'javascript:alert(1)',
+    '/a/..//evil.example',
+    '/a/../\\evil.example',
+    '/a/%2e%2e//evil.example',
+  ])('never redirects to another site: %s', async (next) => {
+    const { email } = await account();
+    const answer = await new Browser(portal).post('/sign-in', { email, password: PASSWORD, next });
+    expect(answer.status).toBe(303);
+    const target = new URL(answer.headers.get('location') ?? '', portal.url);
+    expect(target.origin).toBe(portal.url);
+  });
 
   it('gives a new token to a browser that has a session already', async () => {
     const one = await account();
@@ -150,6 +159,21 @@ describe('a session', () => {
     expect(ended.status).toBe(303);
     expect((await browser.get('/settings/sessions')).status).toBe(303);
     expect((await other.get('/settings/sessions')).status).toBe(200);
+  });
+});
+
+describe('a sign-in', () => {
+  it('is refused when the password changes after it was checked', async () => {
+    const one = await account();
+    const change = await removePassword(one.userId);
+    const answer = new Browser(portal).post('/sign-in', { email: one.email, password: PASSWORD });
+    try {
+      await expectWaitingForLocks(1);
+    } finally {
+      await change();
+    }
+    expect((await answer).status).toBe(401);
+    expect(await sessionsOf(one)).toEqual([]);
   });
 });
 
@@ -193,6 +217,33 @@ describe('every page', () => {
       expect(policy).toContain(part);
     expect(policy).not.toContain('unsafe');
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('has these headers also when the request has no host', async () => {
+    const { hostname, port } = new URL(portal.url);
+    const socket = connect(Number(port), hostname, () => socket.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n'));
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('X-Frame-Options: DENY');
+    expect(answer).toContain("Content-Security-Policy: default-src 'none'");
+  });
+
+  it('is shown in UTC if the cookie of the time zone is damaged', async () => {
+    const browser = new Browser(portal);
+    browser.setCookie('time-zone', '%');
+    expect((await browser.get('/sign-in')).status).toBe(200);
+    expect((await browser.get('/unknown')).status).toBe(404);
+  });
+
+  it('of an error has no link to another site', async () => {
+    const [inside, outside] = ['http://evil.example/', 'javascript:alert(1)'];
+    const back = `${portal.url}/sign-in`;
+    const pages = [];
+    for (const referer of [inside, outside, back]) {
+      const { text: page } = await new Browser(portal).post('/unknown', {}, { referer });
+      pages.push(page.includes(`href="${referer}"`));
+    }
+    expect(pages).toEqual([false, false, true]);
   });
 
   it('shows stored text as text', async () => {

@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { startWorker, useApi } from '../support/api';
+import { useApi } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
@@ -73,7 +73,7 @@ it.each([
   const reports = [await orderedReport(), await orderedReport(), await orderedReport()];
   const { client } = await make.integrator();
   const { id } = (await client.post('/v1/organizations/', { name: unique('Other') })).body;
-  const worker = await startWorker({ ...quick, ...slots });
+  const worker = await startProcess('worker', { ...quick, ...slots });
   const running = [...Array<string>(most).fill('running'), ...Array<string>(3 - most).fill('waiting')];
   const states = async () =>
     (await Promise.all(reports.map((report) => workRowOf(report.id)))).map((row) => row?.state);
@@ -85,7 +85,8 @@ it.each([
   } finally {
     for (const { release } of reports) await release();
     await eventually(async () => expect(await states()).toEqual(['done', 'done', 'done']));
-    await worker.stop();
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
   }
 });
 
@@ -94,7 +95,7 @@ it('a report that fails at every attempt ends in an error with its reason', asyn
   await report.release();
   // Invalid options, which the API would refuse.
   await query(`UPDATE reports SET options = '{}' WHERE id = $1`, [report.id]);
-  const worker = await startWorker({ ...quick, WORK_ATTEMPTS: '2' });
+  const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '2' });
   try {
     await eventually(async () =>
       expect((await report.read()).error).toBe('Something failed on our side. Order it again.'),
@@ -107,6 +108,7 @@ it('a report that fails at every attempt ends in an error with its reason', asyn
     ]);
     expect(await report.files()).toEqual([]);
   } finally {
-    await worker.stop();
+    worker.kill('SIGTERM');
+    await worker.exited;
   }
 });

@@ -12,6 +12,10 @@ export const lockRows = (
 export const lockWorkOf = (organizationId: number): Promise<() => Promise<void>> =>
   lockUntilReleased('SELECT 1 FROM work WHERE organization_id = $1 FOR UPDATE', [organizationId]);
 
+/** Removes the password of a user in a transaction that ends when the returned function is called. */
+export const removePassword = (userId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased('UPDATE users SET password_hash = NULL WHERE id = $1', [userId]);
+
 /** Blocks inserts into this table until the returned function is called; reads go on. */
 export const lockInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
   lockUntilReleased(`LOCK TABLE ${table} IN SHARE MODE`, []);

@@ -4,7 +4,13 @@ import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
 import { AcceptedChecksService } from '../../modules/assets';
-import { IdentityService, SecondFactorService, SetupService, type UserDraft } from '../../modules/identity';
+import {
+  IdentityService,
+  SecondFactorService,
+  SessionsService,
+  SetupService,
+  type UserDraft,
+} from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runWithModules } from './run-in-domain';
 
@@ -77,10 +83,12 @@ export const identityActions = (config: Config) => ({
       const identity = app.get(IdentityService);
       const { id } = await identity.getUser(address);
       const password = passwordFromStdin();
-      await asOperator(app, { operation: 'user.password_change', resourceType: 'user', resourceId: String(id) }, () =>
-        identity.changePassword(id, password),
-      );
-      print('Password set.');
+      const description = { operation: 'user.password_change', resourceType: 'user', resourceId: String(id) } as const;
+      await asOperator(app, description, async () => {
+        await identity.changePassword(id, password);
+        await app.get(SessionsService).endAll(id);
+      });
+      print('Password set. All sessions of the user were ended.');
     }),
 
   createSetupLink: (): Promise<void> =>
@@ -106,7 +114,7 @@ export const identityActions = (config: Config) => ({
         organizationId: null,
       } as const;
       await asOperator(app, description, () => app.get(SecondFactorService).reset(id));
-      print('The authenticator app was turned off.');
+      print('The authenticator app was turned off, and all sessions of the user were ended.');
     }),
 
   eraseUser: (address: string): Promise<void> =>

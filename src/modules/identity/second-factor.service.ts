@@ -7,6 +7,7 @@ import { findSecretKey, seal, unseal } from '../../platform/config/secret-key';
 import { Transactions } from '../../platform/database/transactions';
 import { MembersRepository } from './data/members.repository';
 import { SecondFactorsRepository } from './data/second-factors.repository';
+import { SessionsRepository } from './data/sessions.repository';
 import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import {
   codeRefused,
@@ -45,6 +46,7 @@ export class SecondFactorService {
   constructor(
     private readonly factors: SecondFactorsRepository,
     private readonly challenges: SignInChallengesRepository,
+    private readonly sessions: SessionsRepository,
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
     private readonly transactions: Transactions,
@@ -146,6 +148,7 @@ export class SecondFactorService {
     this.unitOfWork.note({ resourceId: String(userId) });
     if (!(await this.factors.remove(userId))) throw secondFactorOff();
     await this.challenges.deleteAllOf(userId);
+    await this.sessions.endAll(userId);
   }
 
   private open(userId: number, sealed: Buffer): Buffer {

@@ -11,6 +11,7 @@ import { callerOf } from './data/caller-record';
 import type { Session } from './data/session.entity';
 import { SessionsRepository } from './data/sessions.repository';
 import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
+import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
 import { PasswordVerifier } from './password-verifier';
@@ -79,13 +80,15 @@ export class SessionsService {
   async signIn({ email, password, ...attempt }: SignIn): Promise<SignInResult> {
     const { user, matches } = await this.passwords.verify(email, password, attempt.ip);
     if (user === undefined) throw signInRefused();
-    const description = await this.descriptionOf(user.id, user.integratorId, attempt);
     if (!matches) {
-      this.recordRefusal(description, signInRefused());
+      this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
       throw signInRefused();
     }
-    if (await this.secondFactors.isOn(user.id)) return { challenge: await this.createChallenge(user.id, description) };
-    return { session: await this.create(user.id, description, attempt) };
+    const description = await this.descriptionOf(user.id, user.integratorId, attempt);
+    const hasSecondFactor = await this.secondFactors.isOn(user.id);
+    const before = (): Promise<void> => this.requireUnchanged(user, hasSecondFactor);
+    if (hasSecondFactor) return { challenge: await this.createChallenge(user.id, description, before) };
+    return { session: await this.create(user.id, description, attempt, before) };
   }
 
   /** The second step of a user with an authenticator app. A new code is asked for until the challenge expires. */
@@ -95,7 +98,7 @@ export class SessionsService {
     if (found === undefined || found.expires <= this.clock.now()) throw challengeOver();
     const description = await this.descriptionOf(found.userId, found.integratorId, attempt);
     if (!(await this.secondFactors.verify(found.userId, code))) {
-      this.recordRefusal(description, codeRefused());
+      this.recordRefusal(() => Promise.resolve(description), codeRefused());
       throw codeRefused();
     }
     return this.create(found.userId, description, attempt, async () => {
@@ -105,9 +108,18 @@ export class SessionsService {
 
   /** Ends all sessions of a user and begins one, in the current unit of work: after changes of how the user signs in. */
   async renew(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
-    await this.sessions.endAll(userId);
-    await this.challenges.deleteAllOf(userId);
+    await this.endAll(userId);
     return this.begin(userId, client);
+  }
+
+  /**
+   * Ends all sessions of a user, and the sign-ins that wait for a code. A sign-in at the same time has either locked the user
+   * before, so that its session ends here, or notices the change after this.
+   */
+  async endAll(userId: number): Promise<void> {
+    await this.users.lockForNoKeyUpdate(userId);
+    await this.challenges.deleteAllOf(userId);
+    await this.sessions.endAll(userId);
   }
 
   /** The signed-in user of a token; undefined if the session has ended. */
@@ -145,7 +157,7 @@ export class SessionsService {
     userId: number,
     description: AuditDescription,
     client: SessionClient,
-    before: () => Promise<void> = () => Promise.resolve(),
+    before: () => Promise<void>,
   ): Promise<string> {
     return this.unitOfWork.run(description, Scope.organizations([]), async () => {
       await before();
@@ -161,11 +173,12 @@ export class SessionsService {
     return { id: await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent }), token };
   }
 
-  private createChallenge(userId: number, description: AuditDescription): Promise<string> {
+  private createChallenge(userId: number, description: AuditDescription, before: () => Promise<void>): Promise<string> {
     return this.unitOfWork.run(
       { ...description, operation: 'session.challenge' },
       Scope.organizations([]),
       async () => {
+        await before();
         const token = newToken();
         const expires = new Date(this.clock.now().getTime() + CHALLENGE_MS);
         await this.challenges.save({ tokenHash: hashToken(token), userId, expires });
@@ -188,10 +201,16 @@ export class SessionsService {
     };
   }
 
+  /** The password or the second factor may have changed since it was checked. */
+  private async requireUnchanged({ id, passwordHash }: User, hasSecondFactor: boolean): Promise<void> {
+    const isSamePassword = await this.users.lockForShareWithPassword(id, passwordHash);
+    if (!isSamePassword || (await this.secondFactors.isOn(id)) !== hasSecondFactor) throw signInRefused();
+  }
+
   /** In the background: otherwise the time would show whether a user exists. */
-  private recordRefusal(description: AuditDescription, error: DomainError): void {
-    this.background.run('writing the audit entry of a rejected sign-in', () =>
-      this.unitOfWork.refuse(description, Scope.organizations([]), error),
+  private recordRefusal(describe: () => Promise<AuditDescription>, error: DomainError): void {
+    this.background.run('writing the audit entry of a rejected sign-in', async () =>
+      this.unitOfWork.refuse(await describe(), Scope.organizations([]), error),
     );
   }
 

@@ -67,8 +67,14 @@ export async function readSlice<Row extends object>(
   { rows, list }: ListStatements,
 ): Promise<Slice<Row>> {
   const slice = sliceOf(await database.rows<Row>(rows), page, order.positionOf);
-  return page.isCounted === true ? { ...slice, total: await countUpToLimit(database, list) } : slice;
+  if (page.isCounted !== true) return slice;
+  const total = isWholeList(page, slice) ? slice.items.length : await countUpToLimit(database, list);
+  return { ...slice, total };
 }
+
+/** The first page without a next one needs no count. */
+const isWholeList = ({ page, after, before }: Page, { next }: Slice<unknown>): boolean =>
+  page === 1 && after === undefined && before === undefined && next === undefined;
 
 async function countUpToLimit(database: Database, list: Sql): Promise<number> {
   const row = await database.row<{ total: number }>(

@@ -6,11 +6,13 @@ import type { Log } from './log';
 export function requestLog(log: Log) {
   return (request: ApiRequest, response: ApiResponse, next: NextFunction): void => {
     const started = performance.now();
+    // The portal answers a refused form with its page, as if that had been asked for.
+    const { method } = request;
     response.once('close', () => {
       const status = response.statusCode;
       log[status >= 500 ? 'error' : 'info']({
         request_id: request.requestId,
-        method: request.method,
+        method,
         route: request.routeTemplate ?? '-',
         status: response.writableFinished ? status : 499,
         ms: Math.round((performance.now() - started) * 10) / 10,

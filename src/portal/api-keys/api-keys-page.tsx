@@ -3,23 +3,20 @@ import type { Page, Slice } from '../../kernel/page';
 import type { KeyOfUser, KeyWithSecret } from '../../modules/identity';
 import type { KeyScope } from '../../platform/api/caller';
 import { CopyBlock } from '../frame/copy-block';
-import { Field, Form, FormError } from '../frame/form';
+import { Checkbox, Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { Time } from '../frame/time';
-import type { GivenForm } from '../http/given-form';
 
-export interface ShownKeys {
+interface ShownKeys {
   readonly page: Page;
   readonly slice: Slice<KeyOfUser>;
   readonly organizations: readonly { readonly id: number; readonly name: string }[];
   /** The fewest scopes that each key needs, if they are fewer than it has. */
   readonly suggestions: ReadonlyMap<number, readonly KeyScope[] | undefined>;
   readonly created?: KeyWithSecret;
-  readonly given?: GivenForm;
-  readonly problem?: string;
   readonly url: string;
   readonly apiUrl: string;
 }
@@ -37,15 +34,14 @@ const isOver = ({ revoked, expires }: KeyOfUser): boolean =>
   revoked !== null || (expires !== null && expires.getTime() <= Date.now());
 
 export function ApiKeysPage(shown: ShownKeys): VNode {
-  const { page, slice, created, problem, given, url } = shown;
+  const { page, slice, created, url } = shown;
   const usable = slice.items.filter((key) => !isOver(key));
   const over = slice.items.filter(isOver);
   return (
     <Settings current="api">
-      {problem !== undefined && given === undefined && <FormError>{problem}</FormError>}
       {created !== undefined && <NewSecret created={created} apiUrl={shown.apiUrl} />}
-      <section aria-labelledby="keys-title">
-        <h2 id="keys-title">API keys</h2>
+      <section aria-labelledby="api-keys-title">
+        <h2 id="api-keys-title">API keys</h2>
         <p>
           Programs sign in to the API with a key and its secret. A key acts as you, with your roles, and within its
           scopes.
@@ -77,53 +73,40 @@ const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecre
   </SecretBlock>
 );
 
-function NewKey({ organizations, given, problem }: ShownKeys): VNode {
+function NewKey({ organizations }: ShownKeys): VNode {
   const preset = new Date(Date.now() + PRESET_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const choices = organizations.map(({ id, name }) => ({ value: id, label: name }));
   return (
-    <Panel label="New key" kind="primary" open={given !== undefined}>
-      <Form action="/settings/api" class="form">
-        {given !== undefined && problem !== undefined && <FormError>{problem}</FormError>}
-        <Field
-          name="label"
-          label="Label"
-          hint="What uses the key, such as the pipeline of the shop."
-          input={{ maxLength: 200, value: given?.text('label') }}
-        />
-        <fieldset class="choices">
-          <legend>Scopes</legend>
-          {SCOPES.map(([scope, allows]) => (
-            <label key={scope}>
-              <input
-                type="checkbox"
-                name={scope}
-                value="true"
-                checked={given === undefined ? scope === 'read' : given.text(scope) === 'true'}
-              />
-              <span>
+    <Panel label="New key" kind="primary" action="/settings/api">
+      <Field
+        name="label"
+        label="Label"
+        hint="What uses the key, such as the pipeline of the shop."
+        input={{ maxLength: 200 }}
+      />
+      <fieldset class="choices">
+        <legend>Scopes</legend>
+        {SCOPES.map(([scope, allows]) => (
+          <Checkbox
+            key={scope}
+            name={scope}
+            checked={scope === 'read'}
+            label={
+              <>
                 <code>{scope}</code>: {allows}
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <div class="field">
-          <label for="organization">Organization</label>
-          <select id="organization" name="organization">
-            <option value="">All of yours</option>
-            {organizations.map(({ id, name }) => (
-              <option key={id} value={id} selected={given?.text('organization') === String(id)}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
-        <Field
-          name="expires"
-          label="Last day"
-          hint="In 90 days unless you change it. Without a day the key does not expire."
-          input={{ type: 'date', required: false, value: given === undefined ? preset : given.text('expires') }}
-        />
-        <button class="primary">Create the key</button>
-      </Form>
+              </>
+            }
+          />
+        ))}
+      </fieldset>
+      <Select name="organization" label="Organization" options={[{ value: '', label: 'All of yours' }, ...choices]} />
+      <Field
+        name="expires"
+        label="Last day"
+        hint="In 90 days unless you change it. Without a day the key does not expire."
+        input={{ type: 'date', required: false, value: preset }}
+      />
+      <button class="primary">Create the key</button>
     </Panel>
   );
 }
@@ -210,26 +193,21 @@ const Narrow = ({ apiKey, suggested }: { apiKey: KeyOfUser; suggested: readonly 
   </div>
 );
 
+const OVERLAPS = [
+  { value: 24, label: 'one more day' },
+  { value: 168, label: 'one more week' },
+  { value: 0, label: 'no longer' },
+];
+
 const KeyActions = ({ apiKey: { id, label } }: { apiKey: KeyOfUser }): VNode => (
   <div class="actions">
-    <Panel label="Rotate" of={label}>
-      <Form action={`/settings/api/${id}/rotate`}>
-        <div class="field">
-          <label for={`overlap-${id}`}>The old secret works for</label>
-          <select id={`overlap-${id}`} name="overlap_hours">
-            <option value="24">one more day</option>
-            <option value="168">one more week</option>
-            <option value="0">no longer</option>
-          </select>
-        </div>
-        <button>Create a new secret</button>
-      </Form>
+    <Panel label="Rotate" of={label} action={`/settings/api/${id}/rotate`}>
+      <Select name="overlap_hours" id={`overlap-${id}`} label="The old secret works for" options={OVERLAPS} />
+      <button>Create a new secret</button>
     </Panel>
-    <Panel label="Revoke" of={label} kind="danger">
-      <Form action={`/settings/api/${id}/revoke`}>
-        <p>The key and all keys that it created stop working within five seconds. This cannot be undone.</p>
-        <button class="danger">Revoke the key</button>
-      </Form>
+    <Panel label="Revoke" of={label} kind="danger" action={`/settings/api/${id}/revoke`}>
+      <p>The key and all keys that it created stop working within five seconds. This cannot be undone.</p>
+      <button class="danger">Revoke the key</button>
     </Panel>
   </div>
 );

@@ -1,21 +1,20 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
 import { ApiKeysService, type KeyWithSecret } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page, SeeOther } from '../frame/page';
-import { GivenForm } from '../http/given-form';
+import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
-import { orShowAgain } from '../http/refused-form';
 import { Changes } from '../http/route-metadata';
-import { ApiKeysPage, type ShownKeys } from './api-keys-page';
+import { ApiKeysPage } from './api-keys-page';
 import { KeysQuery, NarrowForm, NewKeyForm, RotateForm } from './api-keys.requests';
 
+const PAGE = '/settings/api';
 const MAX_ORGANIZATIONS = 100;
 
-@Controller('settings/api')
+@Controller(PAGE)
 export class ApiKeysPageController {
   constructor(
     private readonly config: Config,
@@ -25,84 +24,55 @@ export class ApiKeysPageController {
 
   @Get()
   show(@CurrentCaller() caller: Caller, @Req() request: PortalRequest, @Query() query: KeysQuery): Promise<Page> {
-    return this.page(caller, request, { query });
+    return this.page(caller, request, query);
   }
 
   @Post()
   @Changes({ operation: 'api_key.create', resource: 'api_key' })
-  create(@CurrentCaller() caller: Caller, @Req() request: PortalRequest, @Body() given: GivenForm): Promise<Page> {
-    return orShowAgain(
-      async () => {
-        const { label, scopes, organization: organizationId = null, expires = null } = await given.read(NewKeyForm);
-        const created = await this.keys.create(caller, { label, scopes, organizationId, expires });
-        return this.page(caller, request, { created });
-      },
-      (problem) => this.page(caller, request, { given, problem }),
-    );
+  async create(
+    @CurrentCaller() caller: Caller,
+    @Req() request: PortalRequest,
+    @Body() { label, scopes, organization, expires }: NewKeyForm,
+  ): Promise<Page> {
+    const created = await this.keys.create(caller, {
+      label,
+      scopes,
+      organizationId: organization ?? null,
+      expires: expires ?? null,
+    });
+    return this.page(caller, request, new KeysQuery(), created);
   }
 
   @Post(':key_id/rotate')
   @Changes({ operation: 'api_key.rotate', resource: 'api_key', id: 'key_id' })
-  rotate(
+  async rotate(
     @CurrentCaller() caller: Caller,
     @Req() request: PortalRequest,
     @PathId('key_id') id: number,
-    @Body() given: GivenForm,
+    @Body() { overlap_hours: overlap }: RotateForm,
   ): Promise<Page> {
-    return orShowAgain(
-      async () => {
-        const { overlap_hours: overlap } = await given.read(RotateForm);
-        return this.page(caller, request, { created: await this.keys.rotate(caller, id, overlap) });
-      },
-      (problem) => this.page(caller, request, { problem }),
-    );
+    return this.page(caller, request, new KeysQuery(), await this.keys.rotate(caller, id, overlap));
   }
 
   @Post(':key_id/narrow')
+  @Redirect(PAGE, SEE_OTHER)
   @Changes({ operation: 'api_key.narrow', resource: 'api_key', id: 'key_id' })
-  narrow(
+  async narrow(
     @CurrentCaller() caller: Caller,
-    @Req() request: PortalRequest,
     @PathId('key_id') id: number,
-    @Body() given: GivenForm,
-  ): Promise<Page | SeeOther> {
-    return orShowAgain(
-      async () => {
-        const { scopes } = await given.read(NarrowForm);
-        await this.keys.narrow(caller, id, scopes);
-        return new SeeOther('/settings/api');
-      },
-      (problem) => this.page(caller, request, { problem }),
-    );
+    @Body() { scopes }: NarrowForm,
+  ): Promise<void> {
+    await this.keys.narrow(caller, id, scopes);
   }
 
   @Post(':key_id/revoke')
+  @Redirect(PAGE, SEE_OTHER)
   @Changes({ operation: 'api_key.revoke', resource: 'api_key', id: 'key_id' })
-  revoke(
-    @CurrentCaller() caller: Caller,
-    @Req() request: PortalRequest,
-    @PathId('key_id') id: number,
-  ): Promise<Page | SeeOther> {
-    return orShowAgain(
-      async () => {
-        await this.keys.revoke(caller, id);
-        return new SeeOther('/settings/api');
-      },
-      (problem) => this.page(caller, request, { problem }),
-    );
+  async revoke(@CurrentCaller() caller: Caller, @PathId('key_id') id: number): Promise<void> {
+    await this.keys.revoke(caller, id);
   }
 
-  private async page(
-    caller: Caller,
-    request: PortalRequest,
-    {
-      query = new KeysQuery(),
-      ...shown
-    }: Pick<ShownKeys, 'given' | 'problem'> & {
-      readonly query?: KeysQuery;
-      readonly created?: KeyWithSecret;
-    },
-  ): Promise<Page> {
+  private async page(caller: Caller, request: PortalRequest, query: KeysQuery, created?: KeyWithSecret): Promise<Page> {
     const page = query.slice;
     const slice = await this.keys.list(caller, page);
     const { items: organizations } = await this.organizations.list(caller.scope, {
@@ -110,11 +80,11 @@ export class ApiKeysPageController {
       perPage: MAX_ORGANIZATIONS,
     });
     const suggestions = new Map(slice.items.map((key) => [key.id, this.keys.suggestedScopes(key)]));
-    const url = request.method === 'GET' ? request.originalUrl : '/settings/api';
+    const url = request.method === 'GET' ? request.originalUrl : PAGE;
     const apiUrl = this.apiUrl(request);
     return new Page(
       'Settings',
-      <ApiKeysPage {...{ ...shown, page, slice, organizations, suggestions, url, apiUrl }} />,
+      <ApiKeysPage {...{ created, page, slice, organizations, suggestions, url, apiUrl }} />,
       'settings',
       { tabTitle: 'API keys' },
     );

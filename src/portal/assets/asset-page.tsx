@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
+import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { OpenOverTime } from '../overview/open-over-time';
@@ -256,11 +257,8 @@ function Edit({ view: { organizationId, details } }: { view: AssetPageView }): V
 }
 
 const Delete = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
-  <details class="confirm">
-    <summary>Delete the asset</summary>
+  <Panel label="Delete the asset" kind="danger" action={`${assetUrl(organizationId, details.asset.id)}/delete`}>
     <p>Its findings stay, without the asset. It can then not be scanned, unless another asset covers it.</p>
-    <Form action={`${assetUrl(organizationId, details.asset.id)}/delete`}>
-      <button class="danger">Delete the asset</button>
-    </Form>
-  </details>
+    <button class="danger">Delete the asset</button>
+  </Panel>
 );

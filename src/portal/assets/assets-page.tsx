@@ -4,11 +4,10 @@ import { SEVERITIES } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import type { OpenFindings } from '../../modules/findings';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
-import { countText } from '../frame/count';
+import { labelOf, totalText } from '../frame/words';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
-import { labelOf } from '../frame/words';
 import { scanUrl } from '../scans/scans-url';
 import type { AssetRowView, AssetsView } from './asset-reader';
 import type { AssetsQuery } from './assets.requests';
@@ -73,9 +72,7 @@ const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): V
       <input type="search" name="q" value={query.q} maxLength={200} placeholder="Name or address" />
     </label>
     <button>Apply</button>
-    <p class="muted total">
-      {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'asset' : 'assets'}`}
-    </p>
+    <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'asset')}</p>
   </form>
 );
 

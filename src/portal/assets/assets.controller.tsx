@@ -3,8 +3,8 @@ import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId }
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { countText } from '../frame/count';
-import { Page } from '../frame/page';
+import { countText } from '../frame/words';
+import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { AssetPage } from './asset-page';
@@ -12,8 +12,6 @@ import { AssetReader } from './asset-reader';
 import { AcceptanceForm, AssetForm, AssetsQuery, changeOfForm } from './assets.requests';
 import { AssetsPage } from './assets-page';
 import { assetsUrl, assetUrl } from './assets-url';
-
-const SEE_OTHER = 303;
 
 interface Redirection {
   readonly url: string;

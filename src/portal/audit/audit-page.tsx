@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import type { AuditLog } from '../../modules/audit';
 import { RESOURCE_CATEGORIES } from '../../platform/api/resource-type';
-import { countText } from '../frame/count';
+import { actorName, isUser } from '../frame/actor-name';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
-import { labelOf } from '../frame/words';
+import { labelOf, totalText } from '../frame/words';
 import { EXPORT_FORMATS } from './audit-export';
 import type { AuditQuery } from './audit.requests';
 
@@ -21,10 +21,8 @@ interface AuditPageProps {
   readonly url: string;
 }
 
-const isUser = ({ actorType }: AuditLog): boolean => actorType === 'user' || actorType === 'integrator';
-
 export const userIdsOf = (entries: readonly AuditLog[]): number[] =>
-  entries.filter(isUser).map(({ actorId }) => Number(actorId));
+  entries.filter(({ actorType }) => isUser(actorType)).map(({ actorId }) => Number(actorId));
 
 export function AuditPage(props: AuditPageProps): VNode {
   const { slice, page, url } = props;
@@ -113,9 +111,7 @@ function Filters({ organizationId, query, members, slice }: AuditPageProps): VNo
         <input type="date" name="end_date" value={dayOf(query.end_date)} />
       </label>
       <button>Apply</button>
-      <p class="muted total">
-        {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'entry' : 'entries'}`}
-      </p>
+      <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'entry', 'entries')}</p>
     </form>
   );
 }
@@ -140,12 +136,6 @@ function Exports({ organizationId, url }: AuditPageProps): VNode {
   );
 }
 
-function nameOf(entry: AuditLog, names: AuditPageProps['names']): string {
-  if (entry.actorType === 'system') return 'Assay';
-  if (!isUser(entry)) return `${labelOf(entry.actorType)} ${entry.actorId}`;
-  return names.get(Number(entry.actorId)) ?? `A former user (${entry.actorId})`;
-}
-
 const Entries = ({ slice, names }: AuditPageProps): VNode => (
   <table class="block-table audit">
     <thead>
@@ -165,7 +155,7 @@ const Entries = ({ slice, names }: AuditPageProps): VNode => (
             <Time at={entry.timestamp} />
           </td>
           <td class="wide" dir="auto">
-            {nameOf(entry, names)}
+            {actorName(entry.actorType, entry.actorId, names)}
           </td>
           <td class="wide">
             <code>{entry.operation}</code>

@@ -5,6 +5,7 @@ import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, TextArea } from '../frame/form';
 import { Pager } from '../frame/pager';
+import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { beaconsUrl } from './beacons-url';
 
@@ -134,13 +135,10 @@ export function BeaconPage({ organizationId, beacon, mayChange }: BeaconPageProp
           </p>
         )}
         {mayChange && (
-          <details class="confirm">
-            <summary>Delete the beacon</summary>
+          <Panel label="Delete the beacon" kind="danger" action={`${base}/delete`}>
             <p>This also deletes the assets behind it. Their findings stay.</p>
-            <Form action={`${base}/delete`}>
-              <button class="danger">Delete {beacon.name}</button>
-            </Form>
-          </details>
+            <button class="danger">Delete {beacon.name}</button>
+          </Panel>
         )}
       </div>
       <aside>
@@ -191,9 +189,9 @@ export const CreatedBeaconPage = ({ organizationId, beacon, secrets }: CreatedBe
       <strong>Store both now: they are not shown again.</strong>
     </p>
     <h3>Token for its reports</h3>
-    <CopyBlock id="token" label="Token" text={secrets.token} />
+    <CopyBlock id="token" label="Token" text={secrets.token} isSecret />
     <h3>WireGuard configuration</h3>
-    <CopyBlock id="wireguard" label="WireGuard configuration" text={secrets.wireguardConfig} />
+    <CopyBlock id="wireguard" label="WireGuard configuration" text={secrets.wireguardConfig} isSecret />
     <p>
       <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>I have stored both</a>
     </p>

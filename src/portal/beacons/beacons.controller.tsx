@@ -4,14 +4,12 @@ import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage } from './beacons-page';
 import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 import { beaconsUrl } from './beacons-url';
-
-const SEE_OTHER = 303;
 
 interface Redirection {
   readonly url: string;

@@ -5,6 +5,7 @@ import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form } from '../frame/form';
 import { Pager } from '../frame/pager';
+import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 
 interface DomainsPageProps {
@@ -88,13 +89,10 @@ function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPag
         )}
         {verified && <a href={`/o/${organizationId}/scans`}>Scan a URL of it</a>}
         {mayDelete && (
-          <details class="confirm">
-            <summary>Delete</summary>
+          <Panel label="Delete" of={value} kind="danger" action={`${base}/delete`}>
             <p>Hosts of this domain can then not be tested. Assets and findings stay.</p>
-            <Form action={`${base}/delete`}>
-              <button class="danger">Delete {value}</button>
-            </Form>
-          </details>
+            <button class="danger">Delete {value}</button>
+          </Panel>
         )}
       </div>
     </section>

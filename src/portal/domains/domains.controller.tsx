@@ -3,13 +3,11 @@ import { DomainsService } from '../../modules/assets';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { DomainsPage, domainsUrl } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
-
-const SEE_OTHER = 303;
 
 interface Redirection {
   readonly url: string;

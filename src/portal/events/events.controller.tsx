@@ -13,15 +13,13 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { PathSlug } from '../../platform/http/path-slug';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { EventPage } from './event-page';
 import { EventReader } from './event-reader';
 import { EventsPage } from './events-page';
 import { eventUrl } from './events-url';
-
-const SEE_OTHER = 303;
 
 interface Redirection {
   readonly url: string;

@@ -1,14 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { FINDING_STATUS, needsAdmin } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
+import { Menu } from '../frame/menu';
 import type { FindingsPageProps } from './findings-page-props';
-
-const Menu = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
-  <details class="dropdown upwards">
-    <summary>{label}</summary>
-    <div class="dropdown-body">{children}</div>
-  </details>
-);
 
 const Action = ({ value, children }: { value: string; children: ComponentChildren }): VNode => (
   <button name="action" value={value}>
@@ -27,7 +21,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         Selected findings
       </strong>
       <Action value="retest">Retest</Action>
-      <Menu label="Status">
+      <Menu opensUpwards label="Status">
         <label>
           Status
           <select name="status">
@@ -44,7 +38,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         </label>
         <Action value="status">Change the status</Action>
       </Menu>
-      <Menu label="Assign">
+      <Menu opensUpwards label="Assign">
         <label>
           Assign to
           <select name="assignee_id">
@@ -58,7 +52,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         </label>
         <Action value="assign">Assign</Action>
       </Menu>
-      <Menu label="Due">
+      <Menu opensUpwards label="Due">
         <label>
           Due date
           <input type="date" name="due_date" min="2000-01-01" max="9999-12-31" />
@@ -66,7 +60,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         <p class="hint">Empty: no due date.</p>
         <Action value="due">Set the due date</Action>
       </Menu>
-      <Menu label="Labels">
+      <Menu opensUpwards label="Labels">
         <label>
           Labels, with commas between them
           <input name="labels" maxLength={1000} dir="auto" />

@@ -7,6 +7,7 @@ import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { pluralize } from '../frame/words';
+import { SEE_OTHER } from '../frame/page';
 import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { BulkForm } from './bulk.requests';
@@ -24,7 +25,7 @@ export class BulkController {
   ) {}
 
   @Post()
-  @Redirect(undefined, 303)
+  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'finding.bulk_change', resource: 'finding' })
   async change(
     @CurrentCaller() caller: Caller,

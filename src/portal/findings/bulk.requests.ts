@@ -2,10 +2,11 @@ import { Transform } from 'class-transformer';
 import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, normalizeLabels } from '../../modules/findings';
 import type { BulkAction } from '../../modules/retests';
 import { Day, field, Id, OneOf, passes, Text } from '../../platform/http/fields';
+import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
 
 const MAX_SELECTED = 500;
 
-const isId = (value: unknown): boolean => typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value);
+const isId = (value: unknown): boolean => typeof value === 'string' && parseId(value) !== NO_SUCH_ID;
 
 /** The checkboxes of a form: the browser sends a field for each that is checked. */
 const Selection = (): PropertyDecorator => (target, key) => {

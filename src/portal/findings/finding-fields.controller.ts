@@ -1,6 +1,7 @@
 import { Body, Controller, Post, Redirect } from '@nestjs/common';
 import { type FindingChange, FindingChangesService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
+import { SEE_OTHER } from '../frame/page';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Changes } from '../http/route-metadata';
@@ -11,8 +12,6 @@ import { findingUrl } from './findings-url';
 interface Redirection {
   readonly url: string;
 }
-
-const SEE_OTHER = 303;
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
 

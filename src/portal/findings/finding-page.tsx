@@ -11,6 +11,7 @@ import {
 import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { SEVERITIES } from '../../kernel/severity';
+import { actorName } from '../frame/actor-name';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
@@ -277,11 +278,6 @@ function Timeline({ view }: { view: FindingView }): VNode {
   );
 }
 
-function nameOf({ type, id }: StatusTransition['actor'], people: FindingView['people']): string {
-  if (type === 'system') return 'Assay';
-  return type === 'beacon' ? `Beacon ${id}` : (people.get(Number(id)) ?? 'A former user');
-}
-
 const entryOfTransition = (
   { at, from, to, actor, comment, isComment }: StatusTransition,
   index: number,
@@ -291,7 +287,7 @@ const entryOfTransition = (
   at,
   text: (
     <>
-      <bdi>{nameOf(actor, people)}</bdi>{' '}
+      <bdi>{actorName(actor.type, actor.id, people)}</bdi>{' '}
       {from === null ? (
         'recorded it'
       ) : from === to ? (

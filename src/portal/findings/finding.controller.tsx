@@ -11,7 +11,7 @@ import {
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Fragment, Page } from '../frame/page';
+import { Fragment, Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
@@ -26,8 +26,6 @@ const RELOAD_SECONDS = 5;
 interface Redirection {
   readonly url: string;
 }
-
-const SEE_OTHER = 303;
 
 @Controller('o/:organization/findings/:finding_id')
 export class FindingController {

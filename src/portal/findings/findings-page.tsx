@@ -2,9 +2,8 @@ import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
-import { countText } from '../frame/count';
+import { countText, labelOf, totalText } from '../frame/words';
 import { Pager } from '../frame/pager';
-import { labelOf } from '../frame/words';
 import { Chips } from './chips';
 import type { FindingsPageProps } from './findings-page-props';
 import { FindingsTable } from './findings-table';
@@ -23,9 +22,7 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <StatusTabs {...props} />
       <Filters {...props} />
       <div class="list-head">
-        <p class="muted total">
-          {slice.total !== undefined && `${countText(slice.total)} ${slice.total === 1 ? 'finding' : 'findings'}`}
-        </p>
+        <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
         <ViewsMenu {...props} query={queryStringOf(props.query.parameters)} />
       </div>
       {slice.items.length === 0 ? <NoMatch {...props} /> : <FindingsTable {...props} />}

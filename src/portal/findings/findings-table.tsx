@@ -2,21 +2,22 @@ import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import type { Finding } from '../../modules/findings';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
-import { Form } from '../frame/form';
+import { Form, useRefusal } from '../frame/form';
 import { Time } from '../frame/time';
-import { useView } from '../frame/view';
 import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
 import type { FindingsPageProps } from './findings-page-props';
 import { queryStringOf } from './findings.requests';
 import { findingsUrl, findingUrl } from './findings-url';
 
+const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+
 /** With a checkbox before each finding for those who may change them, all in one form. */
 export function FindingsTable(props: FindingsPageProps): VNode {
   const { organizationId, query, mayChange } = props;
   if (!mayChange) return <Table {...props} />;
   return (
-    <Form action={`/o/${organizationId}/findings/bulk`} class="bulk">
+    <Form action={bulkUrl(organizationId)} class="bulk">
       {/* Return in a field would press the first button: this one does nothing. */}
       <button class="visually-hidden" disabled tabIndex={-1} aria-hidden="true" />
       <input type="hidden" name="query" value={queryStringOf(query.parameters)} />
@@ -57,7 +58,7 @@ function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): V
   const { id, title, assetId, assetValue, assigneeId, labels, status } = finding;
   const retest = lastRetests.get(id);
   // The selection of a refused form.
-  const selected = [useView().refusedForm?.fields['finding']].flat();
+  const selected = [useRefusal(bulkUrl(organizationId))?.fields['finding']].flat();
   return (
     <tr>
       {mayChange && (

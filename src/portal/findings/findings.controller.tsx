@@ -4,7 +4,7 @@ import { RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { countText } from '../frame/count';
+import { countText } from '../frame/words';
 import { Page } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { FindingsPage } from './findings-page';

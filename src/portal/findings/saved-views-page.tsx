@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { MAX_VIEW_NAME_LENGTH, type SavedView } from '../../modules/findings';
 import { Form } from '../frame/form';
+import { Menu } from '../frame/menu';
 import { findingsUrlOf } from './findings-url';
 
 interface SavedViewsProps {
@@ -64,35 +65,33 @@ interface ViewsMenuProps extends SavedViewsProps {
 /** The saved views, and a form that saves the shown filters as one. */
 export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNode {
   const shown = views.find((view) => view.query === query);
+  const action = `/o/${organizationId}/findings/views`;
   return (
-    <details class="dropdown">
-      <summary dir="auto">{shown === undefined ? 'Views' : `View: ${shown.name}`}</summary>
-      <div class="dropdown-body">
-        {views.length > 0 && (
-          <ul class="plain">
-            {views.map((view) => (
-              <li key={view.id}>
-                <a
-                  href={findingsUrlOf(organizationId, view.query)}
-                  aria-current={view === shown ? 'page' : undefined}
-                  dir="auto"
-                >
-                  {view.name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        )}
-        <Form action={`/o/${organizationId}/findings/views`} class="inline-form">
-          <input type="hidden" name="query" value={query} />
-          <label class="grow">
-            Save these filters as
-            <input name="name" required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
-          </label>
-          <button>Save</button>
-        </Form>
-        {views.length > 0 && <a href={`/o/${organizationId}/findings/views`}>Rename or delete views</a>}
-      </div>
-    </details>
+    <Menu label={shown === undefined ? 'Views' : `View: ${shown.name}`} action={action}>
+      {views.length > 0 && (
+        <ul class="plain">
+          {views.map((view) => (
+            <li key={view.id}>
+              <a
+                href={findingsUrlOf(organizationId, view.query)}
+                aria-current={view === shown ? 'page' : undefined}
+                dir="auto"
+              >
+                {view.name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form action={action} class="inline-form">
+        <input type="hidden" name="query" value={query} />
+        <label class="grow">
+          Save these filters as
+          <input name="name" required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
+        </label>
+        <button>Save</button>
+      </Form>
+      {views.length > 0 && <a href={`/o/${organizationId}/findings/views`}>Rename or delete views</a>}
+    </Menu>
   );
 }

@@ -4,15 +4,13 @@ import { SavedViewsService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { canonicalQuery } from './findings.requests';
 import { findingsUrlOf } from './findings-url';
 import { RenameViewForm, SaveViewForm } from './saved-views.requests';
 import { SavedViewsPage } from './saved-views-page';
-
-const SEE_OTHER = 303;
 
 interface Redirection {
   readonly url: string;

@@ -4,7 +4,7 @@ interface ErrorPageProps {
   readonly status: number;
   readonly description: string;
   readonly requestId: string;
-  /** The page before this one. */
+  /** The page of the portal before this one. */
   readonly back: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export const ErrorPage = ({ status, description, requestId, back }: ErrorPagePro
     <p>{description}</p>
     {status >= 500 && <p>Nothing was saved. Try again in a moment.</p>}
     <p>
-      {isOwn(back) && (
+      {back !== undefined && (
         <>
           <a href={back}>Back to the last page</a> ·{' '}
         </>
@@ -35,5 +35,3 @@ export const ErrorPage = ({ status, description, requestId, back }: ErrorPagePro
     </p>
   </section>
 );
-
-const isOwn = (link: string | undefined): link is string => link !== undefined && /^https?:\/\//.test(link);

@@ -1,23 +1,45 @@
 import { type ComponentChildren, createContext, type InputHTMLAttributes, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { PAGE_FIELD } from '../http/form-again';
+import type { RefusedForm } from '../http/portal-request';
 import { useView } from './view';
 
 interface FormProps {
   readonly action: string;
   readonly class?: string;
+  /** For files. */
+  readonly encType?: 'multipart/form-data';
   readonly children: ComponentChildren;
 }
 
-/** A form that changes something. It carries the token that other sites cannot read. */
+/**
+ * A form that changes something. It carries the token that other sites cannot read. If it was refused, it shows why, and
+ * its fields show what was typed.
+ */
 export function Form({ children, ...rest }: FormProps): VNode {
-  const { csrfToken, refusedForm } = useView();
-  const typed = refusedForm?.action === rest.action ? refusedForm.fields : undefined;
+  const { csrfToken, formPage } = useView();
+  const refusal = useRefusal(rest.action);
   return (
     <form method="post" {...rest}>
       {csrfToken !== undefined && <input type="hidden" name="csrf" value={csrfToken} />}
-      <TypedFields.Provider value={typed}>{children}</TypedFields.Provider>
+      {formPage !== undefined && <input type="hidden" name={PAGE_FIELD} value={formPage} />}
+      {refusal !== undefined && <Reason refusal={refusal} />}
+      <TypedFields.Provider value={refusal?.fields}>{children}</TypedFields.Provider>
     </form>
   );
+}
+
+/** The refusal of the form with this action. */
+export function useRefusal(action: string | undefined): RefusedForm | undefined {
+  const { refusedForm } = useView();
+  return action !== undefined && refusedForm?.action === action ? refusedForm : undefined;
+}
+
+/** Once on a page, also if several of its forms have the same action. */
+function Reason({ refusal }: { refusal: RefusedForm }): VNode | null {
+  if (refusal.isReasonShown) return null;
+  refusal.isReasonShown = true;
+  return <FormError>{refusal.reason}</FormError>;
 }
 
 /** What was typed into a form that was refused. */
@@ -31,27 +53,33 @@ export function useTyped(name: string, now: string | number | null | undefined):
 
 interface FieldProps {
   readonly name: string;
+  /** If several forms of the page have a field with the name. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   readonly input?: Partial<InputHTMLAttributes>;
 }
 
-export function Field({ name, label, hint, input }: FieldProps): VNode {
-  const text = useTyped(name, input?.value as string | undefined);
-  const value = input?.type === 'password' ? undefined : text;
+export function Field({ name, id = name, label, hint, input = {} }: FieldProps): VNode {
+  const text = useTyped(name, input.value as string | undefined);
+  const value = isSecret(input) ? undefined : text;
   const attributes = { type: 'text', required: true, ...input, value } as InputHTMLAttributes;
   return (
     <div class="field">
-      <label for={name}>{label}</label>
-      <input {...attributes} id={name} name={name} aria-describedby={hint && `${name}-hint`} />
-      <Hint name={name} text={hint} />
+      <label for={id}>{label}</label>
+      <input {...attributes} id={id} name={name} aria-describedby={hint && `${id}-hint`} />
+      <Hint of={id} text={hint} />
     </div>
   );
 }
 
+/** Passwords and codes are never put into a page. */
+const isSecret = ({ type, autocomplete }: Partial<InputHTMLAttributes>): boolean =>
+  type === 'password' || autocomplete === 'one-time-code';
+
 interface CheckboxProps {
   readonly name: string;
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly checked?: boolean;
 }
 
@@ -65,7 +93,7 @@ export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode
         value="true"
         checked={typed === undefined ? checked : typed[name] === 'true'}
       />{' '}
-      {label}
+      <span>{label}</span>
     </label>
   );
 }
@@ -88,39 +116,41 @@ export function TextArea({ name, label, hint, value, rows = 3, maxLength, requir
       <textarea {...{ id: name, name, rows, maxLength, required }} aria-describedby={hint && `${name}-hint`}>
         {text}
       </textarea>
-      <Hint name={name} text={hint} />
+      <Hint of={name} text={hint} />
     </div>
   );
 }
 
 interface SelectProps {
   readonly name: string;
+  /** If several forms of the page have a field with the name. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: string;
   readonly options: readonly { readonly value: string | number; readonly label: string }[];
   readonly value?: string | number | null;
 }
 
-export function Select({ name, label, hint, options, value }: SelectProps): VNode {
+export function Select({ name, id = name, label, hint, options, value }: SelectProps): VNode {
   const selected = useTyped(name, value);
   return (
     <div class="field">
-      <label for={name}>{label}</label>
-      <select id={name} name={name} aria-describedby={hint && `${name}-hint`}>
+      <label for={id}>{label}</label>
+      <select id={id} name={name} aria-describedby={hint && `${id}-hint`}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={String(option.value) === selected}>
             {option.label}
           </option>
         ))}
       </select>
-      <Hint name={name} text={hint} />
+      <Hint of={id} text={hint} />
     </div>
   );
 }
 
-const Hint = ({ name, text }: { name: string; text: string | undefined }): VNode | null =>
+const Hint = ({ of, text }: { of: string; text: string | undefined }): VNode | null =>
   text === undefined ? null : (
-    <p class="hint" id={`${name}-hint`}>
+    <p class="hint" id={`${of}-hint`}>
       {text}
     </p>
   );

@@ -1,8 +1,8 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { Caller } from '../../platform/api/caller';
 import { assetPath } from './assets';
 import { Breadcrumb } from './breadcrumb';
-import { Form, FormError } from './form';
+import { Form, FormError, useRefusal } from './form';
 import { Icon } from './icon';
 import type { Page } from './page';
 import { sidebarLinks } from './sidebar';
@@ -14,7 +14,15 @@ const HTMX_CONFIG = JSON.stringify({
   noSwap: [204, 304, 403, 404, 409, 429, '5xx'],
 });
 
-export function Frame({ page }: { page: Page }): VNode {
+interface FrameProps {
+  readonly page: Page;
+  /** Why a form was refused that the page does not have. */
+  readonly reason?: string;
+}
+
+const SIGN_OUT = '/sign-out';
+
+export function Frame({ page, reason }: FrameProps): VNode {
   const { caller } = useView();
   return (
     <html lang="en">
@@ -34,29 +42,26 @@ export function Frame({ page }: { page: Page }): VNode {
         <script src={assetPath('htmx.js')} defer />
         <script src={assetPath('portal.js')} defer />
       </head>
-      {caller === undefined ? <SignedOut>{page.body}</SignedOut> : <SignedIn page={page} caller={caller} />}
+      {caller === undefined ? <SignedOut {...{ page, reason }} /> : <SignedIn {...{ page, reason, caller }} />}
     </html>
   );
 }
 
-function SignedOut({ children }: { children: ComponentChildren }): VNode {
-  const { refusedForm } = useView();
-  return (
-    <body class="signed-out">
-      <main id="content">
-        {refusedForm !== undefined && (
-          <div class="narrow">
-            <FormError>{refusedForm.reason}</FormError>
-          </div>
-        )}
-        {children}
-      </main>
-    </body>
-  );
-}
+const SignedOut = ({ page, reason }: FrameProps): VNode => (
+  <body class="signed-out">
+    <main id="content">
+      {reason !== undefined && (
+        <div class="narrow">
+          <FormError>{reason}</FormError>
+        </div>
+      )}
+      {page.body}
+    </main>
+  </body>
+);
 
-function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
-  const { organization, organizations, notice, refusedForm } = useView();
+function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Caller }): VNode {
+  const { organization, organizations, notice } = useView();
   const { facts: user } = caller;
   const links = sidebarLinks(caller, organization?.id);
   return (
@@ -109,7 +114,7 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
             <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
           </form>
         )}
-        <details class="menu">
+        <details class="menu" open={useRefusal(SIGN_OUT) !== undefined}>
           <summary>
             <bdi>{user.name ?? user.email}</bdi>
           </summary>
@@ -122,7 +127,7 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
               <a href="/settings/api">API keys</a>
             </li>
             <li>
-              <Form action="/sign-out">
+              <Form action={SIGN_OUT}>
                 <button class="quiet">Sign out</button>
               </Form>
             </li>
@@ -136,7 +141,7 @@ function SignedIn({ page, caller }: { page: Page; caller: Caller }): VNode {
             {notice}
           </p>
         )}
-        {refusedForm !== undefined && <FormError>{refusedForm.reason}</FormError>}
+        {reason !== undefined && <FormError>{reason}</FormError>}
         {page.body}
       </main>
       <Keys />

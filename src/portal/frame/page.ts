@@ -26,6 +26,9 @@ export class Fragment {
   constructor(readonly body: VNode) {}
 }
 
+/** The status of the answer to a form that leads to a page. */
+export const SEE_OTHER = 303;
+
 /** What a handler returns to lead to another page, also after a form. */
 export class SeeOther {
   constructor(readonly url: string) {}

@@ -1,21 +1,23 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { Form, useRefusal } from './form';
 
 interface PanelProps {
   readonly label: string;
   /** What else a screen reader says, if several panels of a page have the same label. */
   readonly of?: string;
   readonly kind?: 'primary' | 'danger';
-  readonly open?: boolean;
+  /** Of the form whose fields are in the panel. */
+  readonly action?: string;
   readonly children: ComponentChildren;
 }
 
 /** A form behind a button. It opens without a script, so it also asks for confirmation without one. */
-export const Panel = ({ label, of, kind, open = false, children }: PanelProps): VNode => (
-  <details class={kind === 'danger' ? 'panel danger' : 'panel'} open={open}>
+export const Panel = ({ label, of, kind, action, children }: PanelProps): VNode => (
+  <details class={kind === 'danger' ? 'panel danger' : 'panel'} open={useRefusal(action) !== undefined}>
     <summary class={kind === 'primary' ? 'primary' : undefined}>
       {label}
       {of !== undefined && <span class="visually-hidden"> {of}</span>}
     </summary>
-    {children}
+    {action === undefined ? children : <Form action={action}>{children}</Form>}
   </details>
 );

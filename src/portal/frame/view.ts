@@ -23,6 +23,8 @@ export interface View {
   readonly path: string;
   /** What the form did that led to this page. */
   readonly notice?: string;
+  /** The page of its forms, if the browser has another URL because this answers a form. */
+  readonly formPage: string | undefined;
   /** A form of this page that was refused. */
   readonly refusedForm: RefusedForm | undefined;
 }
@@ -47,6 +49,7 @@ export function plainView(request: PortalRequest): View {
     organizations: [],
     timeZone: timeZoneOf(request),
     path: request.path,
+    formPage: request.formPage,
     refusedForm: request.refusedForm,
   };
 }
@@ -65,9 +68,10 @@ export async function viewOf(request: PortalRequest, service: OrganizationsServi
 }
 
 function timeZoneOf(request: PortalRequest): string {
-  const given = decodeURIComponent(/^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC');
+  const given = /^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC';
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone;
+    const timeZone = decodeURIComponent(given);
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   } catch {
     return 'UTC';
   }

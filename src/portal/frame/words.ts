@@ -1,8 +1,19 @@
+import { MAX_COUNT } from '../../kernel/page';
+
 /** risk_accepted: Risk accepted */
 export function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const formatted = (count: number): string => new Intl.NumberFormat('en').format(count);
+
+/** Long lists are not counted to their end. */
+export const countText = (count: number): string => (count > MAX_COUNT ? `${formatted(MAX_COUNT)}+` : formatted(count));
+
+/** How long a list is. */
+export const totalText = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;
+
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
-  `${new Intl.NumberFormat('en').format(count)} ${count === 1 ? one : many}`;
+  `${formatted(count)} ${count === 1 ? one : many}`;

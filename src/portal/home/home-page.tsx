@@ -4,7 +4,7 @@ import type { Domain } from '../../modules/assets';
 import { type Beacon, BEACON_STATUS } from '../../modules/beacons';
 import { FINDING_STATUS } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
-import { countText } from '../frame/count';
+import { countText } from '../frame/words';
 import { Time } from '../frame/time';
 import { DueDate } from '../findings/due-date';
 import { findingsUrl, findingUrl } from '../findings/findings-url';

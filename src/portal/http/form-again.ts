@@ -1,27 +1,47 @@
 import type { RequestHandler } from 'express';
 import type { ApiResponse } from '../../platform/api/api-request';
+import type { ErrorResponse } from '../../platform/http/error-response';
 import type { PortalRequest } from './portal-request';
+import { ownPath } from './sign-in-required';
 
-/** What the sender of a form can correct. */
-const CORRECTABLE: ReadonlySet<number> = new Set([400, 409, 422]);
+/**
+ * The hidden field with the page of a form. A page that answers a form has the URL of that form in the browser, so the
+ * Referer does not name the page.
+ */
+export const PAGE_FIELD = 'form_page';
 
-/** The page with the form, from the header that browsers send within the portal. */
-function pageOf(request: PortalRequest): string | undefined {
-  const { referer, host } = request.headers;
+/** The path of the page that led to a request, if it is a page of the portal. */
+export function refererOf({ headers: { referer } }: PortalRequest, isOwn: (url: URL) => boolean): string | undefined {
   if (referer === undefined || !URL.canParse(referer)) return undefined;
   const url = new URL(referer);
-  return url.host === host ? url.pathname + url.search : undefined;
+  return isOwn(url) ? ownPath(url.pathname + url.search) : undefined;
 }
 
-/** Shows the page with a refused form again, with the reason and the status of the refusal. Returns false if it cannot. */
-export function showFormAgain(request: PortalRequest, response: ApiResponse, status: number, reason: string): boolean {
-  const page = pageOf(request);
-  if (request.method !== 'POST' || !CORRECTABLE.has(status) || page === undefined) return false;
-  const { path: action, body } = request;
-  request.refusedForm = { action, reason, fields: (body ?? {}) as Record<string, unknown> };
+/** The page with a sent form, if a page of this origin sent it. */
+export function pageOfForm(request: PortalRequest, origin: string): string | undefined {
+  const referer = refererOf(request, (url) => url.origin === origin);
+  const named = (request.body as Record<string, unknown> | undefined)?.[PAGE_FIELD];
+  return referer !== undefined && typeof named === 'string' ? ownPath(named) : referer;
+}
+
+/**
+ * Shows the page with a refused form again, with the reason, the status of the refusal and what was typed. Returns false
+ * if it cannot.
+ */
+export function showFormAgain(request: PortalRequest, response: ApiResponse, refusal: ErrorResponse): boolean {
+  const { formPage, path: action, body } = request;
+  const { status, description: reason } = refusal;
+  if (formPage === undefined || request.refusedForm !== undefined || status >= 500) return false;
+  request.refusedForm = {
+    action,
+    status,
+    reason,
+    fields: (body ?? {}) as Record<string, unknown>,
+    isReasonShown: false,
+  };
   response.responseStatus = status;
   request.method = 'GET';
-  request.url = request.originalUrl = page;
+  request.url = request.originalUrl = formPage;
   request.app(request, response);
   return true;
 }

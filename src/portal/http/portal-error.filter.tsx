@@ -2,14 +2,12 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Response } from 'express';
 import { errorResponse } from '../../platform/http/error-response';
 import { ErrorPage } from '../frame/error-page';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import { render } from '../frame/render';
 import { plainView } from '../frame/view';
 import type { PortalRequest } from './portal-request';
-import { showFormAgain } from './form-again';
+import { refererOf, showFormAgain } from './form-again';
 import { SignInRequired } from './sign-in-required';
-
-const SEE_OTHER = 303;
 
 /** Shows every error as a page that says what to do next. */
 @Catch()
@@ -35,21 +33,25 @@ export class PortalErrorFilter implements ExceptionFilter {
       response.redirect(SEE_OTHER, `/sign-in${next}`);
       return;
     }
-    const { status, description, retryAfter } = errorResponse(thrown, request.requestId, this.logger);
-    if (showFormAgain(request, response, status, description)) return;
-    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    const refusal = errorResponse(thrown, request.requestId, this.logger);
+    const { refusedForm } = request;
+    if (refusedForm === undefined && refusal.retryAfter !== undefined)
+      response.setHeader('Retry-After', String(refusal.retryAfter));
+    if (showFormAgain(request, response, refusal)) return;
+    // The page of a refused form that cannot be shown again: the reason of the refusal matters.
+    const status = refusedForm?.status ?? refusal.status;
     const page = new Page(
       'Error',
       <ErrorPage
         status={status}
-        description={description}
+        description={refusedForm?.reason ?? refusal.description}
         requestId={request.requestId}
-        back={request.get('referer')}
+        back={refererOf(request, ({ host }) => host === request.get('host'))}
       />,
     );
     response
       .status(status)
       .type('html')
-      .send(render(page, plainView(request)));
+      .send(render(page, { ...plainView(request), refusedForm: undefined }));
   }
 }

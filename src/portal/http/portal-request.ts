@@ -16,13 +16,18 @@ export interface Upload {
 /** A form that was refused. Its page is shown again, with the reason and what was typed. */
 export interface RefusedForm {
   readonly action: string;
+  readonly status: number;
   readonly reason: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The first form of the page with the action shows the reason, and sets this. */
+  isReasonShown: boolean;
 }
 
 export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
   /** The files of a form, by the names of their fields. */
   uploads?: ReadonlyMap<string, Upload>;
+  /** The page with the form that was sent, on requests that sent one. */
+  formPage?: string;
   refusedForm?: RefusedForm;
 }

@@ -1,4 +1,4 @@
-import { type CallHandler, type ExecutionContext, Injectable, Logger, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { OrganizationsService } from '../../modules/organizations';
@@ -7,16 +7,14 @@ import { system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { errorResponse } from '../../platform/http/error-response';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
 import { NO_SUCH_SLUG, parseSlug } from '../../platform/http/path-slug';
 import { NO_SUCH_UUID, parseUuid } from '../../platform/http/path-uuid';
-import { Fragment, Page, SeeOther } from '../frame/page';
+import { Fragment, Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
-import { RefusedForm } from './refused-form';
-import { takeNotice } from './notice';
+import { setNotice, takeNotice } from './notice';
 import { type Change, changeOf } from './route-metadata';
 
 const OK = 200;
@@ -26,8 +24,6 @@ const CREATED = 201;
 /** Runs changes in a unit of work with their audit entry, and renders the pages that handlers return. */
 @Injectable()
 export class PortalInterceptor implements NestInterceptor {
-  private readonly logger = new Logger('portal');
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly organizations: OrganizationsService,
@@ -41,10 +37,12 @@ export class PortalInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<PortalRequest>();
     const response = http.getResponse<Response>();
-    const result = await this.resultOf(context, next, request).catch((error: unknown) =>
-      this.formAgain(error, request, response),
-    );
-    if (result instanceof SeeOther) return response.redirect(303, result.url);
+    const result = await this.resultOf(context, next, request);
+    if (result instanceof SeeOther) {
+      // The page with a refused form is over, such as that of a canceled set-up.
+      if (request.refusedForm !== undefined) setNotice(response, request.refusedForm.reason);
+      return response.redirect(SEE_OTHER, result.url);
+    }
     if (!(result instanceof Page || result instanceof Fragment)) return result;
     if (response.statusCode === CREATED) response.status(OK);
     response.type('html');
@@ -58,15 +56,6 @@ export class PortalInterceptor implements NestInterceptor {
     if (change === undefined) return work();
     const scope = request.caller?.scope ?? Scope.organizations([]);
     return this.unitOfWork.run(description(change, request), scope, work);
-  }
-
-  /** The page of a refused form, with the status of the refusal; throws all other errors. */
-  private formAgain(error: unknown, request: PortalRequest, response: Response): Page | Promise<Page> {
-    if (!(error instanceof RefusedForm)) throw error;
-    const { status, retryAfter } = errorResponse(error.reason, request.requestId, this.logger);
-    response.status(status);
-    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
-    return error.showAgain();
   }
 }
 

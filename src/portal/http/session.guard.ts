@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { forbidden } from '../../kernel/domain-error';
 import { SessionsService } from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
+import { PAGE_FIELD, pageOfForm } from './form-again';
 import type { PortalRequest } from './portal-request';
 import { isOpen } from './route-metadata';
 import { csrfTokenOf, isSameText, sessionToken } from './session-cookie';
@@ -31,11 +32,14 @@ export class SessionGuard implements CanActivate {
   }
 
   private requireOwnForm(request: PortalRequest): void {
-    if (!isSameOrigin(request, this.config)) throw foreignForm();
-    const { [CSRF_FIELD]: given, ...fields } = (request.body ?? {}) as Record<string, unknown>;
+    const origin = this.config.PORTAL_URL ?? `${request.protocol}://${request.get('host')}`;
+    // Browsers send `Origin` with every form, and other sites cannot change it.
+    if (request.get('origin') !== origin) throw foreignForm();
+    request.formPage = pageOfForm(request, origin);
+    const { [CSRF_FIELD]: given, [PAGE_FIELD]: _page, ...fields } = (request.body ?? {}) as Record<string, unknown>;
     const expected = request.portalSession?.csrfToken;
-    if (expected !== undefined && !isSameText(given, expected)) throw foreignForm();
     request.body = fields;
+    if (expected !== undefined && !isSameText(given, expected)) throw foreignForm();
   }
 }
 
@@ -43,9 +47,3 @@ const foreignForm = () =>
   forbidden(
     'This form was not sent by a page of the portal, so nothing was changed. Load the page again and repeat it.',
   );
-
-/** Browsers send `Origin` with every form, and other sites cannot change it. */
-function isSameOrigin(request: PortalRequest, { PORTAL_URL }: Config): boolean {
-  const own = PORTAL_URL ?? `${request.protocol}://${request.get('host')}`;
-  return request.get('origin') === own;
-}

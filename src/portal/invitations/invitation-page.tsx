@@ -1,20 +1,17 @@
 import type { VNode } from 'preact';
 import type { DescribedInvitation } from '../../modules/identity';
-import { Field, Form, FormError } from '../frame/form';
+import { Field, Form } from '../frame/form';
 import { Time } from '../frame/time';
-import type { GivenForm } from '../http/given-form';
 
-export interface ShownInvitation {
+interface ShownInvitation {
   readonly token: string;
   readonly invitation: DescribedInvitation;
   /** The address of the signed-in user. */
   readonly signedInAs: string | undefined;
-  readonly given?: GivenForm;
-  readonly problem?: string;
 }
 
 export function InvitationPage(shown: ShownInvitation): VNode {
-  const { invitation, problem } = shown;
+  const { invitation } = shown;
   return (
     <section class="card narrow">
       <h1 class="wrap">Join {invitation.organization}</h1>
@@ -22,13 +19,12 @@ export function InvitationPage(shown: ShownInvitation): VNode {
         You are invited with the role <strong>{invitation.role}</strong>, as <strong>{invitation.email}</strong>. The
         invitation works until <Time at={invitation.expires} />.
       </p>
-      {problem !== undefined && <FormError>{problem}</FormError>}
       <Acceptance {...shown} />
     </section>
   );
 }
 
-function Acceptance({ token, invitation, signedInAs, given }: ShownInvitation): VNode {
+function Acceptance({ token, invitation, signedInAs }: ShownInvitation): VNode {
   const url = `/invitations/${token}`;
   if (signedInAs?.toLowerCase() === invitation.email.toLowerCase())
     return (
@@ -51,7 +47,7 @@ function Acceptance({ token, invitation, signedInAs, given }: ShownInvitation): 
   if (invitation.isExistingUser)
     return (
       <p>
-        <a class="button" href={`/sign-in?next=${encodeURIComponent(url)}`}>
+        <a class="button primary" href={`/sign-in?next=${encodeURIComponent(url)}`}>
           Sign in to join
         </a>
       </p>
@@ -62,7 +58,7 @@ function Acceptance({ token, invitation, signedInAs, given }: ShownInvitation): 
         name="name"
         label="Your name"
         hint="As reports show it."
-        input={{ required: false, maxLength: 200, autocomplete: 'name', value: given?.text('name') }}
+        input={{ required: false, maxLength: 200, autocomplete: 'name' }}
       />
       <input type="hidden" name="email" value={invitation.email} autocomplete="username" />
       <Field

@@ -5,11 +5,9 @@ import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
-import { GivenForm } from '../http/given-form';
 import type { PortalRequest } from '../http/portal-request';
-import { orShowAgain } from '../http/refused-form';
 import { Changes, Open } from '../http/route-metadata';
-import { InvitationPage, type ShownInvitation } from './invitation-page';
+import { InvitationPage } from './invitation-page';
 import { NewAccountForm } from './invitations.requests';
 
 @Controller('invitations/:token')
@@ -21,54 +19,30 @@ export class InvitationPageController {
 
   @Get()
   @Open()
-  show(@Param('token') token: string, @Req() request: PortalRequest): Promise<Page> {
-    return this.page(token, request);
+  async show(@Param('token') token: string, @Req() { caller }: PortalRequest): Promise<Page> {
+    const invitation = await this.invitations.describe(token);
+    return new Page('Invitation', <InvitationPage {...{ token, invitation, signedInAs: caller?.facts.email }} />);
   }
 
   @Post('accept')
   @Changes({ operation: 'invitation.accept', resource: 'invitation' })
-  accept(
-    @CurrentCaller() caller: Caller,
-    @Param('token') token: string,
-    @Req() request: PortalRequest,
-  ): Promise<Page | SeeOther> {
-    return orShowAgain(
-      async () => {
-        const { organizationId } = await this.invitations.accept(caller, token);
-        return new SeeOther(`/o/${organizationId}`);
-      },
-      (problem) => this.page(token, request, { problem }),
-    );
+  async accept(@CurrentCaller() caller: Caller, @Param('token') token: string): Promise<SeeOther> {
+    const { organizationId } = await this.invitations.accept(caller, token);
+    return new SeeOther(`/o/${organizationId}`);
   }
 
   /** The new user is signed in at once. */
   @Post('new-user')
   @Open()
   @Changes({ operation: 'invitation.accept', resource: 'invitation' })
-  acceptAsNewUser(
+  async acceptAsNewUser(
     @Param('token') token: string,
-    @Body() given: GivenForm,
+    @Body() form: NewAccountForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page | SeeOther> {
-    return orShowAgain(
-      async () => {
-        const form = await given.read(NewAccountForm);
-        const { userId, organizationId } = await this.invitations.acceptAsNewUser(token, form);
-        await this.browser.renew(userId, request, response);
-        return new SeeOther(`/o/${organizationId}`);
-      },
-      (problem) => this.page(token, request, { given, problem }),
-    );
-  }
-
-  private async page(
-    token: string,
-    request: PortalRequest,
-    shown: Pick<ShownInvitation, 'given' | 'problem'> = {},
-  ): Promise<Page> {
-    const invitation = await this.invitations.describe(token);
-    const signedInAs = request.caller?.facts.email;
-    return new Page('Invitation', <InvitationPage {...{ ...shown, token, invitation, signedInAs }} />);
+  ): Promise<SeeOther> {
+    const { userId, organizationId } = await this.invitations.acceptAsNewUser(token, form);
+    await this.browser.renew(userId, request, response);
+    return new SeeOther(`/o/${organizationId}`);
   }
 }

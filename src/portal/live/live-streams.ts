@@ -46,6 +46,8 @@ export class LiveStreams implements BeforeApplicationShutdown {
   }
 
   open<State>(request: PortalRequest, response: Response, followed: Followed<State>): void {
+    // The browser has left while the rights were checked, and no event will say so.
+    if (response.destroyed) return;
     const sessionId = request.portalSession?.id ?? 0;
     const ofSession = [...this.streams.values()].filter((id) => id === sessionId).length;
     if (this.isClosed || this.streams.size >= MAX_STREAMS) throw tooManyStreams('of all users');

@@ -2,23 +2,22 @@ import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type Role, roles } from '../../kernel/role';
 import type { InvitationView, Member } from '../../modules/identity';
-import { Field, Form, FormError } from '../frame/form';
+import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import type { GivenForm } from '../http/given-form';
 
-interface NewLink {
+export interface NewLink {
   readonly kind: 'invitation' | 'password';
   readonly email: string;
   readonly url: string;
   readonly expires: Date;
 }
 
-export interface ShownMembers {
+interface ShownMembers {
   readonly organizationId: number;
   readonly page: Page;
   readonly slice: Slice<Member>;
@@ -30,9 +29,6 @@ export interface ShownMembers {
   readonly isMailed: boolean;
   /** Shown only once. */
   readonly link?: NewLink;
-  /** The form of the invitation that was refused. */
-  readonly given?: GivenForm;
-  readonly problem?: string;
   readonly url: string;
 }
 
@@ -44,10 +40,9 @@ const RIGHTS: Readonly<Record<Role, string>> = {
 };
 
 export function MembersPage(shown: ShownMembers): VNode {
-  const { organizationId, page, slice, isOwner, problem, given, link, url } = shown;
+  const { organizationId, page, slice, isOwner, link, url } = shown;
   return (
     <Settings current="members">
-      {problem !== undefined && given === undefined && <FormError>{problem}</FormError>}
       {link !== undefined && <LinkBlock link={link} isMailed={shown.isMailed} />}
       <section aria-labelledby="members-title">
         <h2 id="members-title">Members</h2>
@@ -98,32 +93,18 @@ const LinkBlock = ({ link: { kind, email, url, expires }, isMailed }: { link: Ne
   </SecretBlock>
 );
 
-const RoleSelect = ({ id, selected }: { id: string; selected: string | undefined }): VNode => (
-  <select id={id} name="role">
-    {roles.map((role) => (
-      <option key={role} value={role} selected={role === selected}>
-        {labelOf(role)}: {RIGHTS[role]}
-      </option>
-    ))}
-  </select>
-);
+const ROLES = roles.map((role) => ({ value: role, label: `${labelOf(role)}: ${RIGHTS[role]}` }));
 
-const Invite = ({ organizationId, given, problem }: ShownMembers): VNode => (
-  <Panel label="Invite a person" kind="primary" open={given !== undefined}>
-    <Form action={`/o/${organizationId}/settings/members/invitations`}>
-      {given !== undefined && <FormError>{problem}</FormError>}
-      <Field
-        name="email"
-        label="E-mail address"
-        hint="A new invitation of the same address replaces the earlier one."
-        input={{ type: 'email', maxLength: 254, value: given?.text('email') }}
-      />
-      <div class="field">
-        <label for="invited-role">Role</label>
-        <RoleSelect id="invited-role" selected={given?.text('role') ?? 'member'} />
-      </div>
-      <button class="primary">Create the invitation</button>
-    </Form>
+const Invite = ({ organizationId }: ShownMembers): VNode => (
+  <Panel label="Invite a person" kind="primary" action={`/o/${organizationId}/settings/members/invitations`}>
+    <Field
+      name="email"
+      label="E-mail address"
+      hint="A new invitation of the same address replaces the earlier one."
+      input={{ type: 'email', maxLength: 254 }}
+    />
+    <Select name="role" label="Role" options={ROLES} value="member" />
+    <button class="primary">Create the invitation</button>
   </Panel>
 );
 
@@ -163,14 +144,9 @@ interface MemberActionsProps {
 const MemberActions = ({ member: { userId, email, role }, base, isOwner, isSelf }: MemberActionsProps): VNode => (
   <div class="actions">
     {isOwner && (
-      <Panel label="Change role" of={email}>
-        <Form action={`${base}/${userId}/role`}>
-          <div class="field">
-            <label for={`role-${userId}`}>Role</label>
-            <RoleSelect id={`role-${userId}`} selected={role} />
-          </div>
-          <button>Change the role</button>
-        </Form>
+      <Panel label="Change role" of={email} action={`${base}/${userId}/role`}>
+        <Select name="role" id={`role-${userId}`} label="Role" options={ROLES} value={role} />
+        <button>Change the role</button>
       </Panel>
     )}
     {isOwner && !isSelf && (
@@ -185,14 +161,11 @@ const MemberActions = ({ member: { userId, email, role }, base, isOwner, isSelf 
         </Form>
       </Panel>
     )}
-    <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger">
-      <Form action={`${base}/${userId}/remove`}>
-        <p>
-          {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are
-          revoked.
-        </p>
-        <button class="danger">{isSelf ? 'Leave the organization' : 'Remove the member'}</button>
-      </Form>
+    <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger" action={`${base}/${userId}/remove`}>
+      <p>
+        {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are revoked.
+      </p>
+      <button class="danger">{isSelf ? 'Leave the organization' : 'Remove the member'}</button>
     </Panel>
   </div>
 );

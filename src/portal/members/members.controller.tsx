@@ -11,14 +11,16 @@ import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
-import { GivenForm } from '../http/given-form';
 import type { PortalRequest } from '../http/portal-request';
-import { orShowAgain } from '../http/refused-form';
 import { Changes } from '../http/route-metadata';
-import { MembersPage, type ShownMembers } from './members-page';
+import { MembersPage, type NewLink } from './members-page';
 import { MembersQuery } from './members.requests';
 
-type Shown = Pick<ShownMembers, 'problem' | 'given' | 'link'> & { readonly query?: MembersQuery };
+interface Shown {
+  readonly query?: MembersQuery;
+  readonly url?: string;
+  readonly link?: NewLink;
+}
 
 const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
 
@@ -38,113 +40,82 @@ export class MembersPageController {
     @Query() query: MembersQuery,
     @Req() { originalUrl }: PortalRequest,
   ): Promise<Page> {
-    return this.page(caller, organizationId, { query }, originalUrl);
+    return this.page(caller, organizationId, { query, url: originalUrl });
   }
 
   @Post('invitations')
   @Changes({ operation: 'invitation.create', resource: 'invitation' })
-  invite(
+  async invite(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
-    @Body() given: GivenForm,
+    @Body() form: CreateInvitationRequest,
   ): Promise<Page> {
-    return orShowAgain(
-      async () => {
-        const { invitation, link } = await this.invitations.create(
-          caller,
-          organizationId,
-          await given.read(CreateInvitationRequest),
-        );
-        return this.page(caller, organizationId, {
-          link: { kind: 'invitation', email: invitation.email, url: link, expires: invitation.expires },
-        });
-      },
-      (problem) => this.page(caller, organizationId, { problem, given }),
-    );
+    const { invitation, link: url } = await this.invitations.create(caller, organizationId, form);
+    const { email, expires } = invitation;
+    return this.page(caller, organizationId, { link: { kind: 'invitation', email, url, expires } });
   }
 
   @Post('invitations/:invitation_id/revoke')
   @Changes({ operation: 'invitation.revoke', resource: 'invitation', id: 'invitation_id' })
-  revokeInvitation(
+  async revokeInvitation(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('invitation_id') id: number,
-  ): Promise<Page | SeeOther> {
-    return this.orAgain(caller, organizationId, () => this.invitations.revoke(caller, organizationId, id));
+  ): Promise<SeeOther> {
+    await this.invitations.revoke(caller, organizationId, id);
+    return new SeeOther(membersUrl(organizationId));
   }
 
   @Post(':user_id/role')
   @Changes({ operation: 'membership.change', resource: 'membership', id: 'user_id' })
-  changeRole(
+  async changeRole(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('user_id') userId: number,
-    @Body() given: GivenForm,
-  ): Promise<Page | SeeOther> {
-    return this.orAgain(caller, organizationId, async () => {
-      const { role } = await given.read(ChangeMemberRequest);
-      await this.members.changeRole(caller, organizationId, userId, role);
-    });
+    @Body() { role }: ChangeMemberRequest,
+  ): Promise<SeeOther> {
+    await this.members.changeRole(caller, organizationId, userId, role);
+    return new SeeOther(membersUrl(organizationId));
   }
 
   @Post(':user_id/remove')
   @Changes({ operation: 'membership.delete', resource: 'membership', id: 'user_id' })
-  remove(
+  async remove(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('user_id') userId: number,
-  ): Promise<Page | SeeOther> {
-    const next = userId === caller.facts.userId ? '/' : membersUrl(organizationId);
-    return this.orAgain(caller, organizationId, () => this.members.remove(caller, organizationId, userId), next);
+  ): Promise<SeeOther> {
+    await this.members.remove(caller, organizationId, userId);
+    return new SeeOther(userId === caller.facts.userId ? '/' : membersUrl(organizationId));
   }
 
   @Post(':user_id/password-link')
   @Changes({ operation: 'password_reset.create', resource: 'password_reset' })
-  createPasswordLink(
+  async createPasswordLink(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('user_id') userId: number,
   ): Promise<Page> {
-    return orShowAgain(
-      async () => {
-        const { link, expires } = await this.resets.create(caller, organizationId, userId);
-        const { email } = await this.members.get(organizationId, userId);
-        return this.page(caller, organizationId, { link: { kind: 'password', email, url: link, expires } });
-      },
-      (problem) => this.page(caller, organizationId, { problem }),
-    );
+    const { link: url, expires } = await this.resets.create(caller, organizationId, userId);
+    const { email } = await this.members.get(organizationId, userId);
+    return this.page(caller, organizationId, { link: { kind: 'password', email, url, expires } });
   }
 
   @Post(':user_id/totp-reset')
   @Changes({ operation: 'second_factor.remove', resource: 'second_factor', id: 'user_id' })
-  resetSecondFactor(
+  async resetSecondFactor(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('user_id') userId: number,
-  ): Promise<Page | SeeOther> {
-    return this.orAgain(caller, organizationId, () => this.secondFactor.resetOfMember(caller, organizationId, userId));
-  }
-
-  private orAgain(
-    caller: Caller,
-    organizationId: number,
-    work: () => Promise<unknown>,
-    next = membersUrl(organizationId),
-  ): Promise<Page | SeeOther> {
-    return orShowAgain(
-      async () => {
-        await work();
-        return new SeeOther(next);
-      },
-      (problem) => this.page(caller, organizationId, { problem }),
-    );
+  ): Promise<SeeOther> {
+    await this.secondFactor.resetOfMember(caller, organizationId, userId);
+    return new SeeOther(membersUrl(organizationId));
   }
 
   private async page(
     caller: Caller,
     organizationId: number,
-    { query = new MembersQuery(), ...shown }: Shown,
-    url = membersUrl(organizationId),
+    { query = new MembersQuery(), url = membersUrl(organizationId), link }: Shown,
   ): Promise<Page> {
     const page = query.slice;
     const slice = await this.members.list(caller.scope, organizationId, page);
@@ -154,7 +125,7 @@ export class MembersPageController {
     const { isMailed } = this.invitations;
     return new Page(
       'Settings',
-      <MembersPage {...{ ...shown, organizationId, page, slice, invitations, isOwner, userId, isMailed, url }} />,
+      <MembersPage {...{ link, organizationId, page, slice, invitations, isOwner, userId, isMailed, url }} />,
       'settings',
       { tabTitle: 'Members' },
     );

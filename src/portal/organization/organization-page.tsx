@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import { Field, Form, FormError } from '../frame/form';
+import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Settings } from '../frame/settings-tabs';
-import { useView } from '../frame/view';
 
-export interface ShownOrganization {
+interface ShownOrganization {
   readonly id: number;
   readonly name: string;
   readonly assetsLimit: number | null;
@@ -14,12 +13,10 @@ export interface ShownOrganization {
   /** Whether the caller is a user of the integrator. */
   readonly isIntegrator: boolean;
   readonly userId: number;
-  readonly problem?: string;
 }
 
 export const OrganizationPage = (shown: ShownOrganization): VNode => (
   <Settings current="organization">
-    {shown.problem !== undefined && <FormError>{shown.problem}</FormError>}
     <section class="card" aria-labelledby="organization-title">
       <h2 id="organization-title">Organization</h2>
       <dl class="facts">
@@ -45,7 +42,6 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
 );
 
 function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
-  const { csrfToken = '' } = useView();
   const url = `/o/${id}/settings/organization/logo`;
   return (
     <section class="card" aria-labelledby="logo-title">
@@ -54,8 +50,7 @@ function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
       {hasLogo ? <img class="logo" src={url} alt={`Logo of ${name}`} /> : <p class="muted">There is none.</p>}
       {isAdmin && (
         <>
-          <form method="post" action={url} encType="multipart/form-data" class="form">
-            <input type="hidden" name="csrf" value={csrfToken} />
+          <Form action={url} encType="multipart/form-data" class="form">
             <div class="field">
               <label for="logo">{hasLogo ? 'Replace it with' : 'File'}</label>
               <input
@@ -71,13 +66,11 @@ function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
               </p>
             </div>
             <button>Set the logo</button>
-          </form>
+          </Form>
           {hasLogo && (
-            <Panel label="Delete the logo" kind="danger">
-              <Form action={`${url}/delete`}>
-                <p>Reports that exist already keep it.</p>
-                <button class="danger">Delete the logo</button>
-              </Form>
+            <Panel label="Delete the logo" kind="danger" action={`${url}/delete`}>
+              <p>Reports that exist already keep it.</p>
+              <button class="danger">Delete the logo</button>
             </Panel>
           )}
         </>
@@ -92,25 +85,21 @@ function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization)
     <section class="card" aria-labelledby="ending-title">
       <h2 id="ending-title">{isIntegrator ? 'Delete' : 'Leave'}</h2>
       {isIntegrator ? (
-        <Panel label="Delete the organization" kind="danger">
-          <Form action={`/o/${id}/settings/organization/delete`} class="form">
-            <p>
-              It is inaccessible at once, for all members. Its findings, assets, reports and all other data are deleted
-              in the background. Its audit log stays, and you can read it. This cannot be undone.
-            </p>
-            <Field name="name" label={`Type the name to confirm: ${name}`} input={{ autocomplete: 'off' }} />
-            <button class="danger">Delete the organization</button>
-          </Form>
+        <Panel label="Delete the organization" kind="danger" action={`/o/${id}/settings/organization/delete`}>
+          <p>
+            It is inaccessible at once, for all members. Its findings, assets, reports and all other data are deleted in
+            the background. Its audit log stays, and you can read it. This cannot be undone.
+          </p>
+          <Field name="name" label={`Type the name to confirm: ${name}`} input={{ autocomplete: 'off' }} />
+          <button class="danger">Delete the organization</button>
         </Panel>
       ) : (
-        <Panel label="Leave the organization" kind="danger">
-          <Form action={`/o/${id}/settings/members/${userId}/remove`}>
-            <p>
-              You lose access at once, and your keys that are limited to it are revoked. What you did stays. The last
-              owner cannot leave. Only the integrator or the operator of the service can delete an organization.
-            </p>
-            <button class="danger">Leave the organization</button>
-          </Form>
+        <Panel label="Leave the organization" kind="danger" action={`/o/${id}/settings/members/${userId}/remove`}>
+          <p>
+            You lose access at once, and your keys that are limited to it are revoked. What you did stays. The last
+            owner cannot leave. Only the integrator or the operator of the service can delete an organization.
+          </p>
+          <button class="danger">Leave the organization</button>
         </Panel>
       )}
     </section>

@@ -1,19 +1,17 @@
 import type { VNode } from 'preact';
-import { Field, Form, FormError } from '../frame/form';
+import { Field, Form } from '../frame/form';
 
 interface NewPasswordProps {
   readonly token: string;
   readonly email: string;
-  readonly problem?: string;
 }
 
-export const NewPasswordPage = ({ token, email, problem }: NewPasswordProps): VNode => (
+export const NewPasswordPage = ({ token, email }: NewPasswordProps): VNode => (
   <section class="card narrow">
     <h1>Set a new password</h1>
     <p>
       For <strong>{email}</strong>. All sessions end.
     </p>
-    {problem !== undefined && <FormError>{problem}</FormError>}
     <Form action={`/password-resets/${token}`}>
       <input type="hidden" name="email" value={email} autocomplete="username" />
       <Field
@@ -37,23 +35,16 @@ export const PasswordSetPage = (): VNode => (
   </section>
 );
 
-interface ForgottenPasswordProps {
-  readonly isMailed: boolean;
-  readonly email?: string;
-  readonly problem?: string;
-}
-
-export const ForgottenPasswordPage = ({ isMailed, email, problem }: ForgottenPasswordProps): VNode => (
+export const ForgottenPasswordPage = ({ isMailed }: { isMailed: boolean }): VNode => (
   <section class="card narrow">
     <h1>Forgotten password</h1>
-    {problem !== undefined && <FormError>{problem}</FormError>}
     {isMailed ? (
       <Form action="/forgotten-password">
         <p>We send you a link with which you set a new password.</p>
         <Field
           name="email"
           label="E-mail address"
-          input={{ type: 'email', value: email, autocomplete: 'username', autofocus: true }}
+          input={{ type: 'email', autocomplete: 'username', autofocus: true }}
         />
         <button class="primary">Send the link</button>
       </Form>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import { Form } from '../frame/form';
 import { VerdictBadge } from '../frame/badges';
+import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { eventUrl } from '../events/events-url';
@@ -19,13 +19,14 @@ export const ReportPage = ({ view }: { view: ReportView }): VNode => (
     <aside>
       <Options view={view} />
       {view.mayDelete && (
-        <details class="confirm">
-          <summary>Delete the report</summary>
+        <Panel
+          label="Delete the report"
+          kind="danger"
+          action={`${reportUrl(view.organizationId, view.report.id)}/delete`}
+        >
           <p>The file can then not be downloaded any more. The findings stay.</p>
-          <Form action={`${reportUrl(view.organizationId, view.report.id)}/delete`}>
-            <button class="danger">Delete the report</button>
-          </Form>
-        </details>
+          <button class="danger">Delete the report</button>
+        </Panel>
       )}
     </aside>
   </div>

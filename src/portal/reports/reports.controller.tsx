@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Attachment } from '../../platform/http/attachment';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Fragment, Page } from '../frame/page';
+import { Fragment, Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { isGenerating, LiveReport, ReportPage } from './report-page';
@@ -14,7 +14,6 @@ import { orderOfForm, ReportForm, ReportsQuery, subjectOf } from './reports.requ
 import { reportsUrl, reportUrl } from './reports-url';
 
 const RELOAD_SECONDS = 5;
-const SEE_OTHER = 303;
 
 interface Redirection {
   readonly url: string;

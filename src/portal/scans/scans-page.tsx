@@ -5,10 +5,9 @@ import { type Asset, challengeNames, type Domain, verificationTxtRecord } from '
 import type { JobOutline } from '../../modules/jobs';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Form, useTyped } from '../frame/form';
+import { Form, useRefusal, useTyped } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
-import { useView } from '../frame/view';
 import { pluralize } from '../frame/words';
 import type { ScansView } from './scan-reader';
 import { scansUrl, scanUrl } from './scans-url';
@@ -66,9 +65,9 @@ const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain'
 
 /** What to do after a refusal, beside the reason that the page shows above. */
 function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): VNode | null {
-  const { refusedForm } = useView();
-  if (refusedForm?.action !== scansUrl(organizationId)) return null;
-  const host = hostOf(refusedForm.fields['url']);
+  const refusal = useRefusal(scansUrl(organizationId));
+  if (refusal === undefined) return null;
+  const host = hostOf(refusal.fields['url']);
   return (
     <section class="card way-out" aria-labelledby="way-out-title">
       <h2 id="way-out-title">What to do next</h2>

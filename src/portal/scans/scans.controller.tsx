@@ -7,7 +7,7 @@ import type { Attachment } from '../../platform/http/attachment';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { PathUuid } from '../../platform/http/path-uuid';
-import { Fragment, Page } from '../frame/page';
+import { Fragment, Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
@@ -18,7 +18,6 @@ import { ScanForm, ScansQuery } from './scans.requests';
 import { scanUrl } from './scans-url';
 
 const RELOAD_SECONDS = 5;
-const SEE_OTHER = 303;
 
 @Controller('o/:organization/scans')
 export class ScansController {

@@ -1,21 +1,16 @@
 import type { VNode } from 'preact';
 import type { Enrollment, SecondFactorState } from '../../modules/identity';
-import { Field, Form, FormError } from '../frame/form';
+import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { pluralize } from '../frame/words';
 import { QrCode } from './qr-code';
 
-/** The forms of the page, to show the reason of a refusal in the right one. */
-export type SecurityForm = 'name' | 'password' | 'begin' | 'codes' | 'off';
-
 export interface ShownSecurity {
   readonly email: string;
   readonly name: string | null;
   readonly secondFactor: SecondFactorState;
-  readonly refused?: SecurityForm;
-  readonly problem?: string;
   /** What was changed. */
   readonly success?: string;
   /** Shown only once. */
@@ -43,13 +38,9 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
   </Settings>
 );
 
-const Refusal = ({ of, refused, problem }: { of: SecurityForm } & ShownSecurity): VNode | null =>
-  refused === of ? <FormError>{problem}</FormError> : null;
-
 const NameSection = (shown: ShownSecurity): VNode => (
   <section class="card" aria-labelledby="name-title">
     <h2 id="name-title">Name</h2>
-    <Refusal of="name" {...shown} />
     <Form action="/settings/security/name" class="form">
       <Field
         name="name"
@@ -65,7 +56,6 @@ const NameSection = (shown: ShownSecurity): VNode => (
 const PasswordSection = (shown: ShownSecurity): VNode => (
   <section class="card" aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
-    <Refusal of="password" {...shown} />
     <Form action="/settings/security/password" class="form">
       <input type="hidden" name="email" value={shown.email} autocomplete="username" />
       <CurrentPassword id="current" />
@@ -80,51 +70,41 @@ const PasswordSection = (shown: ShownSecurity): VNode => (
   </section>
 );
 
-/** Several forms of the page have this field, so its id differs from its name. */
 const CurrentPassword = ({ id }: { id: string }): VNode => (
-  <div class="field">
-    <label for={id}>Current password</label>
-    <input id={id} name="current" type="password" autocomplete="current-password" required maxLength={1_000} />
-  </div>
+  <Field
+    name="current"
+    id={id}
+    label="Current password"
+    input={{ type: 'password', autocomplete: 'current-password', maxLength: 1_000 }}
+  />
 );
 
 const CodeField = ({ id }: { id: string }): VNode => (
-  <div class="field">
-    <label for={id}>Code</label>
-    <input
-      id={id}
-      name="code"
-      required
-      autocomplete="one-time-code"
-      spellcheck={false}
-      maxLength={100}
-      aria-describedby={`${id}-hint`}
-    />
-    <p class="hint" id={`${id}-hint`}>
-      From your authenticator app, or a recovery code.
-    </p>
-  </div>
+  <Field
+    name="code"
+    id={id}
+    label="Code"
+    hint="From your authenticator app, or a recovery code."
+    input={{ autocomplete: 'one-time-code', spellcheck: false, maxLength: 100 }}
+  />
 );
 
 const SecondFactorSection = (shown: ShownSecurity): VNode => (
   <section class="card" aria-labelledby="totp-title">
     <h2 id="totp-title">Authenticator app</h2>
-    {shown.secondFactor.isOn ? <TurnedOn {...shown} /> : <TurnedOff {...shown} />}
+    {shown.secondFactor.isOn ? <TurnedOn {...shown} /> : <TurnedOff />}
   </section>
 );
 
-const TurnedOff = (shown: ShownSecurity): VNode => (
+const TurnedOff = (): VNode => (
   <>
     <p>
       Off. With an authenticator app, a sign-in also needs a code from your phone, so that a stolen password is not
       enough.
     </p>
-    <Refusal of="begin" {...shown} />
-    <Panel label="Set up an app" open={shown.refused === 'begin'}>
-      <Form action="/settings/security/totp/begin">
-        <CurrentPassword id="begin-password" />
-        <button class="primary">Continue</button>
-      </Form>
+    <Panel label="Set up an app" action="/settings/security/totp/begin">
+      <CurrentPassword id="begin-password" />
+      <button class="primary">Continue</button>
     </Panel>
   </>
 );
@@ -135,33 +115,22 @@ const TurnedOn = (shown: ShownSecurity): VNode => (
       On. A sign-in needs a code of your app after the password. You have{' '}
       {pluralize(shown.secondFactor.recoveryCodes, 'unused recovery code')}.
     </p>
-    <Refusal of="codes" {...shown} />
-    <Refusal of="off" {...shown} />
     <div class="actions">
-      <Panel label="Create new recovery codes" open={shown.refused === 'codes'}>
-        <Form action="/settings/security/totp/codes">
-          <p>The earlier codes stop working.</p>
-          <CodeField id="codes-code" />
-          <button>Create new recovery codes</button>
-        </Form>
+      <Panel label="Create new recovery codes" action="/settings/security/totp/codes">
+        <p>The earlier codes stop working.</p>
+        <CodeField id="codes-code" />
+        <button>Create new recovery codes</button>
       </Panel>
-      <Panel label="Turn off" kind="danger" open={shown.refused === 'off'}>
-        <Form action="/settings/security/totp/off">
-          <CurrentPassword id="off-password" />
-          <CodeField id="off-code" />
-          <button class="danger">Turn off the app</button>
-        </Form>
+      <Panel label="Turn off" kind="danger" action="/settings/security/totp/off">
+        <CurrentPassword id="off-password" />
+        <CodeField id="off-code" />
+        <button class="danger">Turn off the app</button>
       </Panel>
     </div>
   </>
 );
 
-interface EnrollmentPageProps {
-  readonly enrollment: Enrollment;
-  readonly problem?: string;
-}
-
-export const EnrollmentPage = ({ enrollment: { secret, uri }, problem }: EnrollmentPageProps): VNode => (
+export const EnrollmentPage = ({ enrollment: { secret, uri } }: { enrollment: Enrollment }): VNode => (
   <Settings current="security">
     <section class="card" aria-labelledby="enroll-title">
       <h2 id="enroll-title">Set up your authenticator app</h2>
@@ -171,7 +140,6 @@ export const EnrollmentPage = ({ enrollment: { secret, uri }, problem }: Enrollm
         Or enter this key: <code>{secret.match(/.{1,4}/g)?.join(' ')}</code> (
         <a href={uri}>open it in an app on this device</a>)
       </p>
-      {problem !== undefined && <FormError>{problem}</FormError>}
       <Form action="/settings/security/totp/confirm" class="form">
         <Field
           name="code"

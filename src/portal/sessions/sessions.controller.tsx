@@ -3,7 +3,7 @@ import { SessionsService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { SessionsPage } from './sessions-page';
@@ -24,14 +24,14 @@ export class SessionsController {
   }
 
   @Post('end-others')
-  @Redirect('/settings/sessions', 303)
+  @Redirect('/settings/sessions', SEE_OTHER)
   @Changes({ operation: 'session.end', resource: 'session' })
   async endOthers(@CurrentCaller() caller: Caller, @Req() request: PortalRequest): Promise<void> {
     await this.sessions.endOthers(caller.facts.userId, request.portalSession?.id ?? 0);
   }
 
   @Post(':session_id/end')
-  @Redirect('/settings/sessions', 303)
+  @Redirect('/settings/sessions', SEE_OTHER)
   @Changes({ operation: 'session.end', resource: 'session', id: 'session_id' })
   async end(@CurrentCaller() caller: Caller, @PathId('session_id') id: number): Promise<void> {
     await this.sessions.end(caller.facts.userId, id);

@@ -1,34 +1,26 @@
 import type { VNode } from 'preact';
-import { Field, Form, FormError } from '../frame/form';
-import type { GivenForm } from '../http/given-form';
+import { Field, Form } from '../frame/form';
 
-interface SetupPageProps {
-  readonly token: string;
-  readonly given?: GivenForm;
-  readonly problem?: string;
-}
-
-export const SetupPage = ({ token, given, problem }: SetupPageProps): VNode => (
+export const SetupPage = ({ token }: { token: string }): VNode => (
   <section class="card narrow">
     <h1>Set up Assay</h1>
     <p>Create the first organization and its owner, who can then invite others.</p>
-    {problem !== undefined && <FormError>{problem}</FormError>}
     <Form action={`/setup/${token}`}>
       <Field
         name="organization"
         label="Organization"
-        input={{ maxLength: 200, autocomplete: 'organization', autofocus: true, value: given?.text('organization') }}
+        input={{ maxLength: 200, autocomplete: 'organization', autofocus: true }}
       />
       <Field
         name="name"
         label="Your name"
         hint="As reports show it."
-        input={{ required: false, maxLength: 200, autocomplete: 'name', value: given?.text('name') }}
+        input={{ required: false, maxLength: 200, autocomplete: 'name' }}
       />
       <Field
         name="email"
         label="Your e-mail address"
-        input={{ type: 'email', maxLength: 254, autocomplete: 'username', value: given?.text('email') }}
+        input={{ type: 'email', maxLength: 254, autocomplete: 'username' }}
       />
       <Field
         name="password"

@@ -3,14 +3,10 @@ import type { Response } from 'express';
 import { SetupService } from '../../modules/identity';
 import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
-import { GivenForm } from '../http/given-form';
 import type { PortalRequest } from '../http/portal-request';
-import { orShowAgain } from '../http/refused-form';
 import { Changes, Open } from '../http/route-metadata';
 import { SetupPage } from './setup-page';
 import { SetupForm } from './setup.requests';
-
-const TITLE = 'Set up';
 
 /** The link of the operator in an installation without users. */
 @Controller('setup/:token')
@@ -24,29 +20,25 @@ export class SetupController {
   @Open()
   async show(@Param('token') token: string): Promise<Page> {
     await this.setup.requireOpen(token);
-    return new Page(TITLE, <SetupPage token={token} />);
+    return new Page('Set up', <SetupPage token={token} />);
   }
 
   @Post()
   @Open()
   @Changes({ operation: 'user.create', resource: 'user' })
-  complete(
+  async complete(
     @Param('token') token: string,
-    @Body() given: GivenForm,
+    @Body() { organization, name, email, password }: SetupForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page | SeeOther> {
-    return orShowAgain(
-      async () => {
-        const { name = null, ...form } = await given.read(SetupForm);
-        const { userId, organizationId } = await this.setup.complete(token, { ...form, name });
-        await this.browser.renew(userId, request, response);
-        return new SeeOther(`/o/${organizationId}`);
-      },
-      async (problem) => {
-        await this.setup.requireOpen(token);
-        return new Page(TITLE, <SetupPage {...{ token, given, problem }} />);
-      },
-    );
+  ): Promise<SeeOther> {
+    const { userId, organizationId } = await this.setup.complete(token, {
+      organization,
+      name: name ?? null,
+      email,
+      password,
+    });
+    await this.browser.renew(userId, request, response);
+    return new SeeOther(`/o/${organizationId}`);
   }
 }

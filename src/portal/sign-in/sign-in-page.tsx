@@ -1,18 +1,15 @@
 import type { VNode } from 'preact';
-import { Field, Form, FormError } from '../frame/form';
+import { Field, Form } from '../frame/form';
 
 interface SignInPageProps {
-  readonly email?: string;
   readonly next?: string;
-  readonly error?: string;
   /** Whether there is no user yet. */
   readonly isSetUpNeeded?: boolean;
 }
 
-export const SignInPage = ({ email, next, error, isSetUpNeeded = false }: SignInPageProps): VNode => (
+export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VNode => (
   <section class="card narrow">
     <h1>Sign in to Assay</h1>
-    {error !== undefined && <FormError>{error}</FormError>}
     {isSetUpNeeded && (
       <p>
         This installation has no users. Its operator creates the link for the first one with{' '}
@@ -21,11 +18,7 @@ export const SignInPage = ({ email, next, error, isSetUpNeeded = false }: SignIn
     )}
     <Form action="/sign-in">
       <Next next={next} />
-      <Field
-        name="email"
-        label="E-mail address"
-        input={{ type: 'email', value: email, autocomplete: 'username', autofocus: true }}
-      />
+      <Field name="email" label="E-mail address" input={{ type: 'email', autocomplete: 'username', autofocus: true }} />
       <Field name="password" label="Password" input={{ type: 'password', autocomplete: 'current-password' }} />
       <button class="primary">Sign in</button>
     </Form>
@@ -35,10 +28,9 @@ export const SignInPage = ({ email, next, error, isSetUpNeeded = false }: SignIn
   </section>
 );
 
-export const CodePage = ({ next, error }: Pick<SignInPageProps, 'next' | 'error'>): VNode => (
+export const CodePage = ({ next }: Pick<SignInPageProps, 'next'>): VNode => (
   <section class="card narrow">
     <h1>Enter your code</h1>
-    {error !== undefined && <FormError>{error}</FormError>}
     <Form action="/sign-in/code">
       <Next next={next} />
       <Field

@@ -5,11 +5,9 @@ import { requestMetadata } from '../../platform/api/api-request';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { Page, SeeOther } from '../frame/page';
+import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { BrowserSession, clientOf } from '../http/browser-session';
-import { GivenForm } from '../http/given-form';
 import type { PortalRequest } from '../http/portal-request';
-import { orShowAgain } from '../http/refused-form';
 import { Changes, Open } from '../http/route-metadata';
 import { challengeToken, clearChallengeCookie, clearSessionCookie, setChallengeCookie } from '../http/session-cookie';
 import { returnPath } from '../http/sign-in-required';
@@ -36,22 +34,14 @@ export class SignInController {
   /** A new token for each sign-in, so that a token which an attacker planted is worth nothing. */
   @Post('sign-in')
   @Open()
-  signIn(
-    @Body() given: GivenForm,
+  async signIn(
+    @Body() { next, email, password }: SignInForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page | SeeOther> {
-    const next = given.text('next');
-    return orShowAgain(
-      async () => {
-        const form = await given.read(SignInForm);
-        const { email, password } = form;
-        const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
-        const result = await this.sessions.signIn({ email, password, ...attempt });
-        return this.lead(result, returnPath(form.next), response);
-      },
-      (error) => new Page(TITLE, <SignInPage {...{ email: given.text('email'), next, error }} />),
-    );
+  ): Promise<SeeOther> {
+    const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
+    const result = await this.sessions.signIn({ email, password, ...attempt });
+    return this.lead(result, returnPath(next), response);
   }
 
   @Get('sign-in/code')
@@ -62,23 +52,16 @@ export class SignInController {
 
   @Post('sign-in/code')
   @Open()
-  enterCode(
-    @Body() given: GivenForm,
+  async enterCode(
+    @Body() { next, code }: CodeForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page | SeeOther> {
-    const next = given.text('next');
-    return orShowAgain(
-      async () => {
-        const form = await given.read(CodeForm);
-        const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
-        const challenge = challengeToken(request, this.config) ?? '';
-        const session = await this.sessions.completeSignIn({ code: form.code, challenge, ...attempt });
-        clearChallengeCookie(response, this.config);
-        return this.lead({ session }, returnPath(form.next), response);
-      },
-      (error) => new Page(TITLE, <CodePage {...{ next, error }} />),
-    );
+  ): Promise<SeeOther> {
+    const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
+    const challenge = challengeToken(request, this.config) ?? '';
+    const session = await this.sessions.completeSignIn({ code, challenge, ...attempt });
+    clearChallengeCookie(response, this.config);
+    return this.lead({ session }, returnPath(next), response);
   }
 
   /** To the page that was asked for, or first to that of the code. */
@@ -92,7 +75,7 @@ export class SignInController {
   }
 
   @Post('sign-out')
-  @Redirect('/sign-in', 303)
+  @Redirect('/sign-in', SEE_OTHER)
   @Changes({ operation: 'session.end', resource: 'session' })
   async signOut(
     @CurrentCaller() caller: Caller,

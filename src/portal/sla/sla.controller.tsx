@@ -4,7 +4,7 @@ import { FindingSlaService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page } from '../frame/page';
+import { Page, SEE_OTHER } from '../frame/page';
 import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { SlaPage } from './sla-page';
@@ -23,7 +23,7 @@ export class SlaController {
   }
 
   @Post()
-  @Redirect(undefined, 303)
+  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'settings.sla_change', resource: 'settings' })
   async change(
     @CurrentCaller() caller: Caller,

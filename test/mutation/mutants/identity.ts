@@ -85,7 +85,7 @@ export const identity: readonly Mutant[] = [
   {
     name: 'portal: forms of other sites are accepted',
     file: session,
-    search: 'if (!isSameOrigin(request, this.config)) throw foreignForm();',
+    search: "if (request.get('origin') !== origin) throw foreignForm();",
     replace: '',
     spec: ofSignIn,
     test: 'a form that another site sends',
@@ -97,5 +97,21 @@ export const identity: readonly Mutant[] = [
     replace: '',
     spec: ofSignIn,
     test: 'is refused with the token of another session',
+  },
+  {
+    name: 'portal: a foreign Referer names the page that is shown after a refusal',
+    file: 'src/portal/http/form-again.ts',
+    search: 'return isOwn(url) ? ownPath(url.pathname + url.search) : undefined;',
+    replace: 'return ownPath(url.pathname + url.search);',
+    spec: 'test/e2e/portal-account.spec.ts',
+    test: 'never shows a page that a foreign Referer or field names',
+  },
+  {
+    name: 'portal: passwords are shown again after a refusal',
+    file: 'src/portal/frame/form.tsx',
+    search: 'const value = isSecret(input) ? undefined : text;',
+    replace: 'const value = text;',
+    spec: 'test/e2e/portal-account.spec.ts',
+    test: 'with passwords and codes does not repeat them',
   },
 ];

@@ -68,8 +68,8 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'after the code, a sign-in leads to another site',
     file: 'src/portal/http/sign-in-required.ts',
-    search: "if (next === undefined || !/^\\/[A-Za-z0-9]/.test(next) || next.length > 2_000) return '/';",
-    replace: "if (next !== undefined) return next;\n  next = '/';",
+    search: 'if (!/^\\/[A-Za-z0-9]/.test(named) || named.length > 2_000) return undefined;',
+    replace: 'return named;',
     spec: account,
     test: 'leads only to pages of the portal after the code',
   },

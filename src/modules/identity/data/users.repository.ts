@@ -33,6 +33,14 @@ export class UsersRepository {
     return (await this.database.row(sql`SELECT 1 FROM users WHERE id = ${id} FOR NO KEY UPDATE`)) !== undefined;
   }
 
+  /** Keeps the password from changing. Returns false if it is another one by now. */
+  async lockForShareWithPassword(id: number, passwordHash: string | null): Promise<boolean> {
+    const row = await this.database.row(
+      sql`SELECT 1 FROM users WHERE id = ${id} AND password_hash = ${passwordHash} FOR SHARE`,
+    );
+    return row !== undefined;
+  }
+
   lockForUpdate(id: number): Promise<User | undefined> {
     return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.id = ${id} FOR UPDATE`);
   }
