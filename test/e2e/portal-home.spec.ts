@@ -345,3 +345,19 @@ describe('the audit log', () => {
     expect((await admin.get(`/o/${tenant.id}`)).text).toContain(`href="${page}"`);
   });
 });
+
+describe('the breadcrumb', () => {
+  it('has the organization and the section above a record', async () => {
+    const tenant = await make.organization();
+    const { id, value } = await make.asset(tenant.id);
+    const browser = await browserOf(tenant, 'viewer');
+    const home = `/o/${tenant.id}`;
+    const breadcrumbOf = async (path: string): Promise<[string, string[]]> => {
+      const nav = /<nav class="breadcrumb"[^]*?<\/nav>/.exec((await browser.get(home + path)).text)?.[0] ?? '';
+      return [plain(nav), linksOf(nav)];
+    };
+    expect(await breadcrumbOf(`/assets/${id}`)).toEqual([`${tenant.name} Assets ${value}`, [home, `${home}/assets`]]);
+    expect(await breadcrumbOf('/assets')).toEqual([`${tenant.name} Assets`, [home]]);
+    expect(await breadcrumbOf('/overview')).toEqual([`${tenant.name} Overview`, [home]]);
+  });
+});
