@@ -20,7 +20,7 @@ describe('the mutants of `npm run test:mutation`', () => {
       const broken = mutated(mutant, source);
       expect(broken).not.toBe(source);
       // A fault that does not compile would be caught by every test.
-      const options = { syntax: 'typescript', decorators: true } as const;
+      const options = { syntax: 'typescript', decorators: true, tsx: mutant.file.endsWith('.tsx') } as const;
       expect(() => transformSync(broken, { jsc: { parser: options, target: 'es2023' } })).not.toThrow();
       expect(occurrences(read(mutant.titleIn ?? mutant.spec), mutant.test)).toBeGreaterThan(0);
     },

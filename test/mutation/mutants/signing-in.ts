@@ -12,8 +12,8 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'a sign-in does not ask for the code of the second factor',
     file: sessions,
-    search: 'if (await this.secondFactors.isOn(user.id)) return',
-    replace: 'if (user.id === 0) return',
+    search: 'const hasSecondFactor = await this.secondFactors.isOn(user.id);\n    const before',
+    replace: 'const hasSecondFactor = user.id === 0;\n    const before',
     spec: account,
     test: 'completes a sign-in, which has no session before',
   },
@@ -68,7 +68,7 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'after the code, a sign-in leads to another site',
     file: 'src/portal/http/sign-in-required.ts',
-    search: 'if (!/^\\/[A-Za-z0-9]/.test(named) || named.length > 2_000) return undefined;',
+    search: 'if (!OWN_PATH.test(named) || named.length > 2_000) return undefined;',
     replace: 'return named;',
     spec: account,
     test: 'leads only to pages of the portal after the code',
