@@ -236,14 +236,11 @@ describe('every page', () => {
   });
 
   it('of an error has no link to another site', async () => {
-    const [inside, outside] = ['http://evil.example/', 'javascript:alert(1)'];
-    const back = `${portal.url}/sign-in`;
-    const pages = [];
-    for (const referer of [inside, outside, back]) {
-      const { text: page } = await new Browser(portal).post('/unknown', {}, { referer });
-      pages.push(page.includes(`href="${referer}"`));
+    for (const referer of ['http://evil.example/', 'javascript:alert(1)']) {
+      const { status, text } = await new Browser(portal).post('/unknown', {}, { referer });
+      expect([status, text.includes(`href="${referer}"`)]).toEqual([404, false]);
+      expect(text).toContain('Start page');
     }
-    expect(pages).toEqual([false, false, true]);
   });
 
   it('shows stored text as text', async () => {
