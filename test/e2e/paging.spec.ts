@@ -469,7 +469,8 @@ describe('a list of thousands of records', () => {
         .filter((node) => node['Relation Name'] === 'findings')
         .map((node) => `${node['Node Type']} ${node['Index Name']}`);
       // The records of the page are then fetched by their ids.
-      expect(reads[0]).toBe('Index Only Scan ix_findings_organization');
+      // Of the two indexes with the columns of the filter, the planner takes either.
+      expect(reads[0]).toMatch(/^Index Only Scan ix_findings_organization(_due)?$/);
       expect(reads.slice(1)).toEqual([expect.stringMatching(/ (ix_findings_organization|pk_findings)$/)]);
     },
   );
