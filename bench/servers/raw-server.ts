@@ -14,7 +14,8 @@ const pool = new Pool({
 const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
 
 const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
-  f.event_id, f.severity, f.priority, f.score, f.cve, f.cwe, f.cvss_vector, f.created`;
+  f.event_id, f.severity, f.priority, f.score, f.cve, f.cwe, f.cvss_vector, f.assignee_id,
+  f.due_date::text AS due_date, f.labels, f.created`;
 
 interface Row {
   [column: string]: unknown;
@@ -45,6 +46,9 @@ const present = (row: Row): object => ({
   cwe: row['cwe'],
   cvss_vector: row['cvss_vector'],
   accepted_check: null,
+  assignee_id: row['assignee_id'],
+  due_date: row['due_date'],
+  labels: row['labels'],
   created: row.created.toISOString(),
 });
 
