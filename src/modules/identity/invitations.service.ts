@@ -24,7 +24,7 @@ import {
   signInToAccept,
 } from './domain/identity.errors';
 import { type InvitationState, invitationState } from './domain/invitation-state';
-import { hashLinkToken, newLinkToken } from './domain/link-token';
+import { hashToken, newToken } from './domain/token';
 import { requireMinimumLength } from './domain/password-rule';
 import { KeyAuthenticator } from './key-authenticator';
 import { MailQueue } from './mail-queue';
@@ -98,13 +98,13 @@ export class InvitationsService {
     await this.invitations.revokeOpenOf(organizationId, foldedEmail, now);
     if ((await this.invitations.countOpenInLocked(organizationId, now)) >= MAX_OPEN)
       throw invitationsLimitReached(MAX_OPEN);
-    const token = newLinkToken();
+    const token = newToken();
     const id = await this.invitations.save({
       organizationId,
       email,
       foldedEmail,
       role,
-      tokenHash: hashLinkToken(token),
+      tokenHash: hashToken(token),
       invitedBy: caller.facts.userId,
       expires: new Date(now.getTime() + LIFETIME_MS),
     });
@@ -180,14 +180,14 @@ export class InvitationsService {
   }
 
   private async getOpen(token: string): Promise<InvitationRecord> {
-    return this.requireOpen(await this.invitations.findByToken(hashLinkToken(token)));
+    return this.requireOpen(await this.invitations.findByToken(hashToken(token)));
   }
 
   /** Locks the organization first, so that it is not deleted and the inviter does not lose the role meanwhile. */
   private async lockOpen(token: string): Promise<InvitationRecord> {
     const { organizationId } = await this.getOpen(token);
     await this.organizations.lockForShare(anyOrganization, organizationId);
-    return this.requireOpen(await this.invitations.lockByToken(hashLinkToken(token)));
+    return this.requireOpen(await this.invitations.lockByToken(hashToken(token)));
   }
 
   private requireOpen(found: InvitationRecord | undefined): InvitationRecord {

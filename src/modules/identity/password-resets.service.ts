@@ -21,7 +21,7 @@ import {
   passwordResetNotFound,
   tooManyMails,
 } from './domain/identity.errors';
-import { hashLinkToken, newLinkToken } from './domain/link-token';
+import { hashToken, newToken } from './domain/token';
 import { passwordResetMail } from './domain/mail-texts';
 import { requireMinimumLength } from './domain/password-rule';
 import { MAIL_LIMITS, SignInThrottle } from './domain/sign-in-throttle';
@@ -85,13 +85,13 @@ export class PasswordResetsService {
     if (userId === caller.facts.userId) throw ownPasswordReset();
     if (!(await this.memberships.belongsOnlyTo(organizationId, userId))) throw memberElsewhere();
     await this.resets.deleteAllOf(userId);
-    const token = newLinkToken();
+    const token = newToken();
     const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);
     const requestedBy = caller.facts.userId;
     const id = await this.resets.save({
       organizationId,
       userId,
-      tokenHash: hashLinkToken(token),
+      tokenHash: hashToken(token),
       requestedBy,
       expires,
     });
@@ -112,7 +112,7 @@ export class PasswordResetsService {
   async mailFor(foldedEmail: string): Promise<MailText | undefined> {
     const user = await this.users.findByEmail(foldedEmail);
     if (user === undefined) return undefined;
-    const token = newLinkToken();
+    const token = newToken();
     const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);
     const description = {
       actor: system,
@@ -123,7 +123,7 @@ export class PasswordResetsService {
       metadata: { user_id: user.id, via: 'mail' },
     } as const;
     await this.unitOfWork.run(description, anyOrganization, () =>
-      this.mailedResets.replace({ userId: user.id, tokenHash: hashLinkToken(token), expires }),
+      this.mailedResets.replace({ userId: user.id, tokenHash: hashToken(token), expires }),
     );
     return passwordResetMail({ to: user.email, link: this.linkOf(token), expires });
   }
@@ -150,7 +150,7 @@ export class PasswordResetsService {
   private async use(token: string): Promise<UsableReset> {
     const reset = await this.getUsable(token);
     const { userId, created } = reset;
-    const isUsed = await (created === null ? this.mailedResets.use(hashLinkToken(token)) : this.resets.use(created.id));
+    const isUsed = await (created === null ? this.mailedResets.use(hashToken(token)) : this.resets.use(created.id));
     if (!isUsed) throw passwordResetNotFound();
     const organizationId = created?.organizationId ?? (await this.users.onlyOrganizationOf(userId));
     this.unitOfWork.note({
@@ -168,14 +168,14 @@ export class PasswordResetsService {
   }
 
   private async findCreated(token: string): Promise<UsableReset | undefined> {
-    const created = await this.resets.findByToken(hashLinkToken(token));
+    const created = await this.resets.findByToken(hashToken(token));
     if (created === undefined || !created.isRequesterAllowed) return undefined;
     if (!(await this.memberships.belongsOnlyTo(created.organizationId, created.userId))) return undefined;
     return { ...created, created };
   }
 
   private async findMailed(token: string): Promise<UsableReset | undefined> {
-    const mailed = await this.mailedResets.findByToken(hashLinkToken(token));
+    const mailed = await this.mailedResets.findByToken(hashToken(token));
     return mailed && { ...mailed, created: null };
   }
 

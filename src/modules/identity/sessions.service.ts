@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { DomainError } from '../../kernel/domain-error';
@@ -14,6 +13,7 @@ import { SignInChallengesRepository } from './data/sign-in-challenges.repository
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
+import { hashToken, newToken } from './domain/token';
 import { PasswordVerifier } from './password-verifier';
 import { SecondFactorService } from './second-factor.service';
 
@@ -58,9 +58,6 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Between the password and the code of the second factor. */
 export const CHALLENGE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 300;
-
-const newToken = (): string => randomBytes(32).toString('base64url');
-const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()

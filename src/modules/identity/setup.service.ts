@@ -8,7 +8,7 @@ import { OrganizationsService } from '../organizations';
 import { SetupLinksRepository } from './data/setup-links.repository';
 import { UsersRepository } from './data/users.repository';
 import { alreadySetUp, setupLinkInvalid } from './domain/identity.errors';
-import { hashLinkToken, newLinkToken } from './domain/link-token';
+import { hashToken, newToken } from './domain/token';
 import { requireMinimumLength } from './domain/password-rule';
 import { hashPassword } from './password';
 
@@ -44,15 +44,15 @@ export class SetupService {
   /** Returns a link that works once, for a day, as long as there is no user. It replaces an earlier one. */
   async createLink(): Promise<{ readonly link: string; readonly expires: Date }> {
     await this.requireNoUser();
-    const token = newLinkToken();
+    const token = newToken();
     const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);
-    await this.links.replace({ tokenHash: hashLinkToken(token), expires });
+    await this.links.replace({ tokenHash: hashToken(token), expires });
     return { link: `${portalUrl(this.config)}/setup/${token}`, expires };
   }
 
   /** For the page of the link. */
   async requireOpen(token: string): Promise<void> {
-    if (!(await this.links.isOpen(hashLinkToken(token), this.clock.now()))) throw setupLinkInvalid();
+    if (!(await this.links.isOpen(hashToken(token), this.clock.now()))) throw setupLinkInvalid();
     await this.requireNoUser();
   }
 
@@ -63,7 +63,7 @@ export class SetupService {
   ): Promise<{ readonly userId: number; readonly organizationId: number }> {
     await this.requireOpen(token);
     const passwordHash = await hashPassword(requireMinimumLength(password));
-    if (!(await this.links.use(hashLinkToken(token), this.clock.now()))) throw setupLinkInvalid();
+    if (!(await this.links.use(hashToken(token), this.clock.now()))) throw setupLinkInvalid();
     await this.requireNoUser();
     const organizationId = await this.organizations.create(null, { name: organization, assetsLimit: null });
     const foldedEmail = normalizeName(email);

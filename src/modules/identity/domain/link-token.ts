@@ -1,7 +1,0 @@
-import { createHash, randomBytes } from 'node:crypto';
-
-/** A token of a link that is used once. */
-export const newLinkToken = (): string => randomBytes(32).toString('base64url');
-
-/** The database has only the hash. A token with 256 random bits needs no slow hash. */
-export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
