@@ -1,7 +1,7 @@
+import { DAY_MS, dayOf } from '../../kernel/day';
 import { notVulnerable, vulnerable } from '../check';
-import { certificateCheck, dayOf } from '../protocols/tls/certificate-check';
+import { certificateCheck } from '../protocols/tls/certificate-check';
 
-const DAY = 86_400_000;
 /** Automatic renewal happens earlier, even for certificates with a lifetime of 45 days. */
 const ENOUGH_DAYS = 14;
 
@@ -27,7 +27,7 @@ does not exist. After the expiration browsers warn every visitor, and other prog
 the log of the ACME client, its timer and the challenge.`,
   },
   ({ until }) => {
-    const days = Math.floor((until.getTime() - Date.now()) / DAY);
+    const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
     if (days < 0) return vulnerable(`The certificate was not renewed before it expired on ${dayOf(until)}.`);
     if (days < ENOUGH_DAYS) return vulnerable(`The certificate expires on ${dayOf(until)}, in ${days} days.`);
     return notVulnerable(`The certificate is valid for ${days} more days`);

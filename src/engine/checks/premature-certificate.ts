@@ -1,5 +1,6 @@
+import { dayOf } from '../../kernel/day';
 import { notVulnerable, vulnerable } from '../check';
-import { certificateCheck, dayOf } from '../protocols/tls/certificate-check';
+import { certificateCheck } from '../protocols/tls/certificate-check';
 
 export const prematureCertificate = certificateCheck(
   {

@@ -1,3 +1,4 @@
+import { dayOf } from '../../kernel/day';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
@@ -9,7 +10,6 @@ import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, LockedFinding, StatedFields } from './data/finding.entity';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
-import { dayOf } from './domain/day';
 import { statusWhenSeen } from './domain/finding-status';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import { priorityOf } from './domain/priority';

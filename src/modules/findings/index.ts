@@ -77,5 +77,4 @@ export {
 export { FindingsController } from './http/findings.controller';
 export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './saved-views.service';
 export type { SavedView } from './data/saved-view.entity';
-export { dayOf } from './domain/day';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

@@ -1,3 +1,4 @@
+import { addDays, dayOf } from '../../kernel/day';
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import type { KeyOfUser, KeyWithSecret } from '../../modules/identity';
@@ -28,7 +29,6 @@ const SCOPES: readonly (readonly [KeyScope, string])[] = [
 ];
 
 const PRESET_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 const isOver = ({ revoked, expires }: KeyOfUser): boolean =>
   revoked !== null || (expires !== null && expires.getTime() <= Date.now());
@@ -74,7 +74,7 @@ const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecre
 );
 
 function NewKey({ organizations }: ShownKeys): VNode {
-  const preset = new Date(Date.now() + PRESET_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const preset = addDays(dayOf(new Date()), PRESET_DAYS);
   const choices = organizations.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Panel label="New key" kind="primary" action="/settings/api">

@@ -1,3 +1,4 @@
+import { dayOf } from '../../kernel/day';
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import type { AuditLog } from '../../modules/audit';
@@ -46,8 +47,6 @@ const NoMatch = ({ organizationId }: AuditPageProps): VNode => (
     </p>
   </section>
 );
-
-const dayOf = (instant: Date | undefined): string | undefined => instant?.toISOString().slice(0, 10);
 
 function Filters({ organizationId, query, members, slice }: AuditPageProps): VNode {
   const { actor_id: actor, operation, resource_type: resource, resource_id: id, status } = query;
@@ -104,11 +103,11 @@ function Filters({ organizationId, query, members, slice }: AuditPageProps): VNo
       </label>
       <label>
         From (UTC)
-        <input type="date" name="start_date" value={dayOf(query.start_date)} />
+        <input type="date" name="start_date" value={query.start_date && dayOf(query.start_date)} />
       </label>
       <label>
         To (UTC)
-        <input type="date" name="end_date" value={dayOf(query.end_date)} />
+        <input type="date" name="end_date" value={query.end_date && dayOf(query.end_date)} />
       </label>
       <button>Apply</button>
       <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'entry', 'entries')}</p>

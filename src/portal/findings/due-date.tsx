@@ -1,8 +1,8 @@
+import { DAY_MS, dayOf } from '../../kernel/day';
 import type { VNode } from 'preact';
-import { dayOf, type Finding, isOpen } from '../../modules/findings';
+import { type Finding, isOpen } from '../../modules/findings';
 import { pluralize } from '../frame/words';
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
 const longDay = (day: string): string =>

@@ -1,9 +1,9 @@
+import { dayOf } from '../../kernel/day';
 import { Injectable } from '@nestjs/common';
 import type { Slice } from '../../kernel/page';
 import { AssetsService, type Domain, DomainsService } from '../../modules/assets';
 import { type Beacon, BEACON_STATUS, BeaconsService } from '../../modules/beacons';
 import {
-  dayOf,
   FINDING_STATUS,
   type Finding,
   type FindingAttention,

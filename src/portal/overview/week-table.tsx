@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../kernel/day';
 import type { VNode } from 'preact';
 import { OVERVIEW_WEEKS, type Week } from '../../modules/findings';
 import { Time } from '../frame/time';
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** The first day of each week. */
 export const startsOf = (weeks: readonly Week[], computed: Date): Date[] =>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../kernel/day';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Finding, FindingsService } from '../../../modules/findings';
 import { type ReportFormat, ReportsService, defaultReportOptions } from '../../../modules/reports';
@@ -15,8 +16,6 @@ interface DemoUser {
 
 /** The members of a demo organization. */
 export type DemoTeam = Readonly<Record<DemoStatusChange['by'], DemoSession>>;
-
-const DAY_MS = 86_400_000;
 
 /** A demo user that is signed in, and uses the services of the API. */
 export class DemoSession {

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../../kernel/day';
 import { type Event, EventsService } from '../../../modules/events';
 import type { DemoSession } from './demo-session';
-
-const day = 86_400_000;
 
 /** Creates a running event, from a week ago until a year from then. */
 export async function seedEvent(session: DemoSession, organizationId: number): Promise<Event> {
@@ -12,8 +11,8 @@ export async function seedEvent(session: DemoSession, organizationId: number): P
     eventCategory: 3,
     dimension: 'virtual',
     status: 'scheduled',
-    startDate: new Date(Date.now() - 7 * day),
-    endDate: new Date(Date.now() + 358 * day),
+    startDate: new Date(Date.now() - 7 * DAY_MS),
+    endDate: new Date(Date.now() + 358 * DAY_MS),
   } as const;
   const { slug } = await session.run('event.create', 'event', () =>
     events.create(session.caller, organizationId, draft),

@@ -26,5 +26,3 @@ export function certificateCheck(
     },
   };
 }
-
-export const dayOf = (date: Date): string => date.toISOString().slice(0, 10);

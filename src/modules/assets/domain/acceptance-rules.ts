@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day';
 import { invalid } from '../../../kernel/domain-error';
 
 export const MAX_REASON_LENGTH = 500;
@@ -18,8 +19,6 @@ export function requireEnd(until: Date, now: Date): void {
   if (until <= now) throw invalid('until must be in the future.');
   const latest = latestEnd(now);
   if (until > latest) {
-    throw invalid(
-      `until must be at most a year ahead, ${latest.toISOString().slice(0, 10)} or earlier. Accept the check again then.`,
-    );
+    throw invalid(`until must be at most a year ahead, ${dayOf(latest)} or earlier. Accept the check again then.`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
-import { addDays } from './day';
+import { addDays } from '../../../kernel/day';
 
 export const SLA_SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 

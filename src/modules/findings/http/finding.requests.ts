@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day';
 import { SEVERITIES, type Severity, severityNumber } from '../../../kernel/severity';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { Caller } from '../../../platform/api/caller';
@@ -19,7 +20,6 @@ import {
 } from '../../../platform/http/fields';
 import { PageQuery, type SortValue } from '../../../platform/http/page-query';
 import type { FindingFilter, FindingOrder } from '../data/findings.repository';
-import { dayOf } from '../domain/day';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_SLA_DAYS } from '../domain/sla';

@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day';
 import { unprocessable } from '../../../kernel/domain-error';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
@@ -88,7 +89,7 @@ function acceptedSentence(accepted: readonly AcceptedCheckOfAsset[]): string[] {
     .slice(0, SHOWN)
     .map(
       ({ checkId, assetValue, until, acceptedBy, reason }) =>
-        `${checkId} on ${assetValue} until ${until.toISOString().slice(0, 10)} by ${acceptedBy} ("${reason}")`,
+        `${checkId} on ${assetValue} until ${dayOf(until)} by ${acceptedBy} ("${reason}")`,
     );
   const rest = accepted.length > SHOWN ? [`${accepted.length - SHOWN} more`] : [];
   return [`Findings of accepted checks do not count: ${[...texts, ...rest].join(', ')}.`];

@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../../kernel/day';
 import type { ReportSnapshot } from './report-snapshot';
 
-const DAY_MS = 86_400_000;
 /** Customary lengths of a stretch, in days. */
 const STRETCH_DAYS = [1, 7, 28, 91, 364];
 const MAX_STRETCHES = 31;
