@@ -35,7 +35,7 @@ export class SetupService {
     private readonly config: Config,
   ) {}
 
-  /** Whether there is no user, so that nobody can sign in. */
+  /** Whether there is no user yet who can sign in. */
   async isNeeded(): Promise<boolean> {
     this.hasUsers ||= await this.users.existsAny();
     return !this.hasUsers;

@@ -46,7 +46,7 @@ export const Labels = (options?: FieldOptions): PropertyDecorator =>
   TextListWithRule(normalizeLabels, { minItems: 0, maxItems: MAX_LABELS, maxLength: MAX_LABEL_LENGTH * 2 }, options);
 
 export class ChangeFindingRequest {
-  @Id({ nullable: true, description: 'A member of the organization, or null for nobody. Absent: unchanged.' })
+  @Id({ nullable: true, description: 'A member of the organization, or null for no assignee. Absent: unchanged.' })
   assignee_id?: number | null;
 
   @Day({
@@ -125,7 +125,7 @@ export class ListFindingsQuery extends PageQuery {
   @Assignee({
     optional: true,
     description:
-      'Only findings that are assigned to the user with this id, to the caller (`me`), or to nobody (`none`).',
+      'Only findings that are assigned to the user with this id or to the caller (`me`), or that have no assignee (`none`).',
   })
   assignee?: string;
 

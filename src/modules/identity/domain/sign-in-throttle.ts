@@ -26,7 +26,7 @@ const PASSWORD_LIMITS: Limits = {
   toAccount: { burst: 100, perHour: 200 },
 };
 
-/** Of requests for mail, which nobody should get many of. */
+/** Of requests for mail: an address must not receive many. */
 export const MAIL_LIMITS: Limits = {
   fromAddressToAccount: { burst: 3, perHour: 3 },
   fromAddress: { burst: 30, perHour: 30 },

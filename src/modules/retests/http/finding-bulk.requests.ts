@@ -20,7 +20,7 @@ class BulkActionRequest {
   @Instant({ optional: true, description: 'Only with status 6: the last day of the acceptance.' }, 'upper')
   until?: Date;
 
-  @Id({ nullable: true, description: 'A member of the organization, or null for nobody.' })
+  @Id({ nullable: true, description: 'A member of the organization, or null for no assignee.' })
   assignee_id?: number | null;
 
   @Day({ nullable: true, description: 'The last day to fix it, or null for none.' })
