@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId } from '../../modules/assets';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { countText } from '../frame/words';
-import { Page, SEE_OTHER } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { AssetPage } from './asset-page';
@@ -12,10 +12,6 @@ import { AssetReader } from './asset-reader';
 import { AcceptanceForm, AssetForm, AssetsQuery, changeOfForm } from './assets.requests';
 import { AssetsPage } from './assets-page';
 import { assetsUrl, assetUrl } from './assets-url';
-
-interface Redirection {
-  readonly url: string;
-}
 
 @Controller('o/:organization/assets')
 export class AssetsController {
@@ -39,15 +35,14 @@ export class AssetsController {
   }
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'asset.create', resource: 'asset' })
   async create(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() { value, type, tier = null, beacon_id: beaconId = null }: AssetForm,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     const id = await this.assets.create(caller, { organizationId, value, type, tier, beaconId });
-    return { url: assetUrl(organizationId, id) };
+    return new SeeOther(assetUrl(organizationId, id));
   }
 
   @Get(':asset_id')
@@ -61,57 +56,53 @@ export class AssetsController {
   }
 
   @Post(':asset_id')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('asset_id') id: number,
     @Body() form: ChangeAssetRequest,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireAsset(caller, organizationId, id);
     await this.assets.change(caller, id, changeOfForm(form));
-    return { url: assetUrl(organizationId, id) };
+    return new SeeOther(assetUrl(organizationId, id));
   }
 
   @Post(':asset_id/delete')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'asset.delete', resource: 'asset', id: 'asset_id' })
   async delete(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('asset_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireAsset(caller, organizationId, id);
     await this.assets.delete(caller, id);
-    return { url: assetsUrl(organizationId) };
+    return new SeeOther(assetsUrl(organizationId));
   }
 
   @Post(':asset_id/accepted-checks')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'asset.accept_check', resource: 'asset', id: 'asset_id' })
   async accept(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('asset_id') id: number,
     @Body() { check_id: checkId, reason, until }: AcceptanceForm,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireAsset(caller, organizationId, id);
     await this.accepted.accept(caller, id, checkId, { reason, until });
-    return { url: assetUrl(organizationId, id) };
+    return new SeeOther(assetUrl(organizationId, id));
   }
 
   @Post(':asset_id/accepted-checks/:check_id/delete')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'asset.delete_accepted_check', resource: 'asset', id: 'asset_id' })
   async removeAccepted(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('asset_id') id: number,
     @PathCheckId('check_id') checkId: string,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireAsset(caller, organizationId, id);
     await this.accepted.remove(caller, id, checkId);
-    return { url: assetUrl(organizationId, id) };
+    return new SeeOther(assetUrl(organizationId, id));
   }
 }

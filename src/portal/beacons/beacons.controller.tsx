@@ -1,19 +1,15 @@
-import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { BeaconsService } from '../../modules/beacons';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
-import { Page, SEE_OTHER } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage } from './beacons-page';
 import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 import { beaconsUrl } from './beacons-url';
-
-interface Redirection {
-  readonly url: string;
-}
 
 @Controller('o/:organization/beacons')
 export class BeaconsController {
@@ -55,27 +51,25 @@ export class BeaconsController {
   }
 
   @Post(':beacon_id')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' })
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('beacon_id') id: number,
     @Body() form: BeaconForm,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.beacons.change(caller, organizationId, id, changeOfForm(form));
-    return { url: `${beaconsUrl(organizationId)}/${id}` };
+    return new SeeOther(`${beaconsUrl(organizationId)}/${id}`);
   }
 
   @Post(':beacon_id/delete')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' })
   async delete(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('beacon_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.beacons.delete(caller, organizationId, id);
-    return { url: beaconsUrl(organizationId) };
+    return new SeeOther(beaconsUrl(organizationId));
   }
 }

@@ -1,17 +1,13 @@
-import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { DomainsService } from '../../modules/assets';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page, SEE_OTHER } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { DomainsPage, domainsUrl } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
-
-interface Redirection {
-  readonly url: string;
-}
 
 @Controller('o/:organization/domains')
 export class DomainsController {
@@ -35,38 +31,35 @@ export class DomainsController {
   }
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'domain.create', resource: 'domain' })
   async create(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() { value }: DomainForm,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.domains.create(caller, { organizationId, value });
-    return { url: domainsUrl(organizationId) };
+    return new SeeOther(domainsUrl(organizationId));
   }
 
   @Post(':domain_id/verify')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'domain.verify', resource: 'domain', id: 'domain_id' })
   async verify(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('domain_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.domains.verify(caller, organizationId, id);
-    return { url: domainsUrl(organizationId) };
+    return new SeeOther(domainsUrl(organizationId));
   }
 
   @Post(':domain_id/delete')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'domain.delete', resource: 'domain', id: 'domain_id' })
   async delete(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('domain_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.domains.delete(caller, organizationId, id);
-    return { url: domainsUrl(organizationId) };
+    return new SeeOther(domainsUrl(organizationId));
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import {
   AddScopeAssetRequest,
   ChangeEventStatusRequest,
@@ -13,17 +13,13 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { PathSlug } from '../../platform/http/path-slug';
-import { Page, SEE_OTHER } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { EventPage } from './event-page';
 import { EventReader } from './event-reader';
 import { EventsPage } from './events-page';
 import { eventUrl } from './events-url';
-
-interface Redirection {
-  readonly url: string;
-}
 
 @Controller('o/:organization/events')
 export class EventsController {
@@ -46,15 +42,14 @@ export class EventsController {
   }
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'event.create', resource: 'event' })
   async create(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: CreateEventRequest,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     const { slug } = await this.events.create(caller, organizationId, draftOf(form));
-    return { url: eventUrl(organizationId, slug) };
+    return new SeeOther(eventUrl(organizationId, slug));
   }
 
   @Get(':event_slug')
@@ -70,44 +65,41 @@ export class EventsController {
   }
 
   @Post(':event_slug/status')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'event.status_change', resource: 'event', id: 'event_slug' })
   async changeStatus(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathSlug('event_slug') slug: string,
     @Body() { status }: ChangeEventStatusRequest,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireEvent(caller, organizationId, slug);
     await this.events.changeStatus(caller, slug, status);
-    return { url: eventUrl(organizationId, slug) };
+    return new SeeOther(eventUrl(organizationId, slug));
   }
 
   @Post(':event_slug/scope')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'scope_asset.create', resource: 'scope_asset' })
   async addToScope(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathSlug('event_slug') slug: string,
     @Body() form: AddScopeAssetRequest,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireEvent(caller, organizationId, slug);
     await this.scopes.add(caller, slug, scopeDraftOf(form));
-    return { url: eventUrl(organizationId, slug) };
+    return new SeeOther(eventUrl(organizationId, slug));
   }
 
   @Post(':event_slug/scope/:asset_id/delete')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'scope_asset.delete', resource: 'scope_asset', id: 'asset_id' })
   async removeFromScope(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathSlug('event_slug') slug: string,
     @PathId('asset_id') assetId: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireEvent(caller, organizationId, slug);
     await this.scopes.remove(caller, slug, assetId);
-    return { url: eventUrl(organizationId, slug) };
+    return new SeeOther(eventUrl(organizationId, slug));
   }
 }

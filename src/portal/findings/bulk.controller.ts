@@ -1,4 +1,4 @@
-import { Body, Controller, Post, Redirect, Res } from '@nestjs/common';
+import { Body, Controller, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { groupBy } from '../../kernel/group-by';
 import { OrganizationsService } from '../../modules/organizations';
@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { pluralize } from '../frame/words';
-import { SEE_OTHER } from '../frame/page';
+import { SeeOther } from '../frame/page';
 import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { BulkForm } from './bulk.requests';
@@ -25,18 +25,17 @@ export class BulkController {
   ) {}
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'finding.bulk_change', resource: 'finding' })
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: BulkForm,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ readonly url: string }> {
+  ): Promise<SeeOther> {
     const url = findingsUrlOf(organizationId, await canonicalQuery(form.query ?? ''));
     const { id } = await this.organizations.get(caller.scope, organizationId);
     setNotice(response, noticeOf(await this.bulk.apply(caller, form.ids, form.bulkAction, id)));
-    return { url };
+    return new SeeOther(url);
   }
 }
 

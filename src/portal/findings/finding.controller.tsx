@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type EvidenceKeyListResponse, presentEvidenceKey, SigningKeysService } from '../../modules/evidence';
 import type { Response } from 'express';
 import { ChangeFindingStatusRequest, FindingsService } from '../../modules/findings';
@@ -11,7 +11,7 @@ import {
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Fragment, Page, SEE_OTHER } from '../frame/page';
+import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
@@ -22,10 +22,6 @@ import { followedRetest } from './retest-progress';
 import { isUnderWay } from './retest-panel';
 
 const RELOAD_SECONDS = 5;
-
-interface Redirection {
-  readonly url: string;
-}
 
 @Controller('o/:organization/findings/:finding_id')
 export class FindingController {
@@ -95,56 +91,52 @@ export class FindingController {
   }
 
   @Post('status')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'finding.status_update', resource: 'finding', id: 'finding_id' })
   async changeStatus(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
     @Body() change: ChangeFindingStatusRequest,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireFinding(caller, organizationId, id);
     await this.findings.changeStatus(caller, id, change);
-    return { url: findingUrl(organizationId, id) };
+    return new SeeOther(findingUrl(organizationId, id));
   }
 
   @Post('retest')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'retest.start', resource: 'retest' })
   async startRetest(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireFinding(caller, organizationId, id);
     await this.retests.start(caller, { findingId: id });
-    return { url: findingUrl(organizationId, id) };
+    return new SeeOther(findingUrl(organizationId, id));
   }
 
   @Post('retest/verdict')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'retest.verdict', resource: 'retest' })
   async giveVerdict(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
     @Body() { result, comment = null }: GiveVerdictRequest,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireFinding(caller, organizationId, id);
     await this.retests.giveVerdict(caller, id, { result, comment });
-    return { url: findingUrl(organizationId, id) };
+    return new SeeOther(findingUrl(organizationId, id));
   }
 
   @Post('retest/cancel')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'retest.cancel', resource: 'retest' })
   async cancelRetest(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireFinding(caller, organizationId, id);
     await this.retests.cancel(caller, id);
-    return { url: findingUrl(organizationId, id) };
+    return new SeeOther(findingUrl(organizationId, id));
   }
 }

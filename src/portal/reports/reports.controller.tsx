@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, Query, Redirect, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { attachmentOf, previewOf, ReportsService } from '../../modules/reports';
 import type { Caller } from '../../platform/api/caller';
 import type { Attachment } from '../../platform/http/attachment';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Fragment, Page, SEE_OTHER } from '../frame/page';
+import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { isGenerating, LiveReport, ReportPage } from './report-page';
@@ -14,10 +14,6 @@ import { orderOfForm, ReportForm, ReportsQuery, subjectOf } from './reports.requ
 import { reportsUrl, reportUrl } from './reports-url';
 
 const RELOAD_SECONDS = 5;
-
-interface Redirection {
-  readonly url: string;
-}
 
 @Controller('o/:organization/reports')
 export class ReportsController {
@@ -38,17 +34,16 @@ export class ReportsController {
   }
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'report.create', resource: 'report' })
   async create(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: ReportForm,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     const subject = subjectOf(form, organizationId);
     await this.reader.requireSubject(caller, organizationId, subject);
     const id = await this.reports.create(caller, subject, orderOfForm(form));
-    return { url: reportUrl(organizationId, id) };
+    return new SeeOther(reportUrl(organizationId, id));
   }
 
   @Get(':report_id')
@@ -96,15 +91,14 @@ export class ReportsController {
   }
 
   @Post(':report_id/delete')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'report.delete', resource: 'report', id: 'report_id' })
   async delete(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('report_id') id: number,
-  ): Promise<Redirection> {
+  ): Promise<SeeOther> {
     await this.reader.requireReport(caller, organizationId, id);
     await this.reports.delete(caller, id);
-    return { url: reportsUrl(organizationId) };
+    return new SeeOther(reportsUrl(organizationId));
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { JobsService } from '../../modules/jobs';
 import { attachmentOfJob, JobReportQuery, JobReportsService } from '../../modules/reports';
@@ -7,7 +7,7 @@ import type { Attachment } from '../../platform/http/attachment';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { PathUuid } from '../../platform/http/path-uuid';
-import { Fragment, Page, SEE_OTHER } from '../frame/page';
+import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
@@ -40,15 +40,14 @@ export class ScansController {
   }
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'job.launch', resource: 'job' })
   async launch(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() { url }: ScanForm,
-  ): Promise<{ readonly url: string }> {
+  ): Promise<SeeOther> {
     const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId: null, eventSlug: null });
-    return { url: scanUrl(organizationId, uuid) };
+    return new SeeOther(scanUrl(organizationId, uuid));
   }
 
   @Get(':uuid')
@@ -98,15 +97,14 @@ export class ScansController {
   }
 
   @Post(':uuid/cancel')
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'job.cancel', resource: 'job', id: 'uuid' })
   async cancel(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathUuid('uuid') uuid: string,
-  ): Promise<{ readonly url: string }> {
+  ): Promise<SeeOther> {
     await this.reader.requireScan(caller, organizationId, uuid);
     await this.jobs.cancel(caller, uuid);
-    return { url: scanUrl(organizationId, uuid) };
+    return new SeeOther(scanUrl(organizationId, uuid));
   }
 }

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, Redirect, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { FindingSlaService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
-import { Page, SEE_OTHER } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
 import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { SlaPage } from './sla-page';
@@ -23,16 +23,15 @@ export class SlaController {
   }
 
   @Post()
-  @Redirect(undefined, SEE_OTHER)
   @Changes({ operation: 'settings.sla_change', resource: 'settings' })
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: SlaForm,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<{ readonly url: string }> {
+  ): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
     setNotice(response, 'The days were saved.');
-    return { url: `/o/${organizationId}/settings/findings` };
+    return new SeeOther(`/o/${organizationId}/settings/findings`);
   }
 }
