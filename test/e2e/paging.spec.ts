@@ -380,7 +380,7 @@ describe('a list of thousands of records', () => {
     }
     await database.query(
       `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
-       SELECT event_id, id, organization_id, severity, priority FROM findings WHERE title = 'Finding'`,
+       SELECT event_id, id, organization_id, severity, priority FROM findings WHERE title = 'Finding' AND event_id IS NOT NULL`,
     );
     await insert(
       `INSERT INTO finding_history (organization_id, finding_id, status, actor_type, actor_id)
