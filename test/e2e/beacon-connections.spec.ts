@@ -14,11 +14,13 @@ import { newTicket, TicketReader, type TicketSubject } from '../../src/modules/b
 import { everything } from '../../src/platform/api/scope';
 import { findSecretKey } from '../../src/platform/config/secret-key';
 
-import { useApi, testConfig } from '../support/api';
+import { testConfig, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique } from '../support/factories';
+import { describeWithHaproxy, startHaproxy } from '../support/haproxy-gateway';
+import { describeWithGateway, type Gateway, startGateway } from '../support/nginx-gateway';
 import { type AgentCredentials, agentSocket, connectAgent } from '../support/test-agent';
 
 const api = useApi({});
@@ -78,6 +80,13 @@ async function echo(stream: Duplex, message: string): Promise<string> {
   return text(stream);
 }
 
+const responseOf = async (socket: ReturnType<typeof agentSocket>) => {
+  socket.on('error', () => {});
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, import('node:http').IncomingMessage];
+  const body = JSON.parse(await text(response)) as { description: string };
+  return { status: response.statusCode, upgrade: response.headers.upgrade, description: body.description };
+};
+
 describe('an agent', () => {
   it('sets its beacon online, with its version', async () => {
     const beacon = await createBeacon();
@@ -99,13 +108,6 @@ describe('an agent', () => {
       expect(after).toMatchObject({ status: 1, connected: false });
     });
   });
-
-  const responseOf = async (socket: ReturnType<typeof agentSocket>) => {
-    socket.on('error', () => {});
-    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, import('node:http').IncomingMessage];
-    const body = JSON.parse(await text(response)) as { description: string };
-    return { status: response.statusCode, upgrade: response.headers.upgrade, description: body.description };
-  };
 
   it('with a wrong token gets a 401', async () => {
     const { id } = await createBeacon();
@@ -247,6 +249,43 @@ describe('a link', () => {
     await expect(openLink({ ...one, id: other.id })).rejects.toMatchObject({ code: 'lost' });
     expect(await api.app.get(BeaconLinks).find(scope, one.tenant.id, other.id)).toBeUndefined();
   });
+});
+
+const forWebSockets = `
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection "upgrade";`;
+
+async function carriesThrough(gateway: Gateway): Promise<void> {
+  try {
+    const beacon = await createBeacon();
+    await connectAgent(gateway.port, beacon, network());
+    const link = await openLink(beacon);
+    const message = randomBytes(500_000).toString('hex');
+    expect(await echo(await link.connect(target, signal), message)).toBe(message);
+    link.close();
+  } finally {
+    await gateway.stop();
+  }
+}
+
+describeWithGateway('an agent behind nginx', () => {
+  it('connects as docs/beacons.md configures it', async () =>
+    carriesThrough(await startGateway(api.port, forWebSockets)));
+
+  it('gets a sentence from a gateway that removes the Upgrade header', async () => {
+    const gateway = await startGateway(api.port);
+    try {
+      const socket = agentSocket(gateway.port, await createBeacon());
+      expect(await responseOf(socket)).toMatchObject({ status: 426, description: expect.stringContaining('proxy') });
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
+describeWithHaproxy('an agent behind haproxy', () => {
+  it('connects without settings of its own', async () => carriesThrough(await startHaproxy([api.port])));
 });
 
 describe('changes of a beacon', () => {
