@@ -6,6 +6,13 @@ export {
   requireDnsServer,
   requireInterfaceName,
 } from './domain/beacon-network';
+export {
+  type BeaconLink,
+  BeaconLinks,
+  LinkError,
+  type LinkFailureCode,
+  type ReachableBeacon,
+} from './connections/beacon-link';
 export { beaconNotFound } from './domain/beacon.errors';
 export { BEACON_STATUS, beaconStatusVocabulary } from './domain/beacon-status';
 export { BeaconsController } from './http/beacons.controller';

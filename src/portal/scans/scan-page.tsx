@@ -125,7 +125,7 @@ function Checks({ view: { summary, titles } }: { view: ScanView }): VNode | null
   );
 }
 
-function Facts({ view: { organizationId, summary } }: { view: ScanView }): VNode {
+function Facts({ view: { organizationId, summary, beacon } }: { view: ScanView }): VNode {
   const { job } = summary;
   return (
     <section class="card" aria-labelledby="facts-title">
@@ -135,6 +135,12 @@ function Facts({ view: { organizationId, summary } }: { view: ScanView }): VNode
           <dt>Target</dt>
           <dd dir="auto">{job.url}</dd>
         </div>
+        {beacon !== null && (
+          <div>
+            <dt>Through the beacon</dt>
+            <dd>{beacon.name}</dd>
+          </div>
+        )}
         {isJobOver(job.status) && (
           <div>
             <dt>State</dt>
