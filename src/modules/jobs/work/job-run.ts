@@ -104,7 +104,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
       () =>
         this.tests.run(launch, { ...claim, limitMs }, signal, async (via) => {
           observer = new JobProgressLog();
-          const left = Math.max(0, end - performance.now());
+          const left = Math.ceil(Math.max(1, end - performance.now()));
           const request = { target, checks, transport, via, previousFindings, policy, observer };
           const result = await scan({ ...request, limitMs: left });
           // An interrupted scan has no result.
