@@ -257,7 +257,7 @@ describe('a job through a beacon', () => {
     expect(network.opened).toBe(3);
   });
 
-  it('ends in ERROR at once when the beacon is deleted, and is never tested directly', async () => {
+  it('ends in ERROR at once when the beacon is deleted', async () => {
     const { tenant, client, beacon, network } = await office();
     site.holdAfter(3);
     const uuid = await launchJob(client, URL, { beacon_id: beacon.id });
@@ -406,14 +406,24 @@ describe('a finding that is recorded with a check behind a beacon', () => {
     expect(behind.status).toBe(201);
     expect((await record(direct.id)).body.id).not.toBe(behind.body.id);
     await eventually(async () => {
-      const rows = await query<{ id: number }>('SELECT finding_id AS id FROM finding_baselines WHERE organization_id = $1', [
-        tenant.id,
-      ]);
+      const rows = await query<{ id: number }>(
+        'SELECT finding_id AS id FROM finding_baselines WHERE organization_id = $1',
+        [tenant.id],
+      );
       expect(rows).toEqual([{ id: behind.body.id }]);
     });
     expect(network.dialled).toContain(`${ADDRESS}:80`);
-    const [entry] = (await client.get('/v1/audit?operation=finding.baseline')).body.logs ?? [];
-    expect(JSON.stringify(entry ?? `through the beacon ${beacon.name}`)).toContain(`through the beacon ${beacon.name}`);
+    await eventually(async () => {
+      const entries = await query<{ seen: boolean; reason: string }>(
+        `SELECT (metadata ->> 'seen')::boolean AS seen, metadata ->> 'reason' AS reason FROM audit_logs
+         WHERE organization_id = $1 AND operation = 'finding.baseline' ORDER BY metadata ->> 'seen'`,
+        [tenant.id],
+      );
+      expect(entries).toEqual([
+        { seen: false, reason: expect.stringContaining('its owner cannot be verified') },
+        { seen: true, reason: expect.stringContaining(`through the beacon ${beacon.name}: `) },
+      ]);
+    });
   });
 
   it('appears in reports with the name of its beacon', async () => {

@@ -4,7 +4,13 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { plainStream } from '../../src/engine/testing/plain-stream';
 import { Cidr } from '../../src/kernel/cidr';
 import { DomainError } from '../../src/kernel/domain-error';
-import { type BeaconLink, BeaconLinks, BeaconsService, LinkError, type ReachableBeacon } from '../../src/modules/beacons';
+import {
+  type BeaconLink,
+  BeaconLinks,
+  BeaconsService,
+  LinkError,
+  type ReachableBeacon,
+} from '../../src/modules/beacons';
 import type { Scope } from '../../src/platform/api/scope';
 
 /** The network behind a beacon: names and endpoints that lead to ports of this machine. */
