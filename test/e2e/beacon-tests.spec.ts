@@ -8,7 +8,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
-import { type PrivateNetwork, PrivateNetworks } from '../support/private-network';
+import { type PrivateNetwork, PrivateNetworks } from '../support/linked-networks';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const engine = { ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };

@@ -3,7 +3,7 @@ import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant, uniqueDomain } from '../support/factories';
-import { PrivateNetworks } from '../support/private-network';
+import { PrivateNetworks } from '../support/linked-networks';
 
 const opened = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: opened });

@@ -5,7 +5,7 @@ import { challengeOf } from '../support/domains';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
-import { PrivateNetworks } from '../support/private-network';
+import { PrivateNetworks } from '../support/linked-networks';
 import { useWorkerProcess } from '../support/processes';
 import { VulnerableSite } from '../support/vulnerable-site';
 
