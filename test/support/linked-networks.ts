@@ -8,7 +8,7 @@ import {
   type BeaconLink,
   BeaconLinks,
   BeaconsService,
-  LinkError,
+  StreamFailure,
   type ReachableBeacon,
 } from '../../src/modules/beacons';
 import type { Scope } from '../../src/platform/api/scope';
@@ -34,18 +34,18 @@ export class PrivateNetwork {
 
   /** The agent is gone and connected again at once. */
   loseLinks(): void {
-    for (const link of this.links) link.abort(new LinkError('lost', 'the agent of the beacon disconnected'));
+    for (const link of this.links) link.abort(new StreamFailure('lost', 'the agent of the beacon disconnected'));
     this.links.clear();
   }
 
   open(): BeaconLink {
-    if (!this.isConnected) throw new LinkError('lost', 'no agent of the beacon is connected');
+    if (!this.isConnected) throw new StreamFailure('lost', 'no agent of the beacon is connected');
     this.opened += 1;
     const lost = new AbortController();
     const streams = new Set<Duplex>();
     this.links.add(lost);
     lost.signal.addEventListener('abort', () => {
-      for (const stream of streams) stream.destroy(new LinkError('lost', 'the agent of the beacon disconnected'));
+      for (const stream of streams) stream.destroy(new StreamFailure('lost', 'the agent of the beacon disconnected'));
     });
     return {
       lost: lost.signal,
@@ -64,17 +64,17 @@ export class PrivateNetwork {
   private resolve(host: string): Promise<string[]> {
     const addresses = this.names.get(host);
     if (addresses !== undefined) return Promise.resolve([...addresses]);
-    return Promise.reject(new LinkError('unresolved', `${host} has no address: it does not exist`));
+    return Promise.reject(new StreamFailure('unresolved', `${host} has no address: it does not exist`));
   }
 
   private connect({ address, port }: { address: string; port: number }): Promise<Duplex> {
     const endpoint = `${address}:${port}`;
     this.dialled.push(endpoint);
     const local = this.ports.get(endpoint);
-    if (local === undefined) return Promise.reject(new LinkError('refused', 'the connection was refused'));
+    if (local === undefined) return Promise.reject(new StreamFailure('refused', 'the connection was refused'));
     return new Promise((resolve, reject) => {
       const socket = connect(local, '127.0.0.1', () => resolve(plainStream(socket)));
-      socket.once('error', () => reject(new LinkError('refused', 'the connection was refused')));
+      socket.once('error', () => reject(new StreamFailure('refused', 'the connection was refused')));
     });
   }
 }

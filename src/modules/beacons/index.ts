@@ -1,3 +1,6 @@
+export { BeaconLinks, type BeaconLink, type ReachableBeacon } from './connections/beacon-link';
+export { StreamFailure, type StreamFailureCode } from '../../beacon-protocol/stream-failure';
+export { Relay } from './connections/relay';
 export { BeaconsModule } from './beacons.module';
 export { type BeaconSecrets, BeaconsService } from './beacons.service';
 export {
@@ -6,13 +9,6 @@ export {
   requireDnsServer,
   requireInterfaceName,
 } from './domain/beacon-network';
-export {
-  type BeaconLink,
-  BeaconLinks,
-  LinkError,
-  type LinkFailureCode,
-  type ReachableBeacon,
-} from './connections/beacon-link';
 export { beaconNotFound } from './domain/beacon.errors';
 export { BEACON_STATUS, beaconStatusVocabulary } from './domain/beacon-status';
 export { BeaconsController } from './http/beacons.controller';

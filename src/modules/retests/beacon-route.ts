@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { type Endpoint, ExchangeError, type FailureCode, type Place, type Route } from '../../engine';
 import type { Cidr } from '../../kernel/cidr';
-import { type BeaconLink, LinkError, type LinkFailureCode, type ReachableBeacon } from '../beacons';
+import { type BeaconLink, StreamFailure, type StreamFailureCode, type ReachableBeacon } from '../beacons';
 
 /** A connection that could not be opened in time says nothing about the protocol of the target: that is `timeout`. */
-const CODES: Readonly<Record<LinkFailureCode, FailureCode>> = {
+const CODES: Readonly<Record<StreamFailureCode, FailureCode>> = {
   refused: 'refused',
   unreachable: 'unreachable',
   no_route: 'no_route',
@@ -44,7 +44,7 @@ export class BeaconRoute implements Route {
     try {
       return await asked;
     } catch (error) {
-      if (!(error instanceof LinkError)) throw error;
+      if (!(error instanceof StreamFailure)) throw error;
       if (error.code === 'lost') this.loss.abort(error);
       throw new ExchangeError(CODES[error.code], error.message);
     }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { DialRules, EvidenceBeacon } from '../../engine';
 import { everything } from '../../platform/api/scope';
-import { type BeaconLink, BeaconLinks, LinkError, type ReachableBeacon } from '../beacons';
+import { type BeaconLink, BeaconLinks, StreamFailure, type ReachableBeacon } from '../beacons';
 import { BeaconRoute } from './beacon-route';
 import type { Launchable } from './launch-rule';
 
@@ -115,7 +115,7 @@ export class BeaconTests {
     try {
       return await this.links.open(beacon, work, signal);
     } catch (error) {
-      if (error instanceof LinkError) return null;
+      if (error instanceof StreamFailure) return null;
       throw error;
     }
   }
