@@ -218,6 +218,10 @@ describe('a job through a beacon', () => {
     site.release();
     expect(await waitForJob(client, uuid)).toBe('FINISHED');
     expect(network.opened).toBe(2);
+    // In one attempt of the work: a retry of the work would count as a failure of the service.
+    expect(await query('SELECT attempt, failures FROM work WHERE reference = $1', [uuid])).toEqual([
+      { attempt: 1, failures: 0 },
+    ]);
     expect(await statusesOf(tenant)).toEqual({ [beacon.id]: 1 });
   });
 
