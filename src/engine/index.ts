@@ -7,6 +7,7 @@ export type { Baseline } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,
+  type EvidenceBeacon,
   keyIdOf,
   type PublicKey,
   signEvidence,
@@ -19,11 +20,11 @@ export { checkFromYaml } from './templates/check-from-yaml';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
-export { Egress, type OwnListener } from './transport/egress';
+export { Egress, isNeverRouted, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
-export type { Exchange } from './transport/exchange';
+export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';
 export { DEFAULT_LIMITS, type Limits } from './transport/limits';
 export { type DnsAnswer, Resolver } from './transport/resolver';
-export type { Route } from './transport/route';
+export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';

@@ -36,9 +36,12 @@ export const isLoopbackAddress = (address: string): boolean => parse(address).ra
 export const isPublicAddress = (address: string): boolean =>
   !isMetadataAddress(address) && isGlobalUnicast(parse(address));
 
+/** Whether the address belongs to a network of an organization. */
+export const isPrivateAddress = (address: string): boolean => PRIVATE_BLOCKS.some((block) => block.contains(address));
+
 /** Whether a block may stand for this address: never for loopback, link-local and metadata addresses, whatever contains them. */
 export const isInBlockRanges = (address: string): boolean =>
-  isPublicAddress(address) || (!isMetadataAddress(address) && PRIVATE_BLOCKS.some((block) => block.contains(address)));
+  isPublicAddress(address) || (!isMetadataAddress(address) && isPrivateAddress(address));
 
 /** Whether the block lies in ranges for which no block may stand, so that it would allow nothing. */
 export function isUselessBlock(block: Cidr): boolean {

@@ -28,7 +28,7 @@ import {
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { JobReportsService, ReportsService } from '../modules/reports';
-import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
+import { BeaconNames, FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
@@ -123,6 +123,7 @@ const SERVICES = [
   RetestsService,
   FindingBulkService,
   RetestSummaryService,
+  BeaconNames,
   SigningKeysService,
   AcceptedChecksService,
   AssetDetailsService,

@@ -9,7 +9,7 @@ const modules = {
   findings: ['organizations', 'identity'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   events: ['organizations', 'findings', 'assets', 'settings'],
-  retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],
+  retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],
   reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };

@@ -19,8 +19,9 @@ const verdict = { result: 'fixed', reason: 'it is gone' } as const;
 const check = checkById('missing-nosniff');
 if (check === null) throw new Error('the check missing-nosniff does not exist');
 const target = parseTarget('https://www.example.com/');
+const beacon = { id: 3, name: 'office-berlin', agent_version: '1.0.0' };
 const verification = { verdict, probes: [], baseline: null };
-const signed = signEvidence({ retest: 'x', finding: 1 }, check, target, null, verification, { id, privateKey });
+const signed = signEvidence({ retest: 'x', finding: 1 }, check, target, null, verification, beacon, { id, privateKey });
 
 let files = 0;
 function file(content: unknown): string {
