@@ -106,9 +106,9 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'egress: a beacon is used for its own loopback addresses',
-    file: egress,
-    search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || isMetadataAddress(canonical)) {',
-    replace: 'if (isMetadataAddress(canonical)) {',
+    file: addressRanges,
+    search: 'isMetadataAddress(address) || RANGES_CLOSED_TO_BEACONS.has(parse(address).range());',
+    replace: 'isMetadataAddress(address);',
     spec: 'test/e2e/beacon-egress.spec.ts',
     test: 'do not reach',
   },
