@@ -4,16 +4,19 @@ type Field = string | number | boolean | null | readonly string[];
 export type LogFields = Readonly<Record<string, Field | undefined>>;
 
 /** The names of the log lines, for the programs that read them. docs/beacons.md describes each. */
-export type LogEvent =
-  | 'started'
-  | 'connected'
-  | 'configured'
-  | 'disconnected'
-  | 'connection'
-  | 'summary'
-  | 'warning'
-  | 'stopping'
-  | 'stopped';
+export const LOG_EVENTS = [
+  'started',
+  'connected',
+  'configured',
+  'disconnected',
+  'connection',
+  'summary',
+  'warning',
+  'stopping',
+  'stopped',
+] as const;
+
+export type LogEvent = (typeof LOG_EVENTS)[number];
 
 /** One line for each event: JSON, or text for people at a terminal. */
 export class AgentLog {
