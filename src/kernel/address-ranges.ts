@@ -23,6 +23,17 @@ const PRIVATE_BLOCKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64
   Cidr.parse(block, 'block'),
 );
 
+/** Ranges in which a beacon would reach itself, or more than one host. */
+const RANGES_CLOSED_TO_BEACONS = new Set([
+  'loopback',
+  'linkLocal',
+  'multicast',
+  'broadcast',
+  'unspecified',
+  'reserved',
+  'rfc6052',
+]);
+
 function isGlobalUnicast(address: IPv4 | IPv6): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);
@@ -32,6 +43,10 @@ function isGlobalUnicast(address: IPv4 | IPv6): boolean {
 export const isMetadataAddress = (address: string): boolean => METADATA_ADDRESSES.has(address);
 
 export const isLoopbackAddress = (address: string): boolean => parse(address).range() === 'loopback';
+
+/** Whether no beacon may connect to this address, however wide its blocks are. */
+export const isClosedToBeacons = (address: string): boolean =>
+  isMetadataAddress(address) || RANGES_CLOSED_TO_BEACONS.has(parse(address).range());
 
 export const isPublicAddress = (address: string): boolean =>
   !isMetadataAddress(address) && isGlobalUnicast(parse(address));

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { parse } from 'ipaddr.js';
-import { isInBlockRanges, isMetadataAddress, isPrivateAddress, isPublicAddress } from '../../kernel/address-ranges';
+import { isClosedToBeacons, isInBlockRanges, isPrivateAddress, isPublicAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import { type EgressEntry, isEntryFor } from '../../kernel/egress-entry';
 import type { Endpoint } from './endpoint';
@@ -24,13 +24,6 @@ export function unroutable(address: string): string | null {
   if (canonical === null) return `${address} is not an IP address`;
   return isPublicAddress(canonical) ? null : NOT_PUBLIC;
 }
-
-/** What no beacon is asked to dial either, however wide its blocks are: there it would be the beacon itself. */
-const NEVER_ROUTED = new Set(['loopback', 'linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved', 'rfc6052']);
-
-/** Takes a canonical address. */
-export const isNeverRouted = (address: string): boolean =>
-  NEVER_ROUTED.has(parse(address).range()) || isMetadataAddress(address);
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
@@ -88,7 +81,7 @@ export class Egress {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
     if (await this.isOwn(canonical, port)) return OWN;
-    if (isNeverRouted(canonical)) return NOT_FOR_BEACONS;
+    if (isClosedToBeacons(canonical)) return NOT_FOR_BEACONS;
     if (!route.cidrs.some((cidr) => cidr.contains(canonical))) return OUTSIDE;
     return isPrivateAddress(canonical) || (await route.isProven({ host, port })) ? null : NOT_PROVEN;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isNeverRouted, locationOf, parseTarget, type Place, type Target } from '../../engine';
-import { isPrivateAddress } from '../../kernel/address-ranges';
+import { locationOf, parseTarget, type Place, type Target } from '../../engine';
+import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
@@ -166,7 +166,7 @@ export class LaunchRule {
   ): Promise<LaunchRefusal | null> {
     const { host } = target;
     if (canonicalIp(host) === null) return null;
-    if (isNeverRouted(host)) {
+    if (isClosedToBeacons(host)) {
       return refuse(
         `Beacons do not connect to ${host}, which is a loopback, link-local, metadata or reserved address: test the private address of the host.`,
       );

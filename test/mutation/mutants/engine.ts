@@ -108,8 +108,8 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'egress: a beacon is used for its own loopback addresses',
-    file: egress,
-    search: 'NEVER_ROUTED.has(parse(address).range()) || isMetadataAddress(address);',
+    file: addressRanges,
+    search: 'isMetadataAddress(address) || RANGES_CLOSED_TO_BEACONS.has(parse(address).range());',
     replace: 'isMetadataAddress(address);',
     spec: 'test/e2e/beacon-egress.spec.ts',
     test: 'do not reach',
