@@ -1,0 +1,7 @@
+/** Carries whole frames to the other side, in order. */
+export interface Channel {
+  /** Resolves when the frame has been passed on, which takes as long as the other side does not read. */
+  send(frame: Buffer): Promise<void>;
+  /** Ends the connection; the other side is told the reason where the carrier can do that. */
+  close(reason: string): void;
+}

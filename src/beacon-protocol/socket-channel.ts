@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net';
+import type { Channel } from './channel';
+import { MAX_FRAME_BYTES } from './frame';
+import type { Receiver } from './websocket-channel';
+
+const LENGTH_BYTES = 4;
+
+/** Frames with their length in front, over a TCP or TLS connection. */
+export function socketChannel(socket: Socket): Channel {
+  return {
+    send: (frame) =>
+      new Promise((resolve, reject) => {
+        const length = Buffer.allocUnsafe(LENGTH_BYTES);
+        length.writeUInt32BE(frame.length);
+        socket.write(length);
+        socket.write(frame, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+export function receiveFromSocket(socket: Socket, receiver: Receiver): void {
+  let received: Buffer = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    for (;;) {
+      if (received.length < LENGTH_BYTES) return;
+      const length = received.readUInt32BE(0);
+      if (length > MAX_FRAME_BYTES) {
+        receiver.close('protocol violation: a frame is too long');
+        return;
+      }
+      if (received.length < LENGTH_BYTES + length) return;
+      // Copied, because the rest of the chunk would be kept as long as the frame is.
+      receiver.receive(Buffer.from(received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
+      received = received.subarray(LENGTH_BYTES + length);
+    }
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => receiver.end('the connection was closed'));
+}

@@ -1,0 +1,72 @@
+import type { RawData, WebSocket } from 'ws';
+import type { Channel } from './channel';
+import { MAX_FRAME_BYTES, ProtocolError } from './frame';
+
+export const SUBPROTOCOL = 'assay.beacon.1';
+export const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES;
+export const PING_MS = 5_000;
+/** Without any traffic for this time a connection counts as lost. */
+export const SILENCE_MS = 15_000;
+/** More pings than this in one interval are an attack. */
+const MAX_PINGS = 50;
+
+/** The code of a violation, in RFC 6455. */
+const POLICY_VIOLATION = 1008;
+const MAX_REASON_BYTES = 120;
+
+export interface Receiver {
+  receive(frame: Buffer): void;
+  close(reason: string): void;
+  end(reason: string): void;
+}
+
+const cut = (reason: string): string =>
+  Buffer.from(reason)
+    .subarray(0, MAX_REASON_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+
+export function webSocketChannel(socket: WebSocket): Channel {
+  return {
+    send: (frame) =>
+      new Promise((resolve, reject) => {
+        socket.send(frame, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: (reason) => {
+      socket.close(POLICY_VIOLATION, cut(reason));
+      // The other side may not answer.
+      setTimeout(() => socket.terminate(), 1_000).unref();
+    },
+  };
+}
+
+/** Passes frames on, pings, and ends the connection when the other side is silent. */
+export function receiveFrom(socket: WebSocket, receiver: Receiver): void {
+  let heard = Date.now();
+  let pings = 0;
+  const timer = setInterval(() => {
+    pings = 0;
+    if (Date.now() - heard < SILENCE_MS) {
+      socket.ping();
+      return;
+    }
+    receiver.end(`nothing was received for ${SILENCE_MS / 1_000} seconds`);
+    socket.terminate();
+  }, PING_MS);
+  socket.on('ping', () => {
+    heard = Date.now();
+    pings += 1;
+    if (pings > MAX_PINGS) receiver.close(new ProtocolError('too many pings').message);
+  });
+  socket.on('pong', () => (heard = Date.now()));
+  socket.on('message', (data: RawData, isBinary: boolean) => {
+    heard = Date.now();
+    if (isBinary) receiver.receive(data as Buffer);
+    else receiver.close('protocol violation: text messages are not part of the protocol');
+  });
+  socket.on('error', () => {});
+  socket.on('close', (code: number, reason: Buffer) => {
+    clearInterval(timer);
+    receiver.end(reason.toString('utf8') || `the connection was closed (${code})`);
+  });
+}
