@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import type { Endpoint } from '../../beacon-protocol/multiplexer';
+import type { Endpoint } from '../../beacon-protocol/endpoint';
 import { packageVersion } from '../../kernel/package-version';
 import { Activity } from './activity';
 import type { AgentLog } from './agent-log';
