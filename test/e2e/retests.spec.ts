@@ -72,6 +72,7 @@ describe('a retest', () => {
     expect(started.headers.get('location')).toBe(`${path}/`);
     expect(started.body).toEqual({
       uuid: expect.any(String),
+      beacon_id: null,
       status: 'pending',
       result: null,
       reason: null,
