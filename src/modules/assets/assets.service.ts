@@ -71,6 +71,17 @@ export class AssetsService implements OnModuleInit {
     return this.assets.listByIds(scope, ids);
   }
 
+  /** The ids of the assets behind a beacon, by their canonical values. */
+  async idsBehindBeacon(
+    scope: Scope,
+    { organizationId, beaconId }: { readonly organizationId: number; readonly beaconId: number },
+    values: readonly string[],
+  ): Promise<Map<string, number>> {
+    if (values.length === 0) return new Map();
+    const assets = await this.assets.listBehindBeacon(scope, organizationId, beaconId, values);
+    return new Map(assets.map(({ id, value }) => [value, id]));
+  }
+
   async create(caller: Caller, draft: AssetDraft): Promise<number> {
     const { organizationId, value, type, beaconId, tier, purl = null, cpe = null } = draft;
     const canonical = canonicalAsset(type, value);

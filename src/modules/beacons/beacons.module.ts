@@ -4,6 +4,8 @@ import { BeaconAuthenticator } from '../../platform/auth/beacon-authenticator';
 import { OrganizationsModule } from '../organizations';
 import { BeaconReportsService } from './beacon-reports.service';
 import { BeaconsService } from './beacons.service';
+import { BeaconLinks } from './connections/beacon-link';
+import { UnconnectedLinks } from './connections/unconnected-links';
 import { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
 import { TokenAuthenticator } from './token-authenticator';
@@ -17,7 +19,8 @@ import { MissedReports } from './work/missed-reports';
     BeaconReportsService,
     MissedReports,
     { provide: BeaconAuthenticator, useClass: TokenAuthenticator },
+    { provide: BeaconLinks, useClass: UnconnectedLinks },
   ],
-  exports: [BeaconsService, BeaconReportsService, BeaconAuthenticator],
+  exports: [BeaconsService, BeaconReportsService, BeaconAuthenticator, BeaconLinks],
 })
 export class BeaconsModule {}

@@ -1,6 +1,8 @@
 export { BeaconsModule } from './beacons.module';
 export { type BeaconSecrets, BeaconsService } from './beacons.service';
+export { type BeaconLink, BeaconLinks, LinkError, type ReachableBeacon } from './connections/beacon-link';
 export {
+  MAX_CIDRS,
   requireAllowedCidrs,
   requireBeaconName,
   requireDnsServer,

@@ -73,6 +73,19 @@ export class AssetsRepository {
       WHERE a.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'a.organization_id')} ORDER BY a.id DESC`);
   }
 
+  /** Those of these values that are assets behind the beacon. */
+  listBehindBeacon(
+    scope: Scope,
+    organizationId: number,
+    beaconId: number,
+    values: readonly string[],
+  ): Promise<Pick<Asset, 'id' | 'value'>[]> {
+    return this.database.rows(sql`
+      SELECT a.id, a.value FROM assets a
+      WHERE a.organization_id = ${organizationId} AND a.beacon_id = ${beaconId}
+        AND a.value COLLATE "C" = ANY(${values}::text[]) AND ${visibleTo(scope, 'a.organization_id')}`);
+  }
+
   listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
     const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
     const rows = sql`

@@ -1,0 +1,118 @@
+import { PassThrough } from 'node:stream';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type BeaconLink, BeaconLinks, LinkError } from '../../src/modules/beacons';
+
+interface Dial {
+  readonly address: string;
+  readonly port: number;
+  readonly at: number;
+}
+
+/** A private network as a table: endpoints accept connections, hosts are silent, and all others refuse. */
+export class FakeNetwork {
+  readonly dials: Dial[] = [];
+  readonly accepts = new Set<string>();
+  /** Whether hosts that do not accept connections are silent. */
+  isSilent = false;
+  isConnected = true;
+  /** Loses each link when it is opened. */
+  isFlapping = false;
+  mostAtOnce = 0;
+  atOnce = 0;
+  private readonly links = new Set<AbortController>();
+  private heldAfter = Infinity;
+  private waiting: (() => void)[] = [];
+
+  constructor(...endpoints: string[]) {
+    for (const endpoint of endpoints) this.accepts.add(endpoint);
+  }
+
+  get addresses(): string[] {
+    return [...new Set(this.dials.map(({ address }) => address))];
+  }
+
+  /** All connections after this number wait until they are released. */
+  holdAfter(dials: number): void {
+    this.heldAfter = dials;
+  }
+
+  release(): void {
+    this.heldAfter = Infinity;
+    for (const resume of this.waiting.splice(0)) resume();
+  }
+
+  /** The agent is gone, until it connects again. */
+  disconnect(): void {
+    this.isConnected = false;
+    for (const link of this.links) link.abort(lost());
+    this.links.clear();
+  }
+
+  openLink(): BeaconLink {
+    if (!this.isConnected) throw lost();
+    const end = new AbortController();
+    this.links.add(end);
+    if (this.isFlapping) end.abort(lost());
+    return {
+      lost: end.signal,
+      resolve: () => Promise.reject(new Error('a discovery resolves no names')),
+      connect: ({ address, port }, signal) => this.connect(address, port, AbortSignal.any([signal, end.signal])),
+      close: () => this.links.delete(end),
+    };
+  }
+
+  private async connect(address: string, port: number, signal: AbortSignal): Promise<PassThrough> {
+    signal.throwIfAborted();
+    this.dials.push({ address, port, at: performance.now() });
+    this.atOnce++;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
+    try {
+      if (this.dials.length > this.heldAfter) await this.released(signal);
+      if (this.accepts.has(`${address}:${port}`)) return new PassThrough();
+      if (this.isSilent) await aborted(signal);
+      throw new LinkError('refused', 'the connection was refused');
+    } finally {
+      this.atOnce--;
+    }
+  }
+
+  /** Held connections do not time out, but end with their link. */
+  private async released(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.waiting.push(resolve);
+      signal.addEventListener('abort', () => signal.reason instanceof LinkError && signal.reason.code === 'lost' && resolve());
+    });
+    if (signal.reason instanceof LinkError && signal.reason.code === 'lost') throw signal.reason;
+  }
+}
+
+const lost = (): LinkError => new LinkError('lost', 'the agent of the beacon was disconnected');
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
+/** Connects beacons to fake networks, in the processes of a test. All else is as in production. */
+export class FakeBeaconLinks {
+  private readonly networks = new Map<number, FakeNetwork>();
+
+  connect(beaconId: number, network: FakeNetwork): FakeNetwork {
+    this.networks.set(beaconId, network);
+    return network;
+  }
+
+  installIn(context: INestApplicationContext): void {
+    const links = context.get(BeaconLinks, { strict: false });
+    const find = links.find.bind(links);
+    jest.spyOn(links, 'find').mockImplementation(async (...given) => {
+      const beacon = await find(...given);
+      return beacon && { ...beacon, isConnected: this.networks.get(beacon.id)?.isConnected ?? false };
+    });
+    jest.spyOn(links, 'open').mockImplementation(async ({ id }) => {
+      const network = this.networks.get(id);
+      if (network === undefined) throw lost();
+      return network.openLink();
+    });
+  }
+}
