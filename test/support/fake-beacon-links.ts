@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type BeaconLink, BeaconLinks, LinkError } from '../../src/modules/beacons';
@@ -44,6 +45,10 @@ export class FakeNetwork {
   /** The agent is gone, until it connects again. */
   disconnect(): void {
     this.isConnected = false;
+    this.loseLinks();
+  }
+
+  loseLinks(): void {
     for (const link of this.links) link.abort(lost());
     this.links.clear();
   }
@@ -51,25 +56,27 @@ export class FakeNetwork {
   openLink(): BeaconLink {
     if (!this.isConnected) throw lost();
     const end = new AbortController();
+    // Each connection listens to its link.
+    setMaxListeners(0, end.signal);
     this.links.add(end);
     if (this.isFlapping) end.abort(lost());
     return {
       lost: end.signal,
       resolve: () => Promise.reject(new Error('a discovery resolves no names')),
-      connect: ({ address, port }, signal) => this.connect(address, port, AbortSignal.any([signal, end.signal])),
-      close: () => this.links.delete(end),
+      connect: ({ address, port }, signal) => this.connect(address, port, signal, end.signal),
+      close: () => end.abort(lost()),
     };
   }
 
-  private async connect(address: string, port: number, signal: AbortSignal): Promise<PassThrough> {
-    signal.throwIfAborted();
+  private async connect(address: string, port: number, signal: AbortSignal, end: AbortSignal): Promise<PassThrough> {
+    end.throwIfAborted();
     this.dials.push({ address, port, at: performance.now() });
     this.atOnce++;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
     try {
-      if (this.dials.length > this.heldAfter) await this.released(signal);
+      if (this.dials.length > this.heldAfter) await Promise.race([this.released(), aborted(end)]);
       if (this.accepts.has(`${address}:${port}`)) return new PassThrough();
-      if (this.isSilent) await aborted(signal);
+      if (this.isSilent) await Promise.race([aborted(signal), aborted(end)]);
       throw new LinkError('refused', 'the connection was refused');
     } finally {
       this.atOnce--;
@@ -77,12 +84,8 @@ export class FakeNetwork {
   }
 
   /** Held connections do not time out, but end with their link. */
-  private async released(signal: AbortSignal): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.waiting.push(resolve);
-      signal.addEventListener('abort', () => signal.reason instanceof LinkError && signal.reason.code === 'lost' && resolve());
-    });
-    if (signal.reason instanceof LinkError && signal.reason.code === 'lost') throw signal.reason;
+  private released(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
   }
 }
 
@@ -90,7 +93,9 @@ const lost = (): LinkError => new LinkError('lost', 'the agent of the beacon was
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error));
+    const end = (): void => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
   });
 
 /** Connects beacons to fake networks, in the processes of a test. All else is as in production. */

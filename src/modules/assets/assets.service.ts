@@ -71,17 +71,6 @@ export class AssetsService implements OnModuleInit {
     return this.assets.listByIds(scope, ids);
   }
 
-  /** The ids of the assets behind a beacon, by their canonical values. */
-  async idsBehindBeacon(
-    scope: Scope,
-    { organizationId, beaconId }: { readonly organizationId: number; readonly beaconId: number },
-    values: readonly string[],
-  ): Promise<Map<string, number>> {
-    if (values.length === 0) return new Map();
-    const assets = await this.assets.listBehindBeacon(scope, organizationId, beaconId, values);
-    return new Map(assets.map(({ id, value }) => [value, id]));
-  }
-
   async create(caller: Caller, draft: AssetDraft): Promise<number> {
     const { organizationId, value, type, beaconId, tier, purl = null, cpe = null } = draft;
     const canonical = canonicalAsset(type, value);
@@ -135,7 +124,7 @@ export class AssetsService implements OnModuleInit {
 
   private async addIfMissing(organization: Organization, asset: CanonicalAsset): Promise<void> {
     const added = await this.assets.saveIfMissing(newAsset(organization, asset));
-    if (added) await this.requireCapacity(organization);
+    if (added !== undefined) await this.requireCapacity(organization);
   }
 
   /** Called after the insert, so that a duplicate is reported as such before the limit. A refusal rolls the insert back. */
@@ -145,7 +134,7 @@ export class AssetsService implements OnModuleInit {
   }
 }
 
-function newAsset(
+export function newAsset(
   { id }: Organization,
   { value, type, tld }: CanonicalAsset,
   stated: Pick<NewAsset, 'beaconId' | 'tier' | 'purl' | 'cpe'> = { beaconId: null, tier: null, purl: null, cpe: null },

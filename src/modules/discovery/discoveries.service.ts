@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
-import { AssetsService } from '../assets';
+import { BeaconAssetsService } from '../assets';
 import { BeaconLinks, BeaconsService, beaconNotFound } from '../beacons';
 import { DiscoveriesRepository, type DiscoveryPlace } from './data/discoveries.repository';
 import type { Candidate, Discovery } from './data/discovery.entity';
@@ -37,7 +37,7 @@ export class DiscoveriesService {
     private readonly discoveries: DiscoveriesRepository,
     private readonly beacons: BeaconsService,
     private readonly links: BeaconLinks,
-    private readonly assets: AssetsService,
+    private readonly assets: BeaconAssetsService,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -72,7 +72,7 @@ export class DiscoveriesService {
       discoveryNotFound,
     );
     const addresses = candidates.map(({ address }) => address);
-    const assetIds = await this.assets.idsBehindBeacon(scope, place, addresses);
+    const assetIds = await this.assets.idsOf(scope, place, addresses);
     const views = candidates.map((one) => ({ ...one, assetId: assetIds.get(one.address) ?? null }));
     return { discovery, candidates: views.sort((one, other) => compareAddresses(one.address, other.address)) };
   }

@@ -1,6 +1,6 @@
 export type { Candidate, Discovery } from './data/discovery.entity';
 export type { DiscoveryPlace } from './data/discoveries.repository';
-export { type AddedAsset, type AddedAssets, DiscoveredAssetsService } from './discovered-assets.service';
+export { type AddedCandidate, type AddedCandidates, DiscoveredAssetsService } from './discovered-assets.service';
 export { type CandidateView, DiscoveriesService, type DiscoveryView } from './discoveries.service';
 export { DiscoveryModule } from './discovery.module';
 export { DEFAULT_PORTS, MAX_HOSTS } from './domain/discovery-plan';

@@ -114,12 +114,13 @@ export class AssetsRepository {
     return row.id;
   }
 
-  /** Returns whether the asset was added. */
-  async saveIfMissing({ organizationId, value, type, tld }: NewAsset): Promise<boolean> {
-    const inserted = await this.database.change(sql`
-      INSERT INTO assets (organization_id, value, type, tld) VALUES (${organizationId}, ${value}, ${type}, ${tld})
-      ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING`);
-    return inserted === 1;
+  /** Returns the id of the new asset; undefined if it exists. */
+  async saveIfMissing({ organizationId, beaconId, value, type, tld, ip }: NewAsset): Promise<number | undefined> {
+    const insert = this.database.row<{ id: number }>(sql`
+      INSERT INTO assets (organization_id, beacon_id, value, type, tld, ip)
+      VALUES (${organizationId}, ${beaconId}, ${value}, ${type}, ${tld}, ${ip})
+      ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING RETURNING id`);
+    return (await onViolation(insert, { fk_assets_beacon: beaconNotFound }))?.id;
   }
 
   async change(id: number, change: Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>): Promise<void> {

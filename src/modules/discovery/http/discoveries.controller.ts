@@ -15,7 +15,7 @@ import {
   DiscoveryDetailsResponse,
   DiscoveryListResponse,
   DiscoveryResponse,
-  presentAddedAssets,
+  presentAddedCandidates,
   presentDetails,
   presentDiscovery,
 } from './discovery.responses';
@@ -171,7 +171,7 @@ export class DiscoveriesController {
     tag: 'Beacons',
     summary: 'Add hosts that answered as assets',
     description:
-      'Adds up to 500 candidates as assets behind the beacon, one after the other, and returns a result for each. One that is refused undoes no other. Each new asset has an audit entry of its own. If the response is lost, send the request again: assets that exist stay as they are.',
+      'Adds up to 500 candidates as assets behind the beacon, and returns a result for each. One that is refused does not undo the others. Each new asset has an audit entry of its own. If the response is lost, send the request again: assets that exist stay as they are.',
     role: 'member',
     scope: 'write',
     body: { example: { addresses: ['10.20.0.7'] } },
@@ -197,6 +197,6 @@ export class DiscoveriesController {
     @Body() { canonicalAddresses }: AddCandidatesRequest,
   ): Promise<AddedCandidatesResponse> {
     const place = { organizationId, beaconId, uuid };
-    return presentAddedAssets(await this.discoveredAssets.add(caller, place, canonicalAddresses));
+    return presentAddedCandidates(await this.discoveredAssets.add(caller, place, canonicalAddresses));
   }
 }

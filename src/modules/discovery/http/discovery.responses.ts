@@ -1,7 +1,7 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import { statusOfError } from '../../../platform/http/error-response';
 import type { Discovery } from '../data/discovery.entity';
-import { type AddedAsset, type AddedAssets, ADDING_RESULTS } from '../discovered-assets.service';
+import { type AddedCandidate, type AddedCandidates, ADDING_RESULTS } from '../discovered-assets.service';
 import type { CandidateView, DiscoveryView } from '../discoveries.service';
 import { DISCOVERY_STATUSES, type DiscoveryStatus } from '../domain/discovery-status';
 
@@ -127,7 +127,7 @@ export const presentDetails = ({ discovery, candidates }: DiscoveryView): Discov
   candidates: candidates.map(presentCandidate),
 });
 
-const presentAdded = ({ address, result, assetId, error }: AddedAsset): AddedCandidateResponse => ({
+const presentAddedCandidate = ({ address, result, assetId, error }: AddedCandidate): AddedCandidateResponse => ({
   address,
   result,
   asset_id: assetId,
@@ -135,12 +135,12 @@ const presentAdded = ({ address, result, assetId, error }: AddedAsset): AddedCan
   error: error === null ? null : error.message,
 });
 
-const countOf = (results: readonly AddedAsset[], wanted: AddedAsset['result']): number =>
+const countOf = (results: readonly AddedCandidate[], wanted: AddedCandidate['result']): number =>
   results.filter(({ result }) => result === wanted).length;
 
-export const presentAddedAssets = ({ results, remaining }: AddedAssets): AddedCandidatesResponse => ({
+export const presentAddedCandidates = ({ results, remaining }: AddedCandidates): AddedCandidatesResponse => ({
   added: countOf(results, 'added'),
   refused: countOf(results, 'refused'),
   remaining,
-  results: results.map(presentAdded),
+  results: results.map(presentAddedCandidate),
 });

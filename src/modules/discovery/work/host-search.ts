@@ -102,8 +102,8 @@ export class HostSearch {
     } finally {
       signal.removeEventListener('abort', stop);
       this.interruptDials();
-      await Promise.all(this.dials.values());
       link?.close();
+      await Promise.all(this.dials.values());
     }
   }
 
@@ -202,8 +202,11 @@ export class HostSearch {
     else this.open.set(turn, left);
   }
 
+  /** Or until the record of the beacon is too old. */
   private async oneDialEnds(signal: AbortSignal): Promise<void> {
-    await Promise.race(this.dials.values());
+    const ended = new AbortController();
+    const isOld = delay(this.limits.recordMs, undefined, { signal: ended.signal });
+    await Promise.race([isOld, ...this.dials.values()]).finally(() => ended.abort());
     signal.throwIfAborted();
   }
 }
