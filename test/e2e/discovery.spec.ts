@@ -7,6 +7,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { FakeBeaconLinks, FakeNetwork } from '../support/fake-beacon-links';
+import { type Browser, signedInAs, usePortal } from '../support/portal';
 
 /** An API of its own, because its links are replaced. */
 const api = useApi({});
@@ -413,4 +414,74 @@ describe('adding candidates as assets', () => {
       expect((await fixture.admin.post(path, body)).status).toBe(400);
     },
   );
+});
+
+describe('the pages of a discovery', () => {
+  const portal = usePortal(api);
+
+  const pageOf = ({ tenant, beaconId }: Fixture) => `/o/${tenant.id}/beacons/${beaconId}`;
+
+  const browserOf = async ({ tenant }: Fixture, role: Role): Promise<Browser> =>
+    signedInAs(api, portal, await tenant.as(role));
+
+  it('let an admin start one with networks and ports, follow it, and add the hosts that answered', async () => {
+    const fixture = await fixtureOf(new FakeNetwork('10.20.0.2:8080', '10.20.0.3:8080', '10.20.0.30:8080'), {
+      cidrs: ['10.20.0.0/24'],
+    });
+    fixture.network.holdAfter(3);
+    const page = pageOf(fixture);
+    const browser = await browserOf(fixture, 'admin');
+    const fields = { cidrs: '10.20.0.0/29\n10.20.0.28/30', ports: '8080' };
+    const { status, headers } = await browser.submit(page, `${page}/discoveries`, fields);
+    expect(status).toBe(303);
+    const run = headers.get('location') ?? '';
+    const stream = await browser.events(`${run}/progress`);
+    expect(await stream.readUntil('3 of 8 hosts tried')).toContain('answered');
+    fixture.network.release();
+    expect(await stream.readToEnd()).toContain('event: end');
+    expect((await browser.get(run)).text).toContain('3 hosts answered');
+    await browser.submit(run, `${run}/assets`, [
+      ['addresses', '10.20.0.2'],
+      ['addresses', '10.20.0.30'],
+    ]);
+    const { text } = await browser.get(run);
+    expect(text).toContain('2 assets added.');
+    expect(text).toContain('Add 1 host as an asset');
+    await browser.submit(run, `${run}/assets`);
+    expect((await browser.get(run)).text).not.toContain('not an asset');
+    expect((await browser.get(page)).text).toContain('3 of 8 hosts');
+  });
+
+  it('say why one cannot be started, and keep what was typed', async () => {
+    const fixture = await fixtureOf(new FakeNetwork(), { cidrs: ['10.20.0.0/16'] });
+    const page = pageOf(fixture);
+    const browser = await browserOf(fixture, 'admin');
+    const large = await browser.submit(page, `${page}/discoveries`, { cidrs: '10.20.0.0/17', ports: '22 80' });
+    expect(large.status).toBe(422);
+    expect(large.text).toContain('32,766 hosts');
+    expect(large.text).toContain('10.20.0.0/17</textarea>');
+    const wrong = await browser.submit(page, `${page}/discoveries`, { ports: '80, https' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('ports must be 1 to 20 numbers from 1 to 65535');
+  });
+
+  it('let a member add hosts, and only an admin start and cancel one', async () => {
+    const fixture = await fixtureOf(new FakeNetwork('10.20.0.2:80'));
+    const page = pageOf(fixture);
+    const { uuid } = await run(fixture);
+    const [member, viewer] = [await browserOf(fixture, 'member'), await browserOf(fixture, 'viewer')];
+    const path = `${page}/discoveries/${uuid}`;
+    expect((await viewer.get(path)).text).not.toContain(`action="${path}/assets"`);
+    expect((await viewer.post(`${path}/assets`, { csrf: 'wrong' })).status).toBe(403);
+    expect((await member.get(page)).text).not.toContain('Discover hosts');
+    fixture.network.holdAfter(0);
+    const running = await started(fixture);
+    const runningPage = `${page}/discoveries/${running.split('/').at(-1)}`;
+    expect((await member.get(runningPage)).text).not.toContain('Cancel');
+    const admin = await browserOf(fixture, 'admin');
+    await admin.submit(runningPage, `${runningPage}/cancel`);
+    expect((await fixture.admin.get(running)).body.status).toBe('CANCELED');
+    await member.submit(path, `${path}/assets`);
+    expect((await member.get(path)).text).toContain('Show the asset');
+  });
 });

@@ -38,7 +38,11 @@ export class DiscoveredAssetsService {
     const missing = candidates.filter(({ assetId }) => assetId === null).map(({ address }) => address);
     const wanted = addresses ?? missing.slice(0, MAX_ADDED);
     const known = new Set(candidates.map(({ address }) => address));
-    const outcomes = await this.assets.add(caller, place, wanted.filter((address) => known.has(address)));
+    const outcomes = await this.assets.add(
+      caller,
+      place,
+      wanted.filter((address) => known.has(address)),
+    );
     const ids = await this.assets.idsOf(caller.scope, place, wanted);
     const results = wanted.map((address): AddedCandidate => {
       const outcome = outcomes.find((one) => one.address === address) ?? notACandidate(address);

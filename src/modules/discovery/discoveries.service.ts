@@ -42,19 +42,21 @@ export class DiscoveriesService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async start(
-    caller: Caller,
-    organizationId: number,
-    beaconId: number,
-    request: DiscoveryRequest,
-  ): Promise<Discovery> {
+  async start(caller: Caller, organizationId: number, beaconId: number, request: DiscoveryRequest): Promise<Discovery> {
     const beacon = orThrow(await this.links.find(caller.scope, organizationId, beaconId), beaconNotFound);
     this.unitOfWork.note({ organizationId });
     caller.requireRole('admin', organizationId);
     const plan = planOf(beacon.cidrs, request);
     if (!beacon.isConnected) throw beaconNotConnected(beacon.name);
     const uuid = randomUUID();
-    const discovery = { uuid, organizationId, beaconId, cidrs: [...plan.cidrs], ports: [...plan.ports], hosts: plan.hosts };
+    const discovery = {
+      uuid,
+      organizationId,
+      beaconId,
+      cidrs: [...plan.cidrs],
+      ports: [...plan.ports],
+      hosts: plan.hosts,
+    };
     await this.discoveries.save(discovery);
     await this.discoveries.removeOldOf(discovery, KEPT);
     await this.work.enqueue({ kind: DISCOVERY_KIND, reference: uuid, organizationId });

@@ -9,10 +9,7 @@ import { visibleTo } from '../../../platform/database/visible';
 import { discoveryRunning } from '../domain/discovery.errors';
 import { type Candidate, type Discovery, DiscoveryRow } from './discovery.entity';
 
-export type NewDiscovery = Pick<
-  DiscoveryRow,
-  'uuid' | 'organizationId' | 'beaconId' | 'cidrs' | 'ports' | 'hosts'
->;
+export type NewDiscovery = Pick<DiscoveryRow, 'uuid' | 'organizationId' | 'beaconId' | 'cidrs' | 'ports' | 'hosts'>;
 
 /** A discovery that a worker runs. */
 export type BegunDiscovery = Discovery & {

@@ -58,7 +58,14 @@ describe('an address may be tried', () => {
     ['127.0.0.1', false],
     ['169.254.169.254', false],
   ])('%s: %s', (address, expected) => {
-    const allowed = blocksOf('10.20.0.0/16', '8.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', 'fd00:20::/64');
+    const allowed = blocksOf(
+      '10.20.0.0/16',
+      '8.0.0.0/8',
+      '100.64.0.0/10',
+      '127.0.0.0/8',
+      '169.254.0.0/16',
+      'fd00:20::/64',
+    );
     expect(mayTry(address, allowed)).toBe(expected);
   });
 });

@@ -33,7 +33,8 @@ export const mayTry = (address: string, allowed: readonly Cidr[]): boolean =>
 export function planOf(allowed: readonly Cidr[], { cidrs, ports = DEFAULT_PORTS }: DiscoveryRequest): DiscoveryPlan {
   const blocks = cidrs === undefined ? privateBlocksOf(allowed) : cidrs.map((text) => requireInside(text, allowed));
   const { size } = new HostList(blocks);
-  if (size > BigInt(MAX_HOSTS)) throw tooManyHosts(formatted(size), formatted(BigInt(MAX_HOSTS)), smallerBlockOf(blocks));
+  if (size > BigInt(MAX_HOSTS))
+    throw tooManyHosts(formatted(size), formatted(BigInt(MAX_HOSTS)), smallerBlockOf(blocks));
   return { cidrs: blocks.map(String), ports: [...ports], hosts: Number(size) };
 }
 

@@ -11,7 +11,9 @@ export const beaconNotConnected = (name: string) =>
   );
 
 export const cidrNotAllowed = (block: string) =>
-  unprocessable(`${block} is not inside of the beacon's allowed_cidrs. Name blocks that are, or add it to allowed_cidrs.`);
+  unprocessable(
+    `${block} is not inside of the beacon's allowed_cidrs. Name blocks that are, or add it to allowed_cidrs.`,
+  );
 
 export const cidrNotPrivate = (block: string) =>
   unprocessable(

@@ -18,11 +18,7 @@ describe('the hosts of blocks', () => {
 
   it('are each in the list once, although blocks are nested or equal', () => {
     const list = listOf('10.0.0.0/29', '10.0.0.4/30', '10.0.1.0/30', '10.0.1.0/30');
-    expect(addressesOf(list)).toEqual([
-      ...[1, 2, 3, 4, 5, 6].map((last) => `10.0.0.${last}`),
-      '10.0.1.1',
-      '10.0.1.2',
-    ]);
+    expect(addressesOf(list)).toEqual([...[1, 2, 3, 4, 5, 6].map((last) => `10.0.0.${last}`), '10.0.1.1', '10.0.1.2']);
   });
 
   it('continue in the next byte', () => {

@@ -79,9 +79,7 @@ export class DiscoveriesController {
     @PathId('beacon_id') beaconId: number,
     @Body() body: StartDiscoveryRequest,
   ): Promise<DiscoveryResponse> {
-    return presentDiscovery(
-      await this.discoveries.start(caller, organizationId, beaconId, discoveryRequestOf(body)),
-    );
+    return presentDiscovery(await this.discoveries.start(caller, organizationId, beaconId, discoveryRequestOf(body)));
   }
 
   @Operation('GET /v1/organizations/{organization_id}/beacons/{beacon_id}/discoveries/', {

@@ -7,9 +7,11 @@ import { DEFAULT_PORTS, type DiscoveryRequest, MAX_PORTS } from '../domain/disco
 
 const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
 
-/** The longest notations: IPv6 that ends with IPv4, for a block with a prefix of three digits. */
+/** The longest notation of a block: IPv6 that ends with IPv4, and a prefix of three digits. */
 const MAX_BLOCK_LENGTH = 49;
-const MAX_ADDRESS_LENGTH = 45;
+
+/** Of a list of addresses, the longest of which is IPv6 that ends with IPv4. */
+export const addressBounds = { minItems: 1, maxItems: MAX_ADDED, maxLength: 45 };
 
 export class StartDiscoveryRequest {
   @ListOf(
@@ -42,20 +44,16 @@ export const discoveryRequestOf = ({ ports, cidrs }: StartDiscoveryRequest): Dis
 });
 
 /** The addresses in canonical form. */
-function requireAddresses(texts: readonly string[]): string[] {
+export function requireAddresses(texts: readonly string[]): string[] {
   if (texts.length < 1 || texts.length > MAX_ADDED) throw invalid(`addresses must have 1 to ${MAX_ADDED} addresses.`);
   return [...new Set(texts.map((text) => requireIp(text, 'addresses')))];
 }
 
 export class AddCandidatesRequest {
-  @TextListWithRule(
-    requireAddresses,
-    { minItems: 1, maxItems: MAX_ADDED, maxLength: MAX_ADDRESS_LENGTH },
-    {
-      nullable: true,
-      description: `Addresses of candidates; by default the first ${MAX_ADDED} candidates that are no assets yet.`,
-    },
-  )
+  @TextListWithRule(requireAddresses, addressBounds, {
+    nullable: true,
+    description: `Addresses of candidates; by default the first ${MAX_ADDED} candidates that are no assets yet.`,
+  })
   addresses?: string[] | null;
 
   get canonicalAddresses(): string[] | undefined {

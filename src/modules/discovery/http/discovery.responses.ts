@@ -60,7 +60,10 @@ export class CandidateResponse {
   @ResponseField.integers({ description: 'The open ports of those that were tried.' })
   ports!: number[];
 
-  @ResponseField.integer({ nullable: true, description: 'The asset with this address behind the beacon, if it exists.' })
+  @ResponseField.integer({
+    nullable: true,
+    description: 'The asset with this address behind the beacon, if it exists.',
+  })
   asset_id!: number | null;
 }
 
