@@ -97,13 +97,13 @@ export class Cidr {
   /** The address at a position, which is 0 for the first one and less than `size`. */
   addressAt(position: number): string {
     let carry = position;
-    const bytes = this.network.toByteArray().toReversed();
-    const moved = bytes.map((byte) => {
-      const sum = byte + carry;
+    const bytes = this.network.toByteArray();
+    for (let index = bytes.length - 1; index >= 0 && carry > 0; index--) {
+      const sum = (bytes[index] ?? 0) + carry;
+      bytes[index] = sum % 256;
       carry = Math.floor(sum / 256);
-      return sum % 256;
-    });
-    return fromByteArray(moved.reverse()).toString();
+    }
+    return fromByteArray(bytes).toString();
   }
 
   /** False if the text is not an address. */

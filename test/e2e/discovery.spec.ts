@@ -127,7 +127,7 @@ describe('a discovery', () => {
     network.isSilent = true;
     await run(await fixtureOf(network, { cidrs: ['10.20.0.0/26'] }), { ports: [80] });
     expect(network.dials).toHaveLength(62);
-    expect(network.mostAtOnce).toBeLessThanOrEqual(32);
+    expect(network.peakConnections).toBeLessThanOrEqual(32);
     const times = network.dials.map(({ at }) => at);
     // Timers may fire a millisecond early.
     const seconds = times.slice(50).map((at, index) => at - (times[index] ?? at));
@@ -314,7 +314,7 @@ describe('canceling a discovery', () => {
     await eventually(async () => expect((await fixture.admin.get(path)).body.hosts_answered).toBe(5));
     expect((await fixture.admin.post(`${path}/cancel`)).status).toBe(200);
     expect((await fixture.admin.get(path)).body).toMatchObject({ status: 'CANCELED', hosts_answered: 5 });
-    await eventually(async () => expect(fixture.network.atOnce).toBe(0));
+    await eventually(async () => expect(fixture.network.openConnections).toBe(0));
     expect((await fixture.admin.get(path)).body).toMatchObject({ status: 'CANCELED', hosts_answered: 5 });
     expect((await fixture.admin.post(`${path}/cancel`)).status).toBe(200);
     expect(await entriesOf(fixture, 'beacon.discovery_finish')).toEqual([]);

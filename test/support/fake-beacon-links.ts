@@ -18,8 +18,8 @@ export class FakeNetwork {
   isConnected = true;
   /** Loses each link when it is opened. */
   isFlapping = false;
-  mostAtOnce = 0;
-  atOnce = 0;
+  peakConnections = 0;
+  openConnections = 0;
   private readonly links = new Set<AbortController>();
   private heldAfter = Infinity;
   private waiting: (() => void)[] = [];
@@ -71,15 +71,15 @@ export class FakeNetwork {
   private async connect(address: string, port: number, signal: AbortSignal, end: AbortSignal): Promise<PassThrough> {
     end.throwIfAborted();
     this.dials.push({ address, port, at: performance.now() });
-    this.atOnce++;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
+    this.openConnections++;
+    this.peakConnections = Math.max(this.peakConnections, this.openConnections);
     try {
       if (this.dials.length > this.heldAfter) await Promise.race([this.released(), aborted(end)]);
       if (this.accepts.has(`${address}:${port}`)) return new PassThrough();
       if (this.isSilent) await Promise.race([aborted(signal), aborted(end)]);
       throw new LinkError('refused', 'the connection was refused');
     } finally {
-      this.atOnce--;
+      this.openConnections--;
     }
   }
 

@@ -49,8 +49,8 @@ export class DiscoveredAssetsService {
       return { ...outcome, assetId: outcome.error === null ? (ids.get(address) ?? null) : null };
     });
     this.unitOfWork.note({ metadata: countsOf(results) });
-    const left = results.filter(({ assetId }) => assetId !== null).map(({ address }) => address);
-    return { results, remaining: missing.filter((address) => !left.includes(address)).length };
+    const existing = new Set(results.filter(({ assetId }) => assetId !== null).map(({ address }) => address));
+    return { results, remaining: missing.filter((address) => !existing.has(address)).length };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
+import { discovery } from './discovery';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...identity,
   ...launching,
   ...accepting,
+  ...discovery,
   ...engine,
   ...verdict,
   ...work,

@@ -103,21 +103,22 @@ export class AddedCandidatesResponse {
   results!: AddedCandidateResponse[];
 }
 
-export const presentDiscovery = (discovery: Discovery): DiscoveryResponse => ({
-  uuid: discovery.uuid,
-  beacon_id: discovery.beaconId,
-  status: discovery.status,
-  error: discovery.error,
-  cidrs: discovery.cidrs,
-  ports: discovery.ports,
-  hosts_total: discovery.hosts,
-  hosts_tried: discovery.hostsDone,
-  hosts_skipped: discovery.hostsSkipped,
-  hosts_answered: discovery.hostsAnswered,
-  created: discovery.created.toISOString(),
-  started: discovery.started?.toISOString() ?? null,
-  finished: discovery.finished?.toISOString() ?? null,
-});
+export const presentDiscovery = (discovery: Discovery) =>
+  ({
+    uuid: discovery.uuid,
+    beacon_id: discovery.beaconId,
+    status: discovery.status,
+    error: discovery.error,
+    cidrs: discovery.cidrs,
+    ports: discovery.ports,
+    hosts_total: discovery.hosts,
+    hosts_tried: discovery.hostsDone,
+    hosts_skipped: discovery.hostsSkipped,
+    hosts_answered: discovery.hostsAnswered,
+    created: discovery.created.toISOString(),
+    started: discovery.started?.toISOString() ?? null,
+    finished: discovery.finished?.toISOString() ?? null,
+  }) satisfies DiscoveryResponse;
 
 const presentCandidate = ({ address, ports, assetId }: CandidateView): CandidateResponse => ({
   address,

@@ -49,7 +49,7 @@ describe('a search for hosts', () => {
     network.isSilent = true;
     const search = searchIn(network, { limits: { connections: 4 } });
     await search.run(signal);
-    expect(network.mostAtOnce).toBe(4);
+    expect(network.peakConnections).toBe(4);
     expect(search.progress).toEqual(done([]));
   });
 
@@ -164,7 +164,7 @@ describe('a search for hosts', () => {
     await expect(run).rejects.toThrow('canceled');
     expect(search.progress.hostsDone).toBe(0);
     expect(network.dials).toHaveLength(4);
-    expect(network.atOnce).toBe(0);
+    expect(network.openConnections).toBe(0);
   });
 
   it('fails with an error that is not about the network', async () => {
