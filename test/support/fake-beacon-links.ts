@@ -19,6 +19,7 @@ export class FakeNetwork {
   /** Loses each link when it is opened. */
   isFlapping = false;
   peakConnections = 0;
+  openedLinks = 0;
   openConnections = 0;
   private readonly links = new Set<AbortController>();
   private heldAfter = Infinity;
@@ -55,6 +56,7 @@ export class FakeNetwork {
 
   openLink(): BeaconLink {
     if (!this.isConnected) throw lost();
+    this.openedLinks++;
     const end = new AbortController();
     // Each connection listens to its link.
     setMaxListeners(0, end.signal);

@@ -124,6 +124,7 @@ describe('a search for hosts', () => {
     const network = new FakeNetwork();
     network.isFlapping = true;
     await expect(searchIn(network).run(signal)).rejects.toThrow('was lost too often');
+    expect(network.openedLinks).toBe(11);
   });
 
   it('continues after the hosts that an earlier attempt has done, and keeps what it found', async () => {
