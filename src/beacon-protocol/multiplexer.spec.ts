@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { encodeFrame, encodeJson, FRAME, type FrameType } from './frame';
-import { type Endpoint, Multiplexer, type Services } from './multiplexer';
+import type { Endpoint } from './endpoint';
+import { Multiplexer, type Services } from './multiplexer';
 import { type RelayedStream, WINDOW_BYTES } from './relayed-stream';
 import { receiveFromSocket, socketChannel } from './socket-channel';
 import { StreamFailure } from './stream-failure';
@@ -102,13 +104,13 @@ describe('the multiplexer', () => {
   });
 
   it('tells a reset of the target apart from its end', async () => {
-    const target = await listen((socket) =>
-      socket.once('data', () => socket.write('half', () => socket.resetAndDestroy())),
-    );
-    const { service } = await pair();
-    const stream = await service.open(target, signal);
-    stream.write('request');
-    await expect(text(stream)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const target = new PassThrough();
+    const { service } = await pair({ ...dialling, connect: () => Promise.resolve(target) });
+    const stream = await service.open({ address: '10.0.0.1', port: 80 }, signal);
+    target.write('half of it');
+    await once(stream, 'readable');
+    target.destroy(new Error('read ECONNRESET'));
+    await expect(text(stream)).rejects.toMatchObject({ code: 'ECONNRESET', message: 'read ECONNRESET' });
   });
 
   it('resets a stream whose connection disappears', async () => {

@@ -30,9 +30,9 @@ const declared: Record<string, number> = {
   listAcceptedChecks: 2,
   getDomain: 1,
   listDomains: 2,
-  getBeacon: 1,
-  listBeacons: 2,
-  listDiscoveries: 2,
+  getBeacon: 2,
+  listBeacons: 3,
+  listDiscoveries: 3,
   // The discovery, and the assets with the addresses of its candidates.
   getDiscovery: 2,
   listEvents: 2,
@@ -71,7 +71,10 @@ beforeAll(async () => {
 
 const reads = (): [string, string][] =>
   Object.entries(currentContract().document.paths).flatMap(([path, item]) =>
-    item.get === undefined ? [] : [[(item.get as { operationId: string }).operationId, path] as [string, string]],
+    // A connection of a beacon is no read, and not for API keys.
+    item.get === undefined || path === '/v1/beacons/connect'
+      ? []
+      : [[(item.get as { operationId: string }).operationId, path] as [string, string]],
   );
 
 it('every read route declares its number of SQL statements', () => {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { INestApplicationContext } from '@nestjs/common';
-import { type BeaconLink, BeaconLinks, LinkError } from '../../src/modules/beacons';
+import { type BeaconLink, BeaconLinks, StreamFailure } from '../../src/modules/beacons';
 
 interface Dial {
   readonly address: string;
@@ -79,7 +79,7 @@ export class FakeNetwork {
       if (this.dials.length > this.heldAfter) await Promise.race([this.released(), aborted(end)]);
       if (this.accepts.has(`${address}:${port}`)) return new PassThrough();
       if (this.isSilent) await Promise.race([aborted(signal), aborted(end)]);
-      throw new LinkError('refused', 'the connection was refused');
+      throw new StreamFailure('refused', 'the connection was refused');
     } finally {
       this.openConnections--;
     }
@@ -91,7 +91,7 @@ export class FakeNetwork {
   }
 }
 
-const lost = (): LinkError => new LinkError('lost', 'the agent of the beacon was disconnected');
+const lost = (): StreamFailure => new StreamFailure('lost', 'the agent of the beacon was disconnected');
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {

@@ -1,6 +1,8 @@
+export { BeaconLinks, type BeaconLink, type ReachableBeacon } from './connections/beacon-link';
+export { StreamFailure } from '../../beacon-protocol/stream-failure';
+export { Relay } from './connections/relay';
 export { BeaconsModule } from './beacons.module';
 export { type BeaconSecrets, BeaconsService } from './beacons.service';
-export { type BeaconLink, BeaconLinks, LinkError, type ReachableBeacon } from './connections/beacon-link';
 export {
   MAX_CIDRS,
   requireAllowedCidrs,

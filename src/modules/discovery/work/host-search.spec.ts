@@ -1,6 +1,6 @@
 import { Cidr } from '../../../kernel/cidr';
 import { FakeNetwork } from '../../../../test/support/fake-beacon-links';
-import { LinkError } from '../../beacons';
+import { StreamFailure } from '../../beacons';
 import type { SearchProgress } from '../data/discoveries.repository';
 import { HostList } from '../domain/host-list';
 import { HostSearch, SEARCH_LIMITS, SearchEndedError } from './host-search';
@@ -85,7 +85,7 @@ describe('a search for hosts', () => {
       ...link,
       connect: (endpoint, ended) =>
         endpoint.address === '10.20.0.2'
-          ? Promise.reject(new LinkError('egress', 'the agent does not allow it'))
+          ? Promise.reject(new StreamFailure('egress', 'the agent does not allow it'))
           : link.connect(endpoint, ended),
     });
     const search = searchIn(network);
@@ -156,7 +156,7 @@ describe('a search for hosts', () => {
     const network = new FakeNetwork();
     network.isSilent = true;
     const cancel = new AbortController();
-    const search = searchIn(network, { limits: { connectMs: 60_000, connections: 4 } });
+    const search = searchIn(network, { limits: { connectMs: 60_000, recordMs: 60_000, connections: 4 } });
     const run = search.run(cancel.signal);
     while (network.dials.length < 4) await new Promise(setImmediate);
     // Timers fire in their order, so that the search waits for one of its connections after these turns.

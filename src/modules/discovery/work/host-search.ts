@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cidr } from '../../../kernel/cidr';
-import { type BeaconLink, LinkError } from '../../beacons';
+import { type BeaconLink, StreamFailure } from '../../beacons';
 import type { SearchProgress } from '../data/discoveries.repository';
 import { mayTry } from '../domain/discovery-plan';
 import { type HostList, spreadPosition } from '../domain/host-list';
@@ -28,7 +28,7 @@ export interface SearchPlan {
 
 /** What the search needs from its surroundings. */
 export interface SearchContext {
-  /** Throws a `LinkError` with code `lost` if no agent is connected. */
+  /** Throws a `StreamFailure` with code `lost` if no agent is connected. */
   open(signal: AbortSignal): Promise<BeaconLink>;
   /** Saves the progress, and returns the CIDRs of the beacon as they are now. Throws if the search must end. */
   check(progress: SearchProgress): Promise<readonly Cidr[]>;
@@ -36,6 +36,9 @@ export interface SearchContext {
 
 /** Why a search ended early, as a sentence for its reader. */
 export class SearchEndedError extends Error {}
+
+/** A connection was given up before it had a result. */
+class InterruptedError extends Error {}
 
 interface Endpoint {
   readonly turn: number;
@@ -109,7 +112,7 @@ export class HostSearch {
 
   /** They have no result, and their hosts do not count as done. */
   private interruptDials(): void {
-    for (const dial of this.dials.keys()) dial.abort(new LinkError('lost', 'the connection was interrupted'));
+    for (const dial of this.dials.keys()) dial.abort(new InterruptedError());
   }
 
   private async checkIfOld(): Promise<void> {
@@ -170,7 +173,7 @@ export class HostSearch {
 
   private begin(link: BeaconLink, endpoint: Endpoint): void {
     const abort = new AbortController();
-    const timeout = setTimeout(() => abort.abort(new LinkError('timeout', 'it did not answer')), this.limits.connectMs);
+    const timeout = setTimeout(() => abort.abort(new StreamFailure('timeout', 'it did not answer')), this.limits.connectMs);
     const dial = this.dial(link, endpoint, abort.signal).finally(() => {
       clearTimeout(timeout);
       this.dials.delete(abort);
@@ -186,12 +189,12 @@ export class HostSearch {
       stream.on('error', () => undefined).destroy();
       this.found.set(address, (this.found.get(address) ?? new Set()).add(port));
     } catch (error) {
-      if (isLost(error) || isLost(signal.reason) || link.lost.aborted) {
+      if (isLost(error) || signal.reason instanceof InterruptedError || link.lost.aborted) {
         this.lost.push(endpoint);
         return;
       }
-      if (!(error instanceof LinkError || signal.aborted)) this.failure ??= error;
-      if (error instanceof LinkError && error.code === 'egress') this.skipped.add(turn);
+      if (!(error instanceof StreamFailure || signal.aborted)) this.failure ??= error;
+      if (error instanceof StreamFailure && error.code === 'egress') this.skipped.add(turn);
     }
     this.end(endpoint);
   }
@@ -211,4 +214,4 @@ export class HostSearch {
   }
 }
 
-const isLost = (error: unknown): boolean => error instanceof LinkError && error.code === 'lost';
+const isLost = (error: unknown): boolean => error instanceof StreamFailure && error.code === 'lost';
