@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { DiscoveriesRepository } from '../../src/modules/discovery/data/discoveries.repository';
+import { Relay } from '../../src/modules/beacons';
 import type { Role } from '../../src/kernel/role';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
@@ -7,6 +10,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { FakeBeaconLinks, FakeNetwork } from '../support/fake-beacon-links';
+import { connectAgent } from '../support/test-agent';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
 
 /** An API of its own, because its links are replaced. */
@@ -21,6 +25,8 @@ beforeAll(async () => {
   links.installIn(worker.context);
 });
 afterAll(() => worker.stop());
+
+const openHost = (last: number) => ({ address: `10.20.0.${last}`, ports: [80], asset_id: null });
 
 interface Fixture {
   readonly tenant: Tenant;
@@ -43,16 +49,19 @@ async function fixtureOf(
   return { tenant, admin: (await tenant.as('admin')).client, beaconId, path, network };
 }
 
-const start = ({ admin, path }: Fixture, body: object = { ports: [80] }, headers?: Record<string, string>) =>
-  admin.post(`${path}/discover`, body, headers);
+const start = (
+  { admin, path }: Pick<Fixture, 'admin' | 'path'>,
+  body: object = { ports: [80] },
+  headers?: Record<string, string>,
+) => admin.post(`${path}/discover`, body, headers);
 
-async function started(fixture: Fixture, body?: object): Promise<string> {
+async function started(fixture: Pick<Fixture, 'admin' | 'path'>, body?: object): Promise<string> {
   const answer = await start(fixture, body);
   if (answer.status !== 202) throw new Error(answer.text);
   return `${fixture.path}/discoveries/${answer.body.uuid}`;
 }
 
-async function ended({ admin }: Fixture, path: string): Promise<Answer['body']> {
+async function ended({ admin }: Pick<Fixture, 'admin'>, path: string): Promise<Answer['body']> {
   let body: Answer['body'];
   await eventually(async () => {
     ({ body } = await admin.get(path));
@@ -227,6 +236,32 @@ describe('a discovery', () => {
     expect(fixture.network.dials.length).toBeLessThan(254);
     expect((await fixture.admin.get(path)).status).toBe(404);
     expect(await query('SELECT 1 FROM beacon_discoveries WHERE beacon_id = $1', [fixture.beaconId])).toEqual([]);
+  });
+
+  it('goes through the agent of the beacon, and over another one when that is gone', async () => {
+    const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await api.app.get(Relay).start();
+    try {
+      const tenant = await make.organization();
+      const { client: admin } = await tenant.as('admin');
+      const beacon = await make.beacon(tenant.id, { allowed_cidrs: ['10.20.0.0/26'] });
+      const fixture = { admin, path: `/v1/organizations/${tenant.id}/beacons/${beacon.id}` };
+      const ports = { '10.20.0.5:80': port, '10.20.0.6:80': port };
+      const first = await connectAgent(api.port, beacon, { ports });
+      const discovery = await started(fixture, { ports: [80] });
+      await eventually(async () => expect(first.asked.length).toBeGreaterThan(4));
+      first.socket.terminate();
+      const second = await connectAgent(api.port, beacon, { ports });
+      const { status, candidates } = await ended(fixture, discovery);
+      expect([status, candidates]).toEqual(['FINISHED', [5, 6].map(openHost)]);
+      const asked = new Set([...first.asked, ...second.asked].map(({ address }) => address));
+      expect(asked.size).toBe(62);
+    } finally {
+      await api.app.get(Relay).stop();
+      server.close();
+    }
   });
 
   it('is kept with the nine before it', async () => {

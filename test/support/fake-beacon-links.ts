@@ -100,7 +100,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end);
   });
 
-/** Connects beacons to fake networks, in the processes of a test. All else is as in production. */
+/** Connects beacons to fake networks, in the processes of a test. All other beacons are as in production. */
 export class FakeBeaconLinks {
   private readonly networks = new Map<number, FakeNetwork>();
 
@@ -112,14 +112,14 @@ export class FakeBeaconLinks {
   installIn(context: INestApplicationContext): void {
     const links = context.get(BeaconLinks, { strict: false });
     const find = links.find.bind(links);
+    const open = links.open.bind(links);
     jest.spyOn(links, 'find').mockImplementation(async (...given) => {
       const beacon = await find(...given);
-      return beacon && { ...beacon, isConnected: this.networks.get(beacon.id)?.isConnected ?? false };
+      return beacon && { ...beacon, isConnected: this.networks.get(beacon.id)?.isConnected ?? beacon.isConnected };
     });
-    jest.spyOn(links, 'open').mockImplementation(async ({ id }) => {
-      const network = this.networks.get(id);
-      if (network === undefined) throw lost();
-      return network.openLink();
+    jest.spyOn(links, 'open').mockImplementation(async (beacon, ...given) => {
+      const network = this.networks.get(beacon.id);
+      return network === undefined ? open(beacon, ...given) : network.openLink();
     });
   }
 }

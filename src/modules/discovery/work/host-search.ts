@@ -173,7 +173,10 @@ export class HostSearch {
 
   private begin(link: BeaconLink, endpoint: Endpoint): void {
     const abort = new AbortController();
-    const timeout = setTimeout(() => abort.abort(new StreamFailure('timeout', 'it did not answer')), this.limits.connectMs);
+    const timeout = setTimeout(
+      () => abort.abort(new StreamFailure('timeout', 'it did not answer')),
+      this.limits.connectMs,
+    );
     const dial = this.dial(link, endpoint, abort.signal).finally(() => {
       clearTimeout(timeout);
       this.dials.delete(abort);
