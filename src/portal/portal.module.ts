@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
+import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import {
@@ -38,6 +39,8 @@ import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
 import { BeaconsController } from './beacons/beacons.controller';
+import { DiscoveriesController } from './discoveries/discoveries.controller';
+import { DiscoveryReader } from './discoveries/discovery-reader';
 import { DomainsController } from './domains/domains.controller';
 import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
@@ -96,6 +99,7 @@ const controllers = [
   DomainsController,
   EventsController,
   BeaconsController,
+  DiscoveriesController,
   ReportsController,
 ];
 
@@ -129,6 +133,8 @@ const SERVICES = [
   AssetDetailsService,
   AssetsService,
   BeaconsService,
+  DiscoveredAssetsService,
+  DiscoveriesService,
   DomainsService,
   EventFindingsService,
   EventScopeService,
@@ -158,6 +164,7 @@ export class PortalModule {
         People,
         ScanReader,
         AssetReader,
+        DiscoveryReader,
         EventReader,
         ReportReader,
         LiveStreams,

@@ -8,6 +8,7 @@ const modules = {
   evidence: [],
   findings: ['organizations', 'identity'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
+  discovery: ['beacons', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],

@@ -44,6 +44,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-settings', 'src/modules/settings/seed.ts', '../assets'],
   ['module-findings', 'src/modules/findings/upward.ts', '../assets'],
   ['module-assets', 'src/modules/assets/seed.ts', '../events'],
+  ['module-discovery', 'src/modules/discovery/seed.ts', '../events'],
   ['module-events', 'src/modules/events/seed.ts', '../jobs'],
   ['module-evidence', 'src/modules/evidence/seed.ts', '../findings'],
   ['module-retests', 'src/modules/retests/seed.ts', '../jobs'],

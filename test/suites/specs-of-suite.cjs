@@ -24,7 +24,14 @@ const checks = (first) =>
  */
 module.exports = {
   access: ['e2e/api-keys', 'e2e/audit', 'e2e/members', 'e2e/settings', 'e2e/organizations', 'e2e/organization-race'],
-  assets: ['e2e/assets', 'e2e/asset-access', 'e2e/private-addresses', 'e2e/foreign-targets', 'e2e/bound-targets'],
+  assets: [
+    'e2e/assets',
+    'e2e/asset-access',
+    'e2e/discovery',
+    'e2e/private-addresses',
+    'e2e/foreign-targets',
+    'e2e/bound-targets',
+  ],
   'checks-a-to-d': checks(/^[a-d]/),
   'checks-exposed-a-to-l': checks(/^ex[^p]|^exp[^o]|^exposed-[a-l]/),
   'checks-exposed-m-to-z': checks(/^exposed-[m-z]/),

@@ -4,6 +4,7 @@ export { Relay } from './connections/relay';
 export { BeaconsModule } from './beacons.module';
 export { type BeaconSecrets, BeaconsService } from './beacons.service';
 export {
+  MAX_CIDRS,
   requireAllowedCidrs,
   requireBeaconName,
   requireDnsServer,

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
 import { beacons } from './beacons';
+import { discovery } from './discovery';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...launching,
   ...accepting,
   ...beacons,
+  ...discovery,
   ...engine,
   ...verdict,
   ...work,
