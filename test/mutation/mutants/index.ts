@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
+import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...launching,
   ...accepting,
   ...engine,
+  ...beaconAgent,
   ...verdict,
   ...work,
   ...records,
