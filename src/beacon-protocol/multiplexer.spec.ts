@@ -4,7 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { encodeFrame, encodeJson, FRAME, type FrameType } from './frame';
-import { type Endpoint, Multiplexer, type Services } from './multiplexer';
+import type { Endpoint } from './endpoint';
+import { Multiplexer, type Services } from './multiplexer';
 import { type RelayedStream, WINDOW_BYTES } from './relayed-stream';
 import { receiveFromSocket, socketChannel } from './socket-channel';
 import { StreamFailure } from './stream-failure';

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Channel } from './channel';
+import type { Endpoint } from './endpoint';
 import {
   decodeFrame,
   decodeJson,
@@ -12,11 +13,6 @@ import {
 } from './frame';
 import { couple, RelayedStream, StreamResetError } from './relayed-stream';
 import { failureFields, failureFrom, printable, StreamFailure } from './stream-failure';
-
-export interface Endpoint {
-  readonly address: string;
-  readonly port: number;
-}
 
 /** Does what the other side asks for. A side without it refuses to. */
 export interface Services {
@@ -38,7 +34,8 @@ const STRAY_FRAME_BYTES = 16;
 /** Frames without data that may be on their way to a stream when it ends. */
 const STRAY_FRAMES = 8;
 
-interface Pending<T> {
+interface Pending<T, M> {
+  readonly message: M;
   readonly settle: (outcome: T | StreamFailure) => void;
 }
 
@@ -49,8 +46,8 @@ interface Pending<T> {
 export class Multiplexer {
   private readonly ended = new AbortController();
   private readonly streams = new Map<number, RelayedStream>();
-  private readonly opening = new Map<number, Pending<RelayedStream>>();
-  private readonly requests = new Map<number, Pending<string[]>>();
+  private readonly opening = new Map<number, Pending<RelayedStream, Endpoint>>();
+  private readonly requests = new Map<number, Pending<string[], object>>();
   /** What runs for the other side. */
   private readonly serving = new Map<number, AbortController>();
   private readonly maxStreams: number;
@@ -70,6 +67,12 @@ export class Multiplexer {
     return this.ended.signal;
   }
 
+  /** Streams that are connected. */
+  get openStreamCount(): number {
+    return this.streams.size;
+  }
+
+  /** Streams, connected or not yet. */
   get streamCount(): number {
     return this.streams.size + this.opening.size + this.serving.size;
   }
@@ -124,10 +127,10 @@ export class Multiplexer {
     this.serving.clear();
   }
 
-  private ask<T>(
-    pending: Map<number, Pending<T>>,
+  private ask<T, M extends object>(
+    pending: Map<number, Pending<T, M>>,
     type: FrameType,
-    message: object,
+    message: M,
     signal: AbortSignal,
     { giveUp, discard }: { giveUp: (id: number) => void; discard: (late: T) => void },
   ): Promise<T> {
@@ -139,12 +142,13 @@ export class Multiplexer {
     return new Promise<T>((resolve, reject) => {
       const abort = (): void => {
         // The answer is still to come.
-        pending.set(id, { settle: (late) => (late instanceof StreamFailure ? undefined : discard(late)) });
+        pending.set(id, { message, settle: (late) => (late instanceof StreamFailure ? undefined : discard(late)) });
         giveUp(id);
         reject(signal.reason as Error);
       };
       signal.addEventListener('abort', abort, { once: true });
       pending.set(id, {
+        message,
         settle: (outcome) => {
           signal.removeEventListener('abort', abort);
           if (outcome instanceof StreamFailure) reject(outcome);
@@ -174,7 +178,7 @@ export class Multiplexer {
       this.serve(id, decodeJson(payload), FRAME.response, (services, message, signal) =>
         this.answer(id, services, message, signal),
       ),
-    [FRAME.opened]: (id) => this.settle(this.opening, id, () => this.add(id)),
+    [FRAME.opened]: (id) => this.settle(this.opening, id, (endpoint) => this.add(id, endpoint)),
     [FRAME.failed]: (id, payload) => this.settle(this.opening, id, () => failureFrom(decodeJson(payload))),
     [FRAME.response]: (id, payload) => this.settle(this.requests, id, () => addressesIn(decodeJson(payload))),
     [FRAME.data]: (id, payload) => this.withStream(id, payload.length, (stream) => stream.receiveData(payload)),
@@ -193,14 +197,15 @@ export class Multiplexer {
     this.withStream(id, 0, (stream) => stream.receiveReset(reason));
   }
 
-  private add(id: number): RelayedStream {
-    const stream = new RelayedStream({
-      send: (type, payload) => this.send(type, id, payload),
-      over: (allowance) => {
+  private add(id: number, endpoint: Endpoint): RelayedStream {
+    const output = {
+      send: (type: FrameType, payload?: Buffer) => this.send(type, id, payload),
+      over: (allowance: number) => {
         this.streams.delete(id);
         this.strayAllowance += allowance + STRAY_FRAMES * STRAY_FRAME_BYTES;
       },
-    });
+    };
+    const stream = new RelayedStream(output, endpoint);
     // Without a listener an error would end the process; readers have their own.
     stream.on('error', () => {});
     this.streams.set(id, stream);
@@ -240,13 +245,14 @@ export class Multiplexer {
   ): Promise<void> {
     if (typeof address !== 'string' || !Number.isInteger(port) || Number(port) < 1 || Number(port) > 65_535)
       throw new StreamFailure('unreachable', 'the address or the port is not valid');
-    const target = await services.connect({ address, port: Number(port) }, signal);
+    const endpoint = { address, port: Number(port) };
+    const target = await services.connect(endpoint, signal);
     if (signal.aborted || this.closed.aborted) {
       target.destroy();
       throw new StreamFailure('lost', 'the connection was given up');
     }
     const sent = this.send(FRAME.opened, id);
-    couple(target, this.add(id));
+    couple(target, this.add(id, endpoint));
     await sent;
   }
 
@@ -261,11 +267,15 @@ export class Multiplexer {
     await this.send(FRAME.response, id, encodeJson({ addresses: addresses.slice(0, MAX_ADDRESSES) }));
   }
 
-  private settle<T>(pending: Map<number, Pending<T>>, id: number, outcome: () => T | StreamFailure): void {
+  private settle<T, M>(
+    pending: Map<number, Pending<T, M>>,
+    id: number,
+    outcome: (message: M) => T | StreamFailure,
+  ): void {
     const found = pending.get(id);
     if (found === undefined) throw new ProtocolError('an answer belongs to no question');
     pending.delete(id);
-    found.settle(outcome());
+    found.settle(outcome(found.message));
   }
 
   private withStream(id: number, bytes: number, then: (stream: RelayedStream) => void): void {

@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream';
+import type { Endpoint } from './endpoint';
 import { FRAME, type FrameType, MAX_DATA_BYTES, ProtocolError } from './frame';
 
 /** How much a side may send before the other has read: also the memory that a stream needs. */
@@ -33,7 +34,11 @@ export class RelayedStream extends Duplex {
   private hasEnded = false;
   private wasReset = false;
 
-  constructor(private readonly output: StreamOutput) {
+  constructor(
+    private readonly output: StreamOutput,
+    /** Where it is connected to. */
+    readonly endpoint: Endpoint,
+  ) {
     super({ readableHighWaterMark: READ_BUFFER_BYTES, writableHighWaterMark: READ_BUFFER_BYTES, emitClose: true });
   }
 

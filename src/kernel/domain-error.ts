@@ -10,6 +10,7 @@ export type ErrorKind =
   | 'range_not_satisfiable'
   | 'unsupported_media_type'
   | 'unprocessable'
+  | 'upgrade_required'
   | 'too_many_requests'
   | 'unavailable';
 

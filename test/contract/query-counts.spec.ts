@@ -30,8 +30,8 @@ const declared: Record<string, number> = {
   listAcceptedChecks: 2,
   getDomain: 1,
   listDomains: 2,
-  getBeacon: 1,
-  listBeacons: 2,
+  getBeacon: 2,
+  listBeacons: 3,
   listEvents: 2,
   getEvent: 1,
   getEventScope: 3,
@@ -68,7 +68,10 @@ beforeAll(async () => {
 
 const reads = (): [string, string][] =>
   Object.entries(currentContract().document.paths).flatMap(([path, item]) =>
-    item.get === undefined ? [] : [[(item.get as { operationId: string }).operationId, path] as [string, string]],
+    // A connection of a beacon is no read, and not for API keys.
+    item.get === undefined || path === '/v1/beacons/connect'
+      ? []
+      : [[(item.get as { operationId: string }).operationId, path] as [string, string]],
   );
 
 it('every read route declares its number of SQL statements', () => {

@@ -160,6 +160,7 @@ const table: readonly Row[] = [
   { operation: 'changeEventStatus', least: 'admin', success: 200, body: () => ({ status: 'canceled' }) },
   { operation: 'deleteDomain', least: 'admin', success: 200 },
   { operation: 'deleteAsset', least: 'admin', success: 200 },
+  { operation: 'rotateBeaconToken', least: 'admin', success: 200, body: () => ({}) },
   { operation: 'deleteBeacon', least: 'admin', success: 204 },
   { operation: 'deleteOrganization', least: 'integrator', success: 200 },
 ];
@@ -168,7 +169,7 @@ const table: readonly Row[] = [
  * Operations with credentials of another kind, without a role, and one that answers with a status for each record:
  * test/e2e/finding-bulk.spec.ts.
  */
-const withoutOneRole = new Set(['reportBeacon', 'changeFindings']);
+const withoutOneRole = new Set(['reportBeacon', 'connectBeacon', 'changeFindings']);
 
 const ranks: readonly (Who | 'any')[] = ['any', 'viewer', 'member', 'admin', 'owner', 'integrator'];
 const isAllowed = (who: Who, least: Who | 'any'): boolean => ranks.indexOf(who) >= ranks.indexOf(least);

@@ -248,6 +248,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: ['name', 'allowed_cidrs', 'dns_server', 'interface_name'],
     success: 201,
     answer: beacon,
+    more: ['connected', 'agent_version'],
     errors: six,
   },
   {
@@ -257,6 +258,7 @@ export const specification: readonly SpecifiedOperation[] = [
     body: ['name', 'allowed_cidrs', 'dns_server'],
     success: 200,
     answer: beacon,
+    more: ['connected', 'agent_version'],
     errors: five,
   },
   {

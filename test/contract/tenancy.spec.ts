@@ -97,6 +97,8 @@ const table: Record<string, Row | 'names nothing'> = {
   changeFindings: 'names nothing',
   updateFindingStatus: { bodies: [() => ({ status: 2 })] },
   listFindings: { query: (other) => `asset_id=${other.asset_id}` },
+  connectBeacon: 'names nothing',
+  rotateBeaconToken: byPath,
   listFindingHistory: byPath,
   startRetest: byPath,
   getRetest: byPath,

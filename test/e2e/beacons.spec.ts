@@ -62,6 +62,8 @@ describe('creating a beacon', () => {
       dns_server: '2001:db8::53',
       interface_name: 'eth0',
       status: 0,
+      connected: false,
+      agent_version: null,
       last_seen: created,
       version: 1,
       rathole_server: 'tunnel.example.com:2333',

@@ -18,7 +18,8 @@ import { serveDocumentation } from './documentation';
 
 /** Creates the API, ready to listen. */
 export async function createApp(config: Config, log: Log): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(ApiModule.with(config), new HttpAdapter(config), {
+  const adapter = new HttpAdapter(config);
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.with(config), adapter, {
     logger: new NestLog(log),
     bodyParser: false,
     abortOnError: false,
@@ -27,6 +28,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   app.use(requestId, requestLog(log), responseHeaders, requireHostHeader, escapeUndecodablePath);
   serveDocumentation(app, config);
   await app.init();
+  adapter.acceptUpgrades();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());
   return app;
 }

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { INestApplicationContext } from '@nestjs/common';
+import { Relay } from '../../modules/beacons';
 import { EngineRuntime } from '../../modules/retests';
 import type { Log } from '../../platform/logging/log';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
@@ -40,11 +41,14 @@ runProcess('api', async (config, log) => {
   const server = app.getHttpServer();
   const drain = new ConnectionDrain(server);
   await app.listen(config.PORT, config.HOST);
+  const relay = app.get(Relay);
+  await relay.start();
   log.info({ url: await app.getUrl() }, 'API listening');
   const portal = await startPortal(config, log, app);
   return async () => {
     app.get(Readiness).stop();
     drain.begin();
+    await relay.stop();
     portal?.begin();
     const force = setTimeout(() => {
       server.closeAllConnections();

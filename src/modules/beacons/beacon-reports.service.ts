@@ -19,6 +19,8 @@ export interface ReportingBeacon {
 export interface BeaconReport {
   readonly version: number | null;
   readonly interfaces: readonly string[];
+  /** Of a connected agent. */
+  readonly agentVersion?: string;
 }
 
 const scope = everything('beacons report for themselves, and missed reports are detected in all organizations');
@@ -36,7 +38,7 @@ export class BeaconReportsService {
   /** Returns the beacon with its current configuration. */
   async report({ id, metadata }: ReportingBeacon, reported: BeaconReport): Promise<Beacon> {
     const now = this.clock.now();
-    const beacon = await this.beacons.touch(id, now);
+    const beacon = await this.beacons.touch(id, now, reported.agentVersion ?? null);
     if (beacon === undefined) throw beaconNotFound();
     if (beacon.status !== statusOf(beacon, now))
       await this.updateStatus(id, { type: 'beacon', id: String(id) }, { ...metadata, reported });

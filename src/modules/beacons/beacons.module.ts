@@ -2,22 +2,32 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { BeaconAuthenticator } from '../../platform/auth/beacon-authenticator';
 import { OrganizationsModule } from '../organizations';
+import { AgentConnections } from './connections/agent-connections';
+import { BeaconLinks } from './connections/beacon-link';
+import { Relay } from './connections/relay';
+import { RelayLinks } from './connections/relay-links';
 import { BeaconReportsService } from './beacon-reports.service';
 import { BeaconsService } from './beacons.service';
 import { Beacon } from './data/beacon.entity';
+import { BeaconConnection } from './data/beacon-connection.entity';
+import { BeaconConnectionsRepository } from './data/beacon-connections.repository';
 import { BeaconsRepository } from './data/beacons.repository';
 import { TokenAuthenticator } from './token-authenticator';
 import { MissedReports } from './work/missed-reports';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Beacon]), OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([Beacon, BeaconConnection]), OrganizationsModule],
   providers: [
     BeaconsRepository,
+    BeaconConnectionsRepository,
+    AgentConnections,
+    Relay,
+    { provide: BeaconLinks, useClass: RelayLinks },
     BeaconsService,
     BeaconReportsService,
     MissedReports,
     { provide: BeaconAuthenticator, useClass: TokenAuthenticator },
   ],
-  exports: [BeaconsService, BeaconReportsService, BeaconAuthenticator],
+  exports: [AgentConnections, BeaconLinks, Relay, BeaconsService, BeaconReportsService, BeaconAuthenticator],
 })
 export class BeaconsModule {}

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -7,6 +8,7 @@ import type { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { OrganizationsService } from '../organizations';
 import type { Beacon } from './data/beacon.entity';
+import { BeaconConnectionsRepository } from './data/beacon-connections.repository';
 import { BeaconsRepository } from './data/beacons.repository';
 import { type BeaconSettings, differences, toWireFormat } from './domain/beacon-settings';
 import { hashBeaconToken, newBeaconToken } from './domain/beacon-token';
@@ -20,38 +22,48 @@ export interface BeaconSecrets {
   readonly wireguardConfig: string;
 }
 
+/** A beacon, and whether an agent of it is connected. */
+export type BeaconView = Beacon & { readonly isConnected: boolean };
+
 const MAX_IN_ORGANIZATION = 50;
+const HOUR_MS = 3_600_000;
+export const DEFAULT_OVERLAP_HOURS = 24;
+export const MAX_OVERLAP_HOURS = 7 * 24;
 
 @Injectable()
 export class BeaconsService implements OnModuleInit {
   constructor(
     private readonly beacons: BeaconsRepository,
+    private readonly connections: BeaconConnectionsRepository,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly owners: ResourceOwners,
     private readonly config: Config,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.owners.register('beacon', async (scope, id) => (await this.beacons.find(scope, Number(id)))?.organizationId);
   }
 
-  async get(scope: Scope, organizationId: number, beaconId: number): Promise<Beacon> {
+  async get(scope: Scope, organizationId: number, beaconId: number): Promise<BeaconView> {
     const beacon = await this.beacons.findOne(scope, organizationId, beaconId);
     if (beacon === undefined) throw beaconNotFound();
-    return beacon;
+    const [view] = await this.withConnections(organizationId, [beacon]);
+    return view as BeaconView;
   }
 
-  async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Beacon>> {
+  async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<BeaconView>> {
     const { id } = await this.organizations.get(scope, organizationId);
-    return this.beacons.listForVisible(id, page);
+    const slice = await this.beacons.listForVisible(id, page);
+    return { ...slice, items: await this.withConnections(id, slice.items) };
   }
 
   async create(
     caller: Caller,
     organizationId: number,
     settings: BeaconSettings,
-  ): Promise<{ beacon: Beacon; secrets: BeaconSecrets }> {
+  ): Promise<{ beacon: BeaconView; secrets: BeaconSecrets }> {
     await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: toWireFormat(settings) });
     caller.requireRole('admin', organizationId);
@@ -76,19 +88,43 @@ export class BeaconsService implements OnModuleInit {
     organizationId: number,
     beaconId: number,
     wanted: Partial<BeaconSettings>,
-  ): Promise<Beacon> {
+  ): Promise<BeaconView> {
     const beacon = await this.lockToChange(caller, organizationId, beaconId);
     const { from, to } = differences(beacon, wanted);
     this.unitOfWork.note({ metadata: { from: toWireFormat(from), to: toWireFormat(to) } });
-    if (Object.keys(to).length === 0) return beacon;
-    await this.beacons.change(beaconId, { ...to, version: beacon.version + 1 });
+    if (Object.keys(to).length > 0) await this.beacons.change(beaconId, { ...to, version: beacon.version + 1 });
     return this.get(caller.scope, organizationId, beaconId);
+  }
+
+  /** A token that an earlier rotation replaced ends at once. */
+  async rotateToken(
+    caller: Caller,
+    organizationId: number,
+    beaconId: number,
+    overlapHours: number,
+  ): Promise<{ beacon: BeaconView; token: string }> {
+    const { tokenHash } = await this.lockToChange(caller, organizationId, beaconId);
+    const token = newBeaconToken();
+    const until = overlapHours === 0 ? null : new Date(this.clock.now().getTime() + overlapHours * HOUR_MS);
+    await this.beacons.change(beaconId, {
+      tokenHash: hashBeaconToken(token),
+      previousTokenHash: until === null ? null : tokenHash,
+      previousTokenUntil: until,
+    });
+    this.unitOfWork.note({ metadata: { previous_token_until: until?.toISOString() ?? null } });
+    return { beacon: await this.get(caller.scope, organizationId, beaconId), token };
   }
 
   /** The database deletes its assets by ON DELETE CASCADE, even while work runs on them. */
   async delete(caller: Caller, organizationId: number, beaconId: number): Promise<void> {
     await this.lockToChange(caller, organizationId, beaconId);
     await this.beacons.remove(beaconId);
+  }
+
+  private async withConnections(organizationId: number, beacons: readonly Beacon[]): Promise<BeaconView[]> {
+    const ids = beacons.map(({ id }) => id);
+    const connected = await this.connections.listConnectedOfVisible(organizationId, ids);
+    return beacons.map((beacon) => ({ ...beacon, isConnected: connected.has(beacon.id) }));
   }
 
   private async lockToChange(caller: Caller, organizationId: number, beaconId: number): Promise<Beacon> {

@@ -1,3 +1,6 @@
+export { BeaconLinks, type BeaconLink, type ReachableBeacon } from './connections/beacon-link';
+export { StreamFailure } from '../../beacon-protocol/stream-failure';
+export { Relay } from './connections/relay';
 export { BeaconsModule } from './beacons.module';
 export { type BeaconSecrets, BeaconsService } from './beacons.service';
 export {

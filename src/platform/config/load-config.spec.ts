@@ -266,10 +266,13 @@ describe('the own listeners', () => {
       SMTP_URL: 'smtp://mail.internal',
       MAIL_FROM: 'assay@example.com',
       EGRESS_DENY: '10.0.0.2:3000',
+      RELAY_PORT: '3002',
+      RELAY_ADVERTISE: '10.0.0.1',
     };
     expect(placesOf(settings)).toEqual([
       '10.0.0.1 3000',
       '10.0.0.1 3001',
+      '10.0.0.1 3002',
       'db.internal 5432',
       'fd00::5 6432',
       'redis.internal 6380',

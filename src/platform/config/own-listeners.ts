@@ -25,10 +25,13 @@ function serverOf(name: string, text: string | undefined, defaultPort: number): 
 export function ownListeners(config: Config): Listener[] {
   const host = canonicalIp(config.HOST) ?? '0.0.0.0';
   const portal = portalPort(config);
-  const { PORT, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, SMTP_URL, EGRESS_DENY } = config;
+  const { PORT, RELAY_PORT, RELAY_ADVERTISE, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, SMTP_URL, EGRESS_DENY } =
+    config;
   return [
     { name: 'the API', host, port: PORT },
     portal === undefined ? null : { name: 'the portal', host, port: portal },
+    // Other machines can reach the relay only at an address that is advertised.
+    RELAY_PORT === 'off' || RELAY_ADVERTISE === undefined ? null : { name: 'the relay', host, port: RELAY_PORT },
     serverOf('the database', DATABASE_URL, 5432),
     serverOf('the database', MIGRATION_DATABASE_URL, 5432),
     serverOf('Redis', REDIS_URL, 6379),

@@ -63,6 +63,18 @@ const hostAndPort = z
   .string()
   .regex(/^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):\d{1,5}$/, 'must be a host and a port, such as tunnel.example.com:2333');
 
+/** A host, with a port if workers do not reach the port that the relay listens on. */
+const relayAddress = z
+  .string()
+  .regex(
+    /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/,
+    'must be the host at which workers reach this process, such as 10.20.0.7 or 10.20.0.7:3002',
+  )
+  .transform((text) => {
+    const [, host = '', port] = /^\[?([^\]]+?)\]?(?::(\d+))?$/.exec(text) ?? [];
+    return { host, port: port === undefined ? undefined : Number(port) };
+  });
+
 const wireguardKey = z.string().regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'must be a WireGuard key in base64');
 
 const addressBlocks = commaList.refine(
@@ -210,6 +222,11 @@ export const configSchema = z
     WORK_SWEEP_SECONDS: z.coerce.number().min(0.05).max(600).default(5),
     WORK_ATTEMPTS: integer(1, 50).default(5),
     WORK_GRACE_SECONDS: integer(0, 10).default(8),
+
+    RELAY_PORT: z
+      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
+      .default(0),
+    RELAY_ADVERTISE: relayAddress.optional(),
 
     BEACON_RATHOLE_SERVER: hostAndPort.optional(),
     BEACON_RATHOLE_PORTS: portRange.optional(),

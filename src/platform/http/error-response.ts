@@ -13,6 +13,7 @@ const STATUSES: Record<ErrorKind, number> = {
   range_not_satisfiable: 416,
   unsupported_media_type: 415,
   unprocessable: 422,
+  upgrade_required: 426,
   too_many_requests: 429,
   unavailable: 503,
 };

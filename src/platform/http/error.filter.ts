@@ -24,6 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (status === 401) response.setHeader('WWW-Authenticate', CHALLENGE);
+    if (status === 426) response.setHeader('Upgrade', 'websocket');
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     // The unread rest of the request body ends with the connection.
     if (!request.complete) response.setHeader('Connection', 'close');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, STATUS_CODES, ServerResponse, createServer } from 'node:http';
+import { IncomingMessage, type Server, STATUS_CODES, ServerResponse, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -13,6 +13,7 @@ import { JsonResponder } from './json-responder';
 import { endUnread, endUnreadSocket } from './lingering-close';
 import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader, totalCount } from './paged-body';
+import { acceptUpgrades } from './upgrade';
 import { type MinimumSpeed, minimumSpeed } from './download-speed';
 
 /** Longer than the idle timeout of gateways. Otherwise this server could close a connection that a gateway is using: a 502. */
@@ -51,6 +52,15 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
+    this.httpServer = this.newServer() as never;
+  }
+
+  /** Accepts WebSockets: they pass the same middleware, guards and filters as all requests, up to their controller. */
+  acceptUpgrades(): void {
+    acceptUpgrades(this.httpServer as never, this.newServer());
+  }
+
+  private newServer(): Server {
     const { request, response } = expressClasses(this.app);
     const server = createServer(
       {
@@ -82,7 +92,7 @@ export class HttpAdapter extends ExpressAdapter {
       );
       endUnread(request, answer.writeHead(417, bareHeaders(body)), body);
     });
-    this.httpServer = server as never;
+    return server;
   }
 
   /** Empty: `createApp` answers unknown paths after the framework. */

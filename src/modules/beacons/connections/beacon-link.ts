@@ -20,23 +20,9 @@ export interface LinkedWork {
   readonly attempt: number;
 }
 
-/** Why the agent could not open a connection or resolve a name. */
-export type LinkFailureCode = 'refused' | 'unreachable' | 'no_route' | 'timeout' | 'unresolved' | 'egress' | 'lost';
-
-export class LinkError extends Error {
-  constructor(
-    readonly code: LinkFailureCode,
-    /** A part of a sentence: "the connection was refused". */
-    reason: string,
-  ) {
-    super(reason);
-    this.name = 'LinkError';
-  }
-}
-
 /** The way from a worker to the network of a beacon, for one piece of work. */
 export interface BeaconLink {
-  /** Aborted, with a `LinkError`, when the agent or the process that it is connected to is gone. */
+  /** Aborted, with a `StreamFailure`, when the agent or the process that it is connected to is gone. */
   readonly lost: AbortSignal;
   /** The addresses of a host as the agent resolves them. */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
@@ -49,7 +35,7 @@ export interface BeaconLink {
 export abstract class BeaconLinks {
   /** Undefined if there is no such beacon in the scope and organization. */
   abstract find(scope: Scope, organizationId: number, beaconId: number): Promise<ReachableBeacon | undefined>;
-  /** Throws a `LinkError` with code `lost` if no agent is connected. */
+  /** Throws a `StreamFailure` with code `lost` if no agent is connected. */
   abstract open(
     beacon: Pick<ReachableBeacon, 'id' | 'organizationId'>,
     work: LinkedWork,

@@ -30,6 +30,16 @@ export class Beacon {
   @Column({ name: 'token_hash', type: 'bytea' })
   tokenHash!: Buffer;
 
+  @Column({ name: 'previous_token_hash', type: 'bytea', nullable: true })
+  previousTokenHash!: Buffer | null;
+
+  @Column({ name: 'previous_token_until', type: 'timestamptz', precision: 3, nullable: true })
+  previousTokenUntil!: Date | null;
+
+  /** Of the agent that connected last. */
+  @Column({ name: 'agent_version', type: 'text', nullable: true })
+  agentVersion!: string | null;
+
   @Column({ name: 'wireguard_public_key', type: 'text' })
   wireguardPublicKey!: string;
 

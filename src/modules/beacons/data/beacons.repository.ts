@@ -11,8 +11,13 @@ import type { BeaconSettings } from '../domain/beacon-settings';
 import { BEACON_STATUS } from '../domain/beacon-status';
 import { Beacon } from './beacon.entity';
 
-export type NewBeacon = Omit<Beacon, 'id' | 'status' | 'version' | 'lastReport' | 'created'>;
-export type BeaconUpdate = Partial<BeaconSettings & Pick<Beacon, 'version' | 'status' | 'lastReport'>>;
+export type NewBeacon = Omit<
+  Beacon,
+  'id' | 'status' | 'version' | 'lastReport' | 'created' | 'previousTokenHash' | 'previousTokenUntil' | 'agentVersion'
+>;
+export type BeaconUpdate = Partial<
+  BeaconSettings & Pick<Beacon, 'version' | 'status' | 'tokenHash' | 'previousTokenHash' | 'previousTokenUntil'>
+>;
 
 /** SQL literals, because with parameters PostgreSQL does not use the partial index on these statuses. */
 const online = raw(String(BEACON_STATUS.online));
@@ -89,9 +94,10 @@ export class BeaconsRepository {
   }
 
   /** Without a scope, because the beacon is authenticated. */
-  touch(id: number, at: Date): Promise<Beacon | undefined> {
+  touch(id: number, at: Date, agentVersion: string | null): Promise<Beacon | undefined> {
     return this.database.row<Beacon>(sql`
-      UPDATE beacons b SET last_report = ${at} WHERE b.id = ${id} RETURNING ${this.columns}`);
+      UPDATE beacons b SET last_report = ${at}, agent_version = coalesce(${agentVersion}, b.agent_version)
+      WHERE b.id = ${id} RETURNING ${this.columns}`);
   }
 
   /** Online beacons without a report since `degradedSince`, and degraded beacons without one since `offlineSince`. */

@@ -6,5 +6,20 @@ export const newBeaconToken = (): string => `ab_${randomBytes(32).toString('base
 /** SHA-256 without a salt: 256 random bits cannot be guessed, so no slow hash is needed. */
 export const hashBeaconToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export const isBeaconToken = (token: string, hash: Uint8Array): boolean =>
-  hash.length === 32 && timingSafeEqual(hashBeaconToken(token), hash);
+export interface BeaconTokens {
+  readonly tokenHash: Uint8Array;
+  /** The token before the last rotation, valid until then. */
+  readonly previousTokenHash: Uint8Array | null;
+  readonly previousTokenUntil: Date | null;
+}
+
+/** Whether a token with this hash is valid now. Both comparisons are made, so that the time does not show which one matched. */
+export function isHashOf(beacon: BeaconTokens, hash: Uint8Array, now: Date): boolean {
+  const { tokenHash, previousTokenHash, previousTokenUntil } = beacon;
+  const isCurrent = timingSafeEqual(hash, tokenHash);
+  const isPrevious = timingSafeEqual(hash, previousTokenHash ?? tokenHash);
+  return isCurrent || (isPrevious && previousTokenUntil !== null && now < previousTokenUntil);
+}
+
+export const isTokenOf = (beacon: BeaconTokens, token: string, now: Date): boolean =>
+  isHashOf(beacon, hashBeaconToken(token), now);

@@ -7,6 +7,7 @@ import {
   requireInterfaceName,
 } from '../domain/beacon-network';
 import type { BeaconSettings } from '../domain/beacon-settings';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../beacons.service';
 import type { BeaconReport } from '../beacon-reports.service';
 
 const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };
@@ -65,6 +66,15 @@ export class ReportBeaconRequest {
     { nullable: true, description: "The network interfaces of the beacon's host." },
   )
   interfaces?: string[] | null;
+}
+
+export class RotateBeaconTokenRequest {
+  @Integer(0, MAX_OVERLAP_HOURS, {
+    optional: true,
+    description: 'For how many hours the old token stays valid.',
+    default: DEFAULT_OVERLAP_HOURS,
+  })
+  overlap_hours?: number;
 }
 
 const convertNullable = <From, To>(value: From | null | undefined, convert: (value: From) => To): To | null =>

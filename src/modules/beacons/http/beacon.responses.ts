@@ -1,5 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
-import type { BeaconSecrets } from '../beacons.service';
+import type { BeaconSecrets, BeaconView } from '../beacons.service';
 import type { Beacon } from '../data/beacon.entity';
 
 export class BeaconResponse {
@@ -32,6 +32,14 @@ export class BeaconResponse {
 
   @ResponseField.instant()
   created!: string;
+
+  @ResponseField.boolean({
+    description: 'Whether an agent of the beacon is connected now, so that targets in its networks can be tested.',
+  })
+  connected!: boolean;
+
+  @ResponseField.string({ nullable: true, description: 'The version of the agent that connected last.' })
+  agent_version!: string | null;
 
   @ResponseField.integer({
     description: 'The version of the configuration. It starts at 1 and increases with each change.',
@@ -76,7 +84,7 @@ export class BeaconReportResponse {
 }
 
 export const presentBeacon = (
-  beacon: Beacon,
+  beacon: BeaconView,
   ratholeServer: string | undefined,
   secrets?: BeaconSecrets,
 ): BeaconResponse => ({
@@ -86,6 +94,8 @@ export const presentBeacon = (
   dns_server: beacon.dnsServer,
   interface_name: beacon.interfaceName,
   status: beacon.status,
+  connected: beacon.isConnected,
+  agent_version: beacon.agentVersion,
   last_seen: (beacon.lastReport ?? beacon.created).toISOString(),
   created: beacon.created.toISOString(),
   version: beacon.version,

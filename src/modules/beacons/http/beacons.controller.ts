@@ -1,4 +1,5 @@
-import { Body, Controller, Query } from '@nestjs/common';
+import { Body, Controller, Query, Req, Res } from '@nestjs/common';
+import type { ApiRequest, ApiResponse } from '../../../platform/api/api-request';
 import type { Caller } from '../../../platform/api/caller';
 import { Config } from '../../../platform/config/load-config';
 import { CurrentBeacon, CurrentCaller } from '../../../platform/http/caller.decorator';
@@ -7,12 +8,13 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PageQuery } from '../../../platform/http/page-query';
 import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
-import { BeaconsService } from '../beacons.service';
-import type { Beacon } from '../data/beacon.entity';
+import { BeaconsService, type BeaconView, DEFAULT_OVERLAP_HOURS } from '../beacons.service';
+import { AgentConnections } from '../connections/agent-connections';
 import {
   ChangeBeaconRequest,
   CreateBeaconRequest,
   ReportBeaconRequest,
+  RotateBeaconTokenRequest,
   changeOf,
   reportOf,
   settingsOf,
@@ -36,6 +38,8 @@ const example = {
   ...settings,
   interface_name: 'eth0',
   status: 1,
+  connected: true,
+  agent_version: '0.1.0',
   last_seen: '2026-01-31T12:05:00.000Z',
   created: '2026-01-31T12:00:00.000Z',
   version: 1,
@@ -48,6 +52,8 @@ const example = {
 const newExample = {
   ...example,
   status: 0,
+  connected: false,
+  agent_version: null,
   last_seen: example.created,
   beacon_token: 'ab_R29vZCB0b2tlbnMgYXJlIHJhbmRvbTsgdGhpcyBpcyBub3Q',
   wireguard_config: '[Interface]\nPrivateKey = …\nListenPort = 51820\n',
@@ -58,6 +64,7 @@ export class BeaconsController {
   constructor(
     private readonly beacons: BeaconsService,
     private readonly reports: BeaconReportsService,
+    private readonly agents: AgentConnections,
     private readonly config: Config,
   ) {}
 
@@ -204,7 +211,59 @@ export class BeaconsController {
     return presentConfiguration(await this.reports.report(beacon, reportOf(body)));
   }
 
-  private present(beacon: Beacon): BeaconResponse {
+  @Operation('GET /v1/beacons/connect', {
+    number: 'addition',
+    id: 'connectBeacon',
+    tag: 'Beacons',
+    summary: 'Connect as the agent of a beacon',
+    description:
+      'A WebSocket with the subprotocol `assay.beacon.1`, which the program assay-beacon opens. The service tests targets in the networks of the beacon through it. Without a WebSocket the response is a 426.',
+    role: 'any',
+    scope: 'write',
+    credentials: 'beacon',
+    success: { status: 101, description: 'The connection is a WebSocket.' },
+    errors: [401],
+  })
+  async connect(
+    @CurrentBeacon() beacon: ReportingBeacon,
+    @Req() request: ApiRequest,
+    // Without it the framework would send a response after the connection was taken over.
+    @Res() _response: ApiResponse,
+  ): Promise<void> {
+    await this.agents.accept(beacon, request);
+  }
+
+  @Operation('POST /v1/organizations/{organization_id}/beacons/{beacon_id}/token', {
+    number: 'addition',
+    id: 'rotateBeaconToken',
+    tag: 'Beacons',
+    summary: 'Replace the token of a beacon',
+    description:
+      'The old token is valid for the overlap. When it ends, agents that use it are disconnected within 5 seconds. After a leak, set `overlap_hours` to 0.',
+    role: 'admin',
+    scope: 'write',
+    body: { example: { overlap_hours: DEFAULT_OVERLAP_HOURS } },
+    success: {
+      status: 200,
+      description: 'The beacon, with its new token.',
+      body: BeaconResponse,
+      example: { ...newExample, status: 1, wireguard_config: null, version: 1 },
+      secrets: ['beacon_token'],
+    },
+    errors: [400, 401, 403, 404],
+    audit: { operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' },
+  })
+  async rotateToken(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @Body() { overlap_hours = DEFAULT_OVERLAP_HOURS }: RotateBeaconTokenRequest,
+  ): Promise<BeaconResponse> {
+    const { beacon, token } = await this.beacons.rotateToken(caller, organizationId, beaconId, overlap_hours);
+    return { ...this.present(beacon), beacon_token: token };
+  }
+
+  private present(beacon: BeaconView): BeaconResponse {
     return presentBeacon(beacon, this.config.BEACON_RATHOLE_SERVER);
   }
 }

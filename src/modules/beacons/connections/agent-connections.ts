@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { MAX_MESSAGE_BYTES, SUBPROTOCOL } from '../../../beacon-protocol/websocket-channel';
+import { Clock } from '../../../kernel/clock';
+import { DomainError } from '../../../kernel/domain-error';
+import type { ApiRequest } from '../../../platform/api/api-request';
+import { everything } from '../../../platform/api/scope';
+import { basicCredentials } from '../../../platform/auth/basic-credentials';
+import { takeUpgrade } from '../../../platform/http/upgrade';
+import { PeriodicTask } from '../../../platform/work/periodic-task';
+import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
+import type { Beacon } from '../data/beacon.entity';
+import { BeaconConnectionsRepository, type RenewedConnection } from '../data/beacon-connections.repository';
+import { BeaconsRepository } from '../data/beacons.repository';
+import { hashBeaconToken, isHashOf } from '../domain/beacon-token';
+import { AgentConnection } from './agent-connection';
+import type { AgentHello } from './agent-hello';
+
+/** Where workers reach this process. */
+export interface RelayAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const scope = everything('a process holds the connections of the agents of all organizations');
+
+/** Changes of a beacon take effect after this time, and a lease of 10 seconds survives three failures. */
+const RENEW_MS = 2_000;
+/** Each connection reports once a minute; a report is missed after five. */
+const REPORT_MS = 60_000;
+const HELLO_MS = 5_000;
+const MAX_CONNECTIONS = 4;
+const RESTARTS = 'this process of the service is stopping';
+
+interface GreetedAgent {
+  readonly beacon: ReportingBeacon;
+  readonly record: Beacon;
+  readonly address: string;
+}
+
+const upgradeRequired = (): DomainError =>
+  new DomainError(
+    'upgrade_required',
+    `Connect with a WebSocket and the subprotocol ${SUBPROTOCOL}, as the program assay-beacon does. If you use it, a proxy on the way removes the Upgrade header, or the versions of agent and service do not match.`,
+  );
+
+const noRelay = (): DomainError =>
+  new DomainError(
+    'unavailable',
+    'This process does not take connections of beacons: its operator must set SECRET_KEY, and not turn RELAY_PORT off.',
+    60,
+  );
+
+/** The connections of agents to this process. */
+@Injectable()
+export class AgentConnections {
+  /** Of this process, in tickets and leases: another one on the same address is not mistaken for it. */
+  readonly processId = randomUUID();
+  private readonly logger = new Logger('beacons');
+  private readonly webSockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: () => SUBPROTOCOL,
+  });
+  private readonly connections = new Map<string, AgentConnection>();
+  private relay: RelayAddress | undefined;
+  private renewal: PeriodicTask | undefined;
+  private readonly reported = new Map<string, number>();
+
+  constructor(
+    private readonly rows: BeaconConnectionsRepository,
+    private readonly beacons: BeaconsRepository,
+    private readonly reports: BeaconReportsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Called when the relay listens. */
+  start(relay: RelayAddress): void {
+    this.relay = relay;
+    this.renewal = new PeriodicTask(
+      RENEW_MS,
+      () => this.renew(),
+      (error) => this.logger.warn(`renewing the connections of beacons: ${String(error)}`),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.relay = undefined;
+    await this.renewal?.stop();
+    const ids = [...this.connections.keys()];
+    for (const connection of this.connections.values()) connection.multiplexer.close(RESTARTS);
+    this.connections.clear();
+    if (ids.length > 0) await this.rows.remove(ids).catch(() => {});
+  }
+
+  /** Takes over the connection of an authenticated request. */
+  async accept(beacon: ReportingBeacon, request: ApiRequest): Promise<void> {
+    if (this.relay === undefined) throw noRelay();
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+    if (request.headers.upgrade === undefined || !offered.includes(SUBPROTOCOL)) throw upgradeRequired();
+    const record = await this.beacons.find(scope, beacon.id);
+    const token = basicCredentials(request)?.password ?? '';
+    const upgrade = record && takeUpgrade(request);
+    if (record === undefined || upgrade === undefined) throw upgradeRequired();
+    const { socket, head } = upgrade;
+    this.webSockets.handleUpgrade(request, socket, head, (webSocket: WebSocket) => {
+      this.greet({ beacon, record, address: request.ip ?? '' }, webSocket, hashBeaconToken(token));
+    });
+  }
+
+  /** The newest connection of a beacon in this process that takes new streams. */
+  newestOf(organizationId: number, beaconId: number): AgentConnection | undefined {
+    return [...this.connections.values()]
+      .filter((one) => one.organizationId === organizationId && one.beaconId === beaconId && !one.draining.aborted)
+      .at(-1);
+  }
+
+  private greet(agent: GreetedAgent, socket: WebSocket, tokenHash: Buffer): void {
+    const connection = new AgentConnection(socket, agent.record, tokenHash, {
+      onHello: (hello) => {
+        clearTimeout(late);
+        this.register(connection, agent, hello).catch((error: unknown) => {
+          this.logger.warn(`beacon ${agent.record.id}: ${String(error)}`);
+          connection.multiplexer.close('the service could not register the connection');
+        });
+      },
+      onGoodbye: () => void this.drain(connection),
+    });
+    const late = setTimeout(() => connection.multiplexer.close('no hello arrived in time'), HELLO_MS);
+    connection.multiplexer.closed.addEventListener('abort', () => clearTimeout(late), { once: true });
+  }
+
+  private async register(connection: AgentConnection, agent: GreetedAgent, hello: AgentHello): Promise<void> {
+    const { multiplexer, beaconId, organizationId } = connection;
+    const { agentVersion, interfaces } = hello;
+    const { relay, processId } = this;
+    if (relay === undefined) return multiplexer.close(RESTARTS);
+    const place = { processId, relayHost: relay.host, relayPort: relay.port };
+    const row = { ...place, beaconId, organizationId, agentVersion, agentAddress: agent.address };
+    const id = await this.rows.save(row, MAX_CONNECTIONS);
+    if (id === undefined) return multiplexer.close(`${MAX_CONNECTIONS} agents of this beacon are connected already`);
+    if (multiplexer.closed.aborted) return this.rows.remove([id]);
+    this.connections.set(id, connection);
+    multiplexer.closed.addEventListener('abort', () => void this.forget(id, connection), { once: true });
+    connection.configure(agent.record);
+    this.reported.set(id, this.clock.now().getTime());
+    await this.reports.report(agent.beacon, { version: agent.record.version, interfaces, agentVersion });
+    this.logger.log(`beacon ${beaconId}: agent ${agentVersion} connected from ${agent.address}`);
+  }
+
+  private async drain(connection: AgentConnection): Promise<void> {
+    const [id] = [...this.connections].find(([, one]) => one === connection) ?? [];
+    if (id !== undefined) await this.rows.drain(id).catch((error: unknown) => this.logger.warn(String(error)));
+  }
+
+  private async forget(id: string, { beaconId, multiplexer }: AgentConnection): Promise<void> {
+    this.connections.delete(id);
+    this.reported.delete(id);
+    this.logger.log(`beacon ${beaconId}: agent disconnected: ${(multiplexer.closed.reason as Error).message}`);
+    await this.rows.remove([id]).catch((error: unknown) => this.logger.warn(String(error)));
+  }
+
+  /** Applies what changed in the records of the beacons. While the database is unavailable nothing can have changed. */
+  private async renew(): Promise<void> {
+    const ids = [...this.connections.keys()];
+    if (ids.length === 0) return;
+    const renewed = await this.rows.renew(scope, this.processId, ids);
+    const present = new Map(renewed.map((one) => [one.connectionId, one]));
+    for (const id of ids) {
+      const connection = this.connections.get(id);
+      if (connection !== undefined) await this.apply(id, connection, present.get(id));
+    }
+  }
+
+  private async apply(id: string, connection: AgentConnection, record: RenewedConnection | undefined): Promise<void> {
+    if (record === undefined) return connection.multiplexer.close('the beacon was deleted');
+    const now = this.clock.now();
+    if (!isHashOf(record, connection.tokenHash, now))
+      return connection.multiplexer.close('the token of the beacon was replaced: start the agent with the new one');
+    connection.configure(record);
+    if (now.getTime() - (this.reported.get(id) ?? 0) < REPORT_MS) return;
+    this.reported.set(id, now.getTime());
+    await this.reports.report({ id: record.id, metadata: {} }, { version: record.version, interfaces: [] });
+  }
+}

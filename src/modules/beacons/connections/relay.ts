@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import { Injectable, Logger } from '@nestjs/common';
+import { Multiplexer } from '../../../beacon-protocol/multiplexer';
+import { receiveFromSocket, socketChannel } from '../../../beacon-protocol/socket-channel';
+import { Clock } from '../../../kernel/clock';
+import { Config } from '../../../platform/config/load-config';
+import { findSecretKey } from '../../../platform/config/secret-key';
+import type { AgentConnection } from './agent-connection';
+import { AgentConnections } from './agent-connections';
+import { RELAY_TLS, relayKey } from './relay-secret';
+import { TicketReader } from './relay-ticket';
+
+const TICKET_MS = 5_000;
+
+/**
+ * The listener for workers: each link carries the streams of one piece of work to the agent of a beacon that is connected to
+ * this process. TLS uses a key that only processes of this service know, and a link starts with a ticket.
+ */
+@Injectable()
+export class Relay {
+  private readonly logger = new Logger('relay');
+  private readonly links = new Set<Multiplexer>();
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly agents: AgentConnections,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Without a secret key, or where it is turned off, agents are told that this process takes no connections. */
+  async start(): Promise<void> {
+    const { RELAY_PORT: port, RELAY_ADVERTISE: advertised, HOST } = this.config;
+    const secret = findSecretKey(this.config);
+    if (port === 'off' || secret === undefined) return;
+    const tickets = new TicketReader(relayKey(secret, 'ticket'), this.agents.processId);
+    const psk = relayKey(secret, 'tls');
+    const server = createServer({ ...RELAY_TLS, pskCallback: () => psk }, (socket) => this.greet(socket, tickets));
+    server.on('tlsClientError', (error, socket) => {
+      this.logger.warn(`refused a connection from ${socket.remoteAddress}: ${error.message}`);
+    });
+    // Without an advertised address only workers of this machine can reach it.
+    server.listen(port, advertised === undefined ? '127.0.0.1' : HOST);
+    await once(server, 'listening');
+    this.server = server;
+    const bound = (server.address() as AddressInfo).port;
+    this.agents.start({ host: advertised?.host ?? '127.0.0.1', port: advertised?.port ?? bound });
+  }
+
+  async stop(): Promise<void> {
+    await this.agents.stop();
+    for (const link of this.links) link.close('this process of the service is stopping');
+    this.server?.close();
+  }
+
+  private greet(socket: TLSSocket, tickets: TicketReader): void {
+    let agent: AgentConnection | undefined;
+    const link = new Multiplexer(socketChannel(socket), {
+      onControl: (message) => {
+        clearTimeout(late);
+        if (agent !== undefined) return;
+        agent = this.agentFor(message, tickets, link);
+      },
+      services: {
+        connect: (endpoint, signal) => this.required(agent).connect(endpoint, signal),
+        resolve: (host, signal) => this.required(agent).resolve(host, signal),
+      },
+    });
+    const late = setTimeout(() => link.close('no ticket arrived in time'), TICKET_MS);
+    this.links.add(link);
+    link.closed.addEventListener('abort', () => {
+      clearTimeout(late);
+      this.links.delete(link);
+    });
+    receiveFromSocket(socket, link);
+  }
+
+  /** Undefined where the ticket is refused, which closes the link. */
+  private agentFor(
+    { ticket }: Readonly<Record<string, unknown>>,
+    tickets: TicketReader,
+    link: Multiplexer,
+  ): AgentConnection | undefined {
+    const subject = typeof ticket === 'string' ? tickets.read(ticket, this.clock.now()) : 'there is no ticket';
+    const agent =
+      typeof subject === 'string' ? subject : this.agents.newestOf(subject.organizationId, subject.beaconId);
+    if (agent === undefined || typeof agent === 'string') {
+      const reason = agent ?? 'no agent of the beacon is connected to this process';
+      this.logger.warn(`refused a link: ${reason}`);
+      void link
+        .sendControl({ type: 'refused', reason })
+        .catch(() => {})
+        .finally(() => link.close(reason));
+      return undefined;
+    }
+    const { closed } = agent.multiplexer;
+    closed.addEventListener('abort', () => link.close((closed.reason as Error).message), {
+      once: true,
+      signal: link.closed,
+    });
+    agent.draining.addEventListener('abort', () => void link.sendControl({ type: 'draining' }).catch(() => {}), {
+      once: true,
+      signal: link.closed,
+    });
+    void link.sendControl({ type: 'ready', agent_version: agent.agentVersion }).catch(() => {});
+    return agent;
+  }
+
+  private required(agent: AgentConnection | undefined): AgentConnection {
+    if (agent === undefined) throw new Error('a link without a ticket asked for a connection');
+    return agent;
+  }
+}

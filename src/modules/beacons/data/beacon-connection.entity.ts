@@ -1,0 +1,45 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A connection of an agent, held by one API process while it renews the lease. */
+@Entity({ name: 'beacon_connections' })
+export class BeaconConnection {
+  /** The newest connection has the highest one. A bigint, so a string. */
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'pk_beacon_connections',
+  })
+  id!: string;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_beacon_connections' })
+  organizationId!: number;
+
+  @Column({ name: 'beacon_id', type: 'int' })
+  beaconId!: number;
+
+  @Column({ name: 'process_id', type: 'uuid' })
+  processId!: string;
+
+  /** Where workers reach the relay of the process. */
+  @Column({ name: 'relay_host', type: 'text' })
+  relayHost!: string;
+
+  @Column({ name: 'relay_port', type: 'int' })
+  relayPort!: number;
+
+  @Column({ name: 'agent_version', type: 'text' })
+  agentVersion!: string;
+
+  @Column({ name: 'agent_address', type: 'text' })
+  agentAddress!: string;
+
+  /** The agent is stopping: its streams go on, and new ones use another connection. */
+  @Column({ type: 'boolean', default: false })
+  draining!: boolean;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  connected!: Date;
+
+  @Column({ name: 'lease_until', type: 'timestamptz', precision: 3 })
+  leaseUntil!: Date;
+}

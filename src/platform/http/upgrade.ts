@@ -1,0 +1,66 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+
+/** What a WebSocket needs after the guards have passed its request. */
+export interface Upgrade {
+  readonly socket: Duplex;
+  /** The bytes that arrived with the request. */
+  readonly head: Buffer;
+}
+
+/** How long the rest of a request may take to arrive whose upgrade was ignored. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const IGNORED_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
+
+const upgrades = new WeakMap<IncomingMessage, { response: ServerResponse; upgrade: Upgrade }>();
+
+const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+
+/**
+ * Serves requests with an `Upgrade` header. A WebSocket is handled as a request, which its controller may take over with
+ * `takeUpgrade`. For other protocols (Java's client asks for h2c with each request) the header is ignored, as HTTP allows:
+ * `plain`, a server that does not listen and accepts no upgrades, reads the request again without it.
+ */
+export function acceptUpgrades(server: Server, plain: Server): void {
+  plain.on('request', (request, response) => {
+    // The server that listens checks the time of its own requests only.
+    response.shouldKeepAlive = false;
+    const late = setTimeout(() => (request.complete ? undefined : request.socket.destroy()), REQUEST_TIMEOUT_MS);
+    response.once('close', () => clearTimeout(late));
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    if (!isWebSocket(request)) {
+      socket.unshift(Buffer.concat([headOf(request), head]));
+      plain.emit('connection', socket);
+      return;
+    }
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.end());
+    upgrades.set(request, { response, upgrade: { socket, head } });
+    server.emit('request', request, response);
+  });
+}
+
+/** The connection of a request for a WebSocket, which has no response any more; undefined for other requests. */
+export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
+  const found = upgrades.get(request);
+  if (found === undefined) return undefined;
+  upgrades.delete(request);
+  found.response.detachSocket(found.upgrade.socket as Socket);
+  return found.upgrade;
+}
+
+/** The request as it came, without what asks for an upgrade. */
+function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (!IGNORED_HEADERS.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
