@@ -3,6 +3,7 @@ import { accepting } from './accepting';
 import { access } from './access';
 import { beacons } from './beacons';
 import { discovery } from './discovery';
+import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
@@ -24,6 +25,7 @@ export const mutants: readonly Mutant[] = [
   ...beacons,
   ...discovery,
   ...engine,
+  ...beaconAgent,
   ...verdict,
   ...work,
   ...records,

@@ -1,4 +1,4 @@
-import { isInBlockRanges, isPublicAddress } from '../../../kernel/address-ranges';
+import { isMetadataAddress, isPrivateAddress } from '../../../kernel/address-ranges';
 import { Cidr } from '../../../kernel/cidr';
 import { cidrNotAllowed, cidrNotPrivate, noPrivateCidr, tooManyHosts } from './discovery.errors';
 import { HostList } from './host-list';
@@ -21,7 +21,7 @@ export interface DiscoveryRequest {
   readonly ports?: readonly number[];
 }
 
-const isPrivate = (address: string): boolean => isInBlockRanges(address) && !isPublicAddress(address);
+const isPrivate = (address: string): boolean => isPrivateAddress(address) && !isMetadataAddress(address);
 
 /** Private networks are much larger than the blocks of a discovery, so that the ends of a block decide. */
 const isPrivateBlock = ({ first, last }: Cidr): boolean => isPrivate(first) && isPrivate(last);
