@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../beacon-protocol/multiplexer';
+import type { Endpoint } from '../../beacon-protocol/endpoint';
 import { isClosedToBeacons } from '../../kernel/address-ranges';
 import { canonicalIp, type Cidr } from '../../kernel/cidr';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { Endpoint } from '../../beacon-protocol/multiplexer';
+import type { Endpoint } from '../../beacon-protocol/endpoint';
 import { formatUrlHost, hostOf, portOf } from '../../kernel/web-url';
 import { ConnectFailure, connectFailureOf } from './connect-failure';
 import { type Proxy, proxyText } from './proxy';

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Endpoint } from '../../beacon-protocol/multiplexer';
+import type { Endpoint } from '../../beacon-protocol/endpoint';
 import { StreamFailure, type StreamFailureCode } from '../../beacon-protocol/stream-failure';
 import { canonicalIp } from '../../kernel/cidr';
 import { formatUrlHost } from '../../kernel/web-url';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import type { Endpoint } from '../../../beacon-protocol/multiplexer';
+import type { Endpoint } from '../../../beacon-protocol/endpoint';
 import { closeAfterTest } from './resources';
 
 export interface TestTarget extends Endpoint {
