@@ -16,9 +16,11 @@ describe('the pauses between attempts', () => {
     expect(pauses(1, true)).toEqual([4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]);
   });
 
-  it('are as long as the service asks for, up to a minute', () => {
+  it('are as long as the service asks for, up to the longest', () => {
     const backoff = new Backoff(() => 0);
-    expect([backoff.next(false, 20), backoff.next(false, 86_400)]).toEqual([20_000, 60_000]);
+    expect([backoff.next(true, 20), backoff.next(true, 86_400)]).toEqual([20_000, 60_000]);
+    // A process of the service that starts must not keep the beacon offline for a minute.
+    expect(backoff.next(false, 60)).toBe(10_000);
   });
 
   it('begin again after a good connection', () => {

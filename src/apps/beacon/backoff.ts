@@ -16,12 +16,12 @@ export class Backoff {
     this.attempts = 0;
   }
 
-  /** In milliseconds. `retryAfter` is what the service asks for, in seconds. */
+  /** In milliseconds. `retryAfter` is what the service asks for, in seconds, up to the longest pause. */
   next(isRefusal: boolean, retryAfter = 0): number {
     const { first, longest } = isRefusal ? PAUSES.refused : PAUSES.lost;
     const pause = Math.min(longest, first * 2 ** Math.min(this.attempts, 10));
     this.attempts += 1;
     const jittered = pause / 2 + (pause / 2) * this.random();
-    return Math.round(Math.max(jittered, Math.min(1_000 * retryAfter, PAUSES.refused.longest)));
+    return Math.round(Math.max(jittered, Math.min(1_000 * retryAfter, longest)));
   }
 }

@@ -121,6 +121,15 @@ describe('the connection to the service', () => {
     ]);
   });
 
+  it('returns soon after a good connection that the service closed', async () => {
+    const service = await TestService.start();
+    const { socket, agent } = await connectedAgent(service, {}, { stableMs: 0 });
+    socket.close(1008, 'this process of the service is stopping');
+    const line = await agent.log('disconnected');
+    expect(line).toMatchObject({ refused: false, reason: expect.stringContaining('is stopping') as unknown });
+    expect(line['retry_ms']).toBeLessThanOrEqual(1_000);
+  });
+
   it('reads a replaced token without a restart', async () => {
     const tokens = [TEST_TOKEN, `ab_${'n'.repeat(43)}`];
     const credentials = () => ({ id: 7, token: tokens.shift() ?? '' });

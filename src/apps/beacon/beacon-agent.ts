@@ -13,12 +13,13 @@ import { proxyText } from './proxy';
 import { type ConnectionEnd, ServiceConnection } from './service-connection';
 import { TargetConnections, type TimeLimits } from './target-connections';
 
-/** How the agent reaches targets and name servers. Tests put their own in place of the private network. */
+/** How the agent reaches targets and name servers, and its times. Tests have their own. */
 export interface PrivateNetwork {
   readonly openSocket?: (endpoint: Endpoint) => Socket;
   readonly nameServers?: (dnsServer: string | null) => readonly string[];
   readonly limits?: TimeLimits;
   readonly drainMs?: number;
+  readonly stableMs?: number;
 }
 
 /** How long running connections may go on after the order to stop. */
@@ -112,8 +113,12 @@ export class BeaconAgent {
     });
     const end = await this.connection.ended();
     this.connection = undefined;
-    if (end.wasConfigured && performance.now() - began >= STABLE_MS) this.backoff.reset();
-    return { ...end, reason: `The connection to ${url.host} ended: ${end.reason}.` };
+    const { stableMs = STABLE_MS } = this.network;
+    const wasGood = end.wasConfigured && performance.now() - began >= stableMs;
+    if (wasGood) this.backoff.reset();
+    // A process of the service that stops also gives a reason. The next attempt shows whether the agent is refused.
+    const isRefusal = end.isRefusal && !wasGood;
+    return { isRefusal, reason: `The connection to ${url.host} ended: ${end.reason}.` };
   }
 
   private credentials(): Credentials {

@@ -68,7 +68,7 @@ function upgraded(webSocket: WebSocket, base: URL, stopped: AbortSignal): Promis
       );
     });
     webSocket.once('unexpected-response', (_request, response) => {
-      refusalOf(response, base).then(reject, reject);
+      responseFailure(response, base).then(reject, reject);
     });
   });
 }
@@ -81,7 +81,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   404: 'Check that the URL is the base URL of the service, and that the service is new enough to connect to beacons.',
 };
 
-async function refusalOf(response: IncomingMessage, base: URL): Promise<ConnectFailure> {
+async function responseFailure(response: IncomingMessage, base: URL): Promise<ConnectFailure> {
   const { statusCode: status = 0, headers } = response;
   const said = await descriptionIn(response);
   const location = headers.location === undefined ? '' : `It leads to ${headers.location.slice(0, 200)}.`;

@@ -83,13 +83,14 @@ describe('the agent', () => {
   it('connects to nothing before it has received its networks', async () => {
     const service = await TestService.start({ config: null });
     const next = service.next();
-    new TestAgent({ url: service.url });
+    const agent = new TestAgent({ url: service.url });
     const { multiplexer } = await next;
     const server = await startTarget((socket) => socket.end());
     const early = failure('egress', 'the agent has not received its networks yet');
     await expect(multiplexer.open(server, signal)).rejects.toEqual(early);
     await expect(multiplexer.resolve('db.internal', signal)).rejects.toMatchObject({ code: 'unresolved' });
     expect(server.sockets).toHaveLength(0);
+    expect(agent.logged('configured')).toEqual([]);
   });
 
   it('drops a connection that reached another address than the one that was checked', async () => {

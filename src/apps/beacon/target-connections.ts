@@ -157,13 +157,13 @@ const fieldsOf = ({ address, port }: Endpoint): { address: string; port: number 
 
 /** Once more with the address that was reached: otherwise the rules would have been applied to another one. */
 function requireAllowed(networks: AllowedNetworks | undefined, endpoint: Endpoint, socket?: Socket): void {
-  const refusal = refusalOf(networks, endpoint, socket);
+  const refusal = refusalReason(networks, endpoint, socket);
   if (refusal === null) return;
   socket?.destroy();
   throw new StreamFailure('egress', refusal);
 }
 
-function refusalOf(networks: AllowedNetworks | undefined, endpoint: Endpoint, socket?: Socket): string | null {
+function refusalReason(networks: AllowedNetworks | undefined, endpoint: Endpoint, socket?: Socket): string | null {
   if (networks === undefined) return 'the agent has not received its networks yet';
   const refusal = networks.refusal(endpoint);
   if (refusal !== null || socket === undefined) return refusal;
