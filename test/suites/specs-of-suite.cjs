@@ -32,6 +32,7 @@ module.exports = {
     'e2e/foreign-targets',
     'e2e/bound-targets',
   ],
+  beacons: ['e2e/beacons', 'e2e/beacon-connections', 'e2e/beacon-egress', 'e2e/beacon-tests'],
   'checks-a-to-d': checks(/^[a-d]/),
   'checks-exposed-a-to-l': checks(/^ex[^p]|^exp[^o]|^exposed-[a-l]/),
   'checks-exposed-m-to-z': checks(/^exposed-[m-z]/),
@@ -85,6 +86,6 @@ module.exports = {
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
-  'units-platform': [...specsBelow('kernel'), ...specsBelow('platform')],
+  'units-platform': [...specsBelow('beacon-protocol'), ...specsBelow('kernel'), ...specsBelow('platform')],
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
 };
