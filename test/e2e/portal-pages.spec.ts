@@ -278,12 +278,17 @@ describe('the beacons', () => {
     const created = await admin.submit(beacons, beacons, settings);
     const token = /<pre id="token"[^>]*>([^<]*)</.exec(created.text)?.[1] ?? '';
     expect(token).toMatch(/^\w{2,}/);
+    expect(textOf(created.text)).toMatch(/ASSAY_BEACON_TOKEN=.*node assay-beacon.cjs --url .* --beacon-id \d+/);
     const page = /href="([^"]*\/beacons\/\d+)"/.exec(created.text)?.[1] ?? '';
     const shown = (await admin.get(page)).text;
     expect(shown).not.toContain(token);
     expect(shown).toContain('10.1.0.0/16\n10.2.0.0/16</textarea>');
     expect(actionsIn((await member.get(page)).text)).toEqual(['/sign-out']);
     expect(await postTo(member, page, page, settings)).toBe(403);
+    expect(shown).toContain('not connected');
+    const replaced = await admin.submit(page, `${page}/token`, { overlap_hours: '0' });
+    expect(/<pre id="token"[^>]*>(ab_[^<]*)</.exec(replaced.text)?.[1]).not.toBe(token);
+    expect(await postTo(member, page, `${page}/token`, { overlap_hours: '0' })).toBe(403);
     await admin.submit(page, page, { ...settings, name: 'office-2' });
     expect(textOf((await member.get(beacons)).text)).toContain('office-2 Pending 10.1.0.0/16, 10.2.0.0/16');
     await admin.submit(page, `${page}/delete`);

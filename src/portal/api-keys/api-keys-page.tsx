@@ -5,6 +5,7 @@ import type { KeyOfUser, KeyWithSecret } from '../../modules/identity';
 import type { KeyScope } from '../../platform/api/caller';
 import { CopyBlock } from '../frame/copy-block';
 import { Checkbox, Field, Form, Select } from '../frame/form';
+import { OverlapSelect } from '../frame/overlap-select';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
@@ -193,16 +194,10 @@ const Narrow = ({ apiKey, suggested }: { apiKey: KeyOfUser; suggested: readonly 
   </div>
 );
 
-const OVERLAPS = [
-  { value: 24, label: 'one more day' },
-  { value: 168, label: 'one more week' },
-  { value: 0, label: 'no longer' },
-];
-
 const KeyActions = ({ apiKey: { id, label } }: { apiKey: KeyOfUser }): VNode => (
   <div class="actions">
     <Panel label="Rotate" of={label} action={`/settings/api/${id}/rotate`}>
-      <Select name="overlap_hours" id={`overlap-${id}`} label="The old secret works for" options={OVERLAPS} />
+      <OverlapSelect id={`overlap-${id}`} label="The old secret works for" />
       <button>Create a new secret</button>
     </Panel>
     <Panel label="Revoke" of={label} kind="danger" action={`/settings/api/${id}/revoke`}>

@@ -6,6 +6,7 @@ import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SEE_OTHER } from '../frame/page';
+import { apiUrlFor } from '../http/api-url';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { ApiKeysPage } from './api-keys-page';
@@ -81,19 +82,12 @@ export class ApiKeysPageController {
     });
     const suggestions = new Map(slice.items.map((key) => [key.id, this.keys.suggestedScopes(key)]));
     const url = request.method === 'GET' ? request.originalUrl : PAGE;
-    const apiUrl = this.apiUrl(request);
+    const apiUrl = apiUrlFor(this.config, request);
     return new Page(
       'Settings',
       <ApiKeysPage {...{ created, page, slice, organizations, suggestions, url, apiUrl }} />,
       'settings',
       { tabTitle: 'API keys' },
     );
-  }
-
-  /** For the example with the new key. */
-  private apiUrl(request: PortalRequest): string {
-    const { API_URL, BASE_PATH, PORT } = this.config;
-    if (API_URL !== undefined) return API_URL;
-    return `${request.protocol}://${request.hostname}:${PORT}${BASE_PATH}`;
   }
 }

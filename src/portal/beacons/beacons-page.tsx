@@ -1,11 +1,12 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
-import { type Beacon, type BeaconSecrets, beaconStatusVocabulary } from '../../modules/beacons';
+import { type Beacon, type BeaconSecrets, type BeaconView, beaconStatusVocabulary } from '../../modules/beacons';
 import type { Discovery } from '../../modules/discovery';
 import { DiscoveriesCard } from '../discoveries/discoveries-card';
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, TextArea } from '../frame/form';
+import { OverlapSelect } from '../frame/overlap-select';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
@@ -22,9 +23,8 @@ interface BeaconsPageProps {
 export const BeaconsPage = (props: BeaconsPageProps): VNode => (
   <>
     <p>
-      A beacon will connect a private network, so that its assets can be tested. Today a beacon reports that it runs,
-      and this page shows when it stops. Tests through a beacon, and the program that you install for one, do not exist
-      yet.
+      A beacon connects a private network, so that its assets can be tested. Its agent is a program on a machine of that
+      network, which only dials out to this service and connects only to the networks of the beacon.
     </p>
     {props.slice.items.length === 0 ? <NoBeacons mayChange={props.mayChange} /> : <BeaconsTable {...props} />}
     <Pager page={props.page} slice={props.slice} url={props.url} />
@@ -114,7 +114,7 @@ const SettingsFields = ({ beacon }: { beacon?: Beacon }): VNode => (
 
 interface BeaconPageProps {
   readonly organizationId: number;
-  readonly beacon: Beacon;
+  readonly beacon: BeaconView;
   readonly discoveries: readonly Discovery[];
   readonly mayChange: boolean;
 }
@@ -139,6 +139,13 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
         )}
         <DiscoveriesCard {...{ beacon, discoveries }} mayDiscover={mayChange} />
         {mayChange && (
+          <Panel label="Replace the token" action={`${base}/token`}>
+            <OverlapSelect id={`overlap-${beacon.id}`} label="The old token works for" />
+            <p>Agents with the old token are disconnected when it ends.</p>
+            <button>Create a token</button>
+          </Panel>
+        )}
+        {mayChange && (
           <Panel label="Delete the beacon" kind="danger" action={`${base}/delete`}>
             <p>This also deletes the assets behind it. Their findings stay.</p>
             <button class="danger">Delete {beacon.name}</button>
@@ -154,6 +161,10 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
               <dd>
                 <VerdictBadge verdict={statusOfBeacon(beacon)} />
               </dd>
+            </div>
+            <div>
+              <dt>Agent</dt>
+              <dd>{agentOf(beacon)}</dd>
             </div>
             <div>
               <dt>Last report</dt>
@@ -179,21 +190,68 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
   );
 }
 
+const agentOf = ({ isConnected, agentVersion }: BeaconView): string =>
+  isConnected ? `connected, version ${agentVersion}` : 'not connected: its networks cannot be tested now';
+
+interface InstallationProps {
+  readonly beacon: Beacon;
+  readonly token: string;
+  readonly apiUrl: string;
+}
+
+/** What starts the agent on a machine of the network. */
+const Installation = ({ beacon, token, apiUrl }: InstallationProps): VNode => (
+  <>
+    <h3>Start the agent</h3>
+    <p>
+      Build <code>assay-beacon.cjs</code> with <code>npm run build:beacon</code> in a checkout of Assay, copy it to a
+      machine of the network with Node 20 or later, and run:
+    </p>
+    <CopyBlock
+      id="agent"
+      label="Command"
+      text={`ASSAY_BEACON_TOKEN='${token}' node assay-beacon.cjs --url '${apiUrl}' --beacon-id ${beacon.id}`}
+      isSecret
+    />
+  </>
+);
+
+interface NewTokenProps extends InstallationProps {
+  readonly organizationId: number;
+}
+
+/** The only page with a new token. */
+export const NewTokenPage = ({ organizationId, ...installation }: NewTokenProps): VNode => (
+  <section class="card" aria-labelledby="secrets-title">
+    <h2 id="secrets-title">{installation.beacon.name} has a new token</h2>
+    <p>
+      <strong>Store it now: it is not shown again.</strong>
+    </p>
+    <CopyBlock id="token" label="Token" text={installation.token} isSecret />
+    <Installation {...installation} />
+    <p>
+      <a href={`${beaconsUrl(organizationId)}/${installation.beacon.id}`}>I have stored it</a>
+    </p>
+  </section>
+);
+
 interface CreatedBeaconProps {
+  readonly apiUrl: string;
   readonly organizationId: number;
   readonly beacon: Beacon;
   readonly secrets: BeaconSecrets;
 }
 
 /** The only page with its secrets. */
-export const CreatedBeaconPage = ({ organizationId, beacon, secrets }: CreatedBeaconProps): VNode => (
+export const CreatedBeaconPage = ({ organizationId, beacon, secrets, apiUrl }: CreatedBeaconProps): VNode => (
   <section class="card" aria-labelledby="secrets-title">
     <h2 id="secrets-title">{beacon.name} was created</h2>
     <p>
       <strong>Store both now: they are not shown again.</strong>
     </p>
-    <h3>Token for its reports</h3>
+    <h3>Token</h3>
     <CopyBlock id="token" label="Token" text={secrets.token} isSecret />
+    <Installation {...{ beacon, apiUrl }} token={secrets.token} />
     <h3>WireGuard configuration</h3>
     <CopyBlock id="wireguard" label="WireGuard configuration" text={secrets.wireguardConfig} isSecret />
     <p>

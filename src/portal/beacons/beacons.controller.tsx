@@ -1,15 +1,17 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { BeaconsService } from '../../modules/beacons';
 import { DiscoveriesService } from '../../modules/discovery';
+import { Config } from '../../platform/config/load-config';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
+import { apiUrlFor } from '../http/api-url';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
-import { BeaconPage, BeaconsPage, CreatedBeaconPage } from './beacons-page';
-import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
+import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
+import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm, TokenForm } from './beacons.requests';
 import { beaconsUrl } from './beacons-url';
 
 /** More are not kept. */
@@ -20,6 +22,7 @@ export class BeaconsController {
   constructor(
     private readonly beacons: BeaconsService,
     private readonly discoveries: DiscoveriesService,
+    private readonly config: Config,
   ) {}
 
   @Get()
@@ -41,9 +44,11 @@ export class BeaconsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: NewBeaconForm,
+    @Req() request: PortalRequest,
   ): Promise<Page> {
     const { beacon, secrets } = await this.beacons.create(caller, organizationId, settingsOfForm(form));
-    return new Page('New beacon', <CreatedBeaconPage {...{ organizationId, beacon, secrets }} />, 'beacons');
+    const apiUrl = apiUrlFor(this.config, request);
+    return new Page('New beacon', <CreatedBeaconPage {...{ organizationId, beacon, secrets, apiUrl }} />, 'beacons');
   }
 
   @Get(':beacon_id')
@@ -68,6 +73,21 @@ export class BeaconsController {
   ): Promise<SeeOther> {
     await this.beacons.change(caller, organizationId, id, changeOfForm(form));
     return new SeeOther(`${beaconsUrl(organizationId)}/${id}`);
+  }
+
+  /** Shows the token in its own answer, because it is not stored. */
+  @Post(':beacon_id/token')
+  @Changes({ operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' })
+  async rotateToken(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') id: number,
+    @Body() { overlap_hours: overlap }: TokenForm,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const { beacon, token } = await this.beacons.rotateToken(caller, organizationId, id, overlap);
+    const apiUrl = apiUrlFor(this.config, request);
+    return new Page('New token', <NewTokenPage {...{ organizationId, beacon, token, apiUrl }} />, 'beacons');
   }
 
   @Post(':beacon_id/delete')
