@@ -193,7 +193,7 @@ export class Multiplexer {
       serving.abort(new StreamFailure('lost', 'the connection was given up'));
       return;
     }
-    const reason = printable(payload.toString('utf8')) || 'the connection was reset';
+    const reason = printable(payload.toString('utf8')) || 'the other side closed the connection';
     this.withStream(id, 0, (stream) => stream.receiveReset(reason));
   }
 
