@@ -17,6 +17,7 @@ import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
 import { RetestsService } from './retests.service';
+import { VerdictMetrics } from './verdict-metrics';
 import { InitialVerification } from './work/initial-verification';
 import { RetestRun } from './work/retest-run';
 
@@ -40,6 +41,7 @@ import { RetestRun } from './work/retest-run';
     RetestsService,
     FindingBulkService,
     RetestSummaryService,
+    VerdictMetrics,
     RetestRun,
     InitialVerification,
   ],
@@ -50,6 +52,7 @@ import { RetestRun } from './work/retest-run';
     LaunchRule,
     EngineRuntime,
     FindingBaselinesRepository,
+    VerdictMetrics,
   ],
 })
 export class RetestsModule {}

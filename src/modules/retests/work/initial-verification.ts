@@ -15,6 +15,7 @@ import {
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestPermission } from '../retest-permission';
+import { VerdictMetrics } from '../verdict-metrics';
 
 const scope = everything('the initial verification runs for the organization of each finding');
 
@@ -38,6 +39,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     private readonly permission: RetestPermission,
     private readonly engine: EngineRuntime,
     private readonly registry: WorkRegistry,
+    private readonly metrics: VerdictMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -73,6 +75,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     if (seen === null) return notSeen('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
     const { state, detail: reason } = observation;
+    this.metrics.count('initial_verification', test.check, state);
     if (state !== 'vulnerable') return notSeen(reason);
     return controlFailure === null
       ? { seen: true, baseline, reason }
