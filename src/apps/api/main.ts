@@ -38,8 +38,7 @@ async function startPortal(config: Config, log: Log, api: INestApplicationContex
 
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
-  const metrics = app.get(MetricsServer);
-  const metricsUrl = await metrics.start();
+  const metricsUrl = await app.get(MetricsServer).start();
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await app.get(EngineRuntime).announceAllowed();
   const server = app.getHttpServer();
@@ -60,7 +59,6 @@ runProcess('api', async (config, log) => {
     }, drainMs);
     await portal?.close();
     await app.close();
-    await metrics.stop();
     clearTimeout(force);
   };
 });

@@ -17,14 +17,12 @@ runProcess('worker', async (config, log) => {
   await app.get(SigningKeysService).checkReadable();
   await app.get(EngineRuntime).announceAllowed();
   const worker = app.get(Worker);
-  const metrics = app.get(MetricsServer);
-  const metricsUrl = await metrics.start();
+  const metricsUrl = await app.get(MetricsServer).start();
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await worker.start();
   log.info('worker started');
   return async () => {
     await worker.stop(config.WORK_GRACE_SECONDS * 1_000);
     await app.close();
-    await metrics.stop();
   };
 });

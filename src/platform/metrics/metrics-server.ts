@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, type Counter, type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
 import { Config, ConfigError } from '../config/load-config';
 import { Metrics } from './metrics';
@@ -12,7 +12,7 @@ const OPEN_METRICS = 'application/openmetrics-text';
 
 /** Answers `/metrics` on a port of its own, without credentials: its address must not be reachable from outside. */
 @Injectable()
-export class MetricsServer {
+export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
   /** The same metrics, in the other format. */
   private readonly openMetrics = new Registry<OpenMetricsContentType>();
@@ -55,7 +55,8 @@ export class MetricsServer {
     return `http://${shown}:${address.port}/metrics`;
   }
 
-  async stop(): Promise<void> {
+  /** Last, so that the shutdown can be watched. */
+  async onApplicationShutdown(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
     const closed = once(server, 'close');

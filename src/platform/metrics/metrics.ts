@@ -11,6 +11,13 @@ export interface MetricDescription<Label extends string = never> {
   readonly labels?: Readonly<Record<Label, LabelValues>>;
 }
 
+export interface DeclaredMetric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
 type Labels<Label extends string> = Readonly<Record<Label, string>>;
 type Observe<Label extends string> = (labels: Labels<Label>, value: number) => void;
 
@@ -40,6 +47,8 @@ const MAX_INITIAL_SERIES = 64;
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
+  /** What was declared, for the documentation. */
+  readonly declared: DeclaredMetric[] = [];
   private readonly logger = new Logger('metrics');
   private readonly readers: Reader[] = [];
   private readonly failures = this.counter({
@@ -52,7 +61,7 @@ export class Metrics {
     description: MetricDescription<Label>,
   ): (labels: Labels<Label>, by?: number) => void {
     const { name, help } = description;
-    const bounded = boundedLabels(description);
+    const bounded = this.declare('counter', description);
     const counter = new Counter({ name, help, labelNames: bounded.names, registers: [this.registry] });
     for (const labels of bounded.all(MAX_INITIAL_SERIES)) counter.inc(labels, 0);
     return (labels, by = 1) => counter.inc(bounded.of(labels), by);
@@ -63,7 +72,7 @@ export class Metrics {
     description: MetricDescription<Label> & { readonly buckets: readonly number[] },
   ): Observe<Label> {
     const { name, help } = description;
-    const bounded = boundedLabels(description);
+    const bounded = this.declare('histogram', description);
     const buckets = [...description.buckets];
     const histogram = new Histogram({ name, help, labelNames: bounded.names, buckets, registers: [this.registry] });
     return (labels, value) => histogram.observe(bounded.of(labels), value);
@@ -71,13 +80,14 @@ export class Metrics {
 
   gauge<Label extends string = never>(description: MetricDescription<Label>): GaugeMetric<Label> {
     const { name, help } = description;
-    const bounded = boundedLabels(description);
+    const bounded = this.declare('gauge', description);
     const gauge = new Gauge({ name, help, labelNames: bounded.names, registers: [this.registry] });
     return { set: (labels, value) => gauge.set(bounded.of(labels), value), clear: () => gauge.reset() };
   }
 
   /** A counter whose value something else counts. */
   total(description: MetricDescription, read: () => number): void {
+    this.declare('counter', description);
     const counter = new Counter({
       ...description,
       registers: [this.registry],
@@ -96,6 +106,12 @@ export class Metrics {
 
   async refresh(): Promise<void> {
     await Promise.all(this.readers.map((reader) => this.readInTime(reader)));
+  }
+
+  private declare<Label extends string>(type: DeclaredMetric['type'], description: MetricDescription<Label>) {
+    const bounded = boundedLabels(description);
+    this.declared.push({ name: description.name, type, help: description.help, labels: bounded.names });
+    return bounded;
   }
 
   private async readInTime(reader: Reader): Promise<void> {
