@@ -46,4 +46,5 @@ export class Readiness {
 const OLDER_SCHEMA = 'The schema of the database is older than this version: run "npm run migration:run".';
 
 /** Ready nevertheless: during an update the newer version migrates first, and the older processes serve until they end. */
-const NEWER_SCHEMA = 'The schema of the database is newer than this version: an update is running, or this process is left over from it.';
+const NEWER_SCHEMA =
+  'The schema of the database is newer than this version: an update is running, or this process is left over from it.';
