@@ -7,6 +7,7 @@ export type { Baseline } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,
+  type EvidenceBeacon,
   keyIdOf,
   type PublicKey,
   signEvidence,
@@ -21,9 +22,9 @@ export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } f
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
-export type { Exchange } from './transport/exchange';
+export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';
 export { DEFAULT_LIMITS, type Limits } from './transport/limits';
 export { type DnsAnswer, Resolver } from './transport/resolver';
-export type { Route } from './transport/route';
+export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';

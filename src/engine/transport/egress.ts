@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { parse } from 'ipaddr.js';
-import { isInBlockRanges, isMetadataAddress, isPublicAddress } from '../../kernel/address-ranges';
+import { isClosedToBeacons, isInBlockRanges, isPrivateAddress, isPublicAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import { type EgressEntry, isEntryFor } from '../../kernel/egress-entry';
 import type { Endpoint } from './endpoint';
@@ -15,12 +15,15 @@ const NOT_PUBLIC = 'its address is not a public address';
 const OWN = 'its address belongs to this service';
 const NOT_FOR_BEACONS = 'beacons may not connect to its address';
 const OUTSIDE = 'its address is outside the blocks of the beacon';
+const NOT_PROVEN =
+  'its address behind the beacon is not private, and its domain is not verified: verify the domain, or let the name lead to a private address';
 
 const REFUSALS = {
   [NOT_PUBLIC]: 'not_public',
   [OWN]: 'own_listener',
   [NOT_FOR_BEACONS]: 'not_for_beacons',
   [OUTSIDE]: 'outside_beacon',
+  [NOT_PROVEN]: 'not_proven',
 } as const;
 
 const INVALID = 'invalid';
@@ -36,9 +39,6 @@ export function unroutable(address: string): string | null {
   if (canonical === null) return `${address} is not an IP address`;
   return isPublicAddress(canonical) ? null : NOT_PUBLIC;
 }
-
-/** What no beacon is asked to dial either, however wide its blocks are: there it would be the beacon itself. */
-const NEVER_ROUTED = new Set(['loopback', 'linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved', 'rfc6052']);
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
@@ -95,9 +95,9 @@ export class Egress {
     return this.counted(await this.refusalFromHere(endpoint, organizationId));
   }
 
-  /** Why this endpoint may not be dialled through a beacon, or null. */
-  async refusalThrough(route: Route, endpoint: Endpoint): Promise<string | null> {
-    return this.counted(await this.refusalAtBeacon(route, endpoint));
+  /** Why this endpoint of a host may not be dialled through a beacon, or null. */
+  async refusalThrough(route: Route, endpoint: Endpoint, host = endpoint.address): Promise<string | null> {
+    return this.counted(await this.refusalAtBeacon(route, endpoint, host));
   }
 
   private counted(refusal: string | null): string | null {
@@ -115,15 +115,13 @@ export class Egress {
     return unroutable(canonical);
   }
 
-  private async refusalAtBeacon(route: Route, { address, port }: Endpoint): Promise<string | null> {
+  private async refusalAtBeacon(route: Route, { address, port }: Endpoint, host: string): Promise<string | null> {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
     if (await this.isOwn(canonical, port)) return OWN;
-    if (NEVER_ROUTED.has(parse(canonical).range()) || isMetadataAddress(canonical)) {
-      return NOT_FOR_BEACONS;
-    }
-    if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;
-    return OUTSIDE;
+    if (isClosedToBeacons(canonical)) return NOT_FOR_BEACONS;
+    if (!route.cidrs.some((cidr) => cidr.contains(canonical))) return OUTSIDE;
+    return isPrivateAddress(canonical) || (await route.isProven({ host, port })) ? null : NOT_PROVEN;
   }
 
   /** The addresses that the operator gave this name for an organization. Without any, the DNS knows them. */
