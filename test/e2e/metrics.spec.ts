@@ -255,7 +255,7 @@ it('the dashboard and the alerts use only metrics and labels that exist', async 
   const problems: string[] = [];
   const used = new Set<string>();
   for (const { expression, texts } of expressions()) {
-    const { metrics, groupedBy } = namesInExpression(expression);
+    const { metrics, groupLabels } = namesInExpression(expression);
     const known = new Set([...metrics.flatMap(({ name }) => [...(labelsOf.get(name) ?? [])]), ...added]);
     if (metrics.length === 0) problems.push(`${expression} names no metric`);
     for (const { name, labels } of metrics) {
@@ -267,7 +267,7 @@ it('the dashboard and the alerts use only metrics and labels that exist', async 
           problems.push(`${name} has no label ${label}: ${expression}`);
     }
     const inTexts = [...texts.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label = '']) => label);
-    for (const label of [...groupedBy, ...inTexts])
+    for (const label of [...groupLabels, ...inTexts])
       if (!known.has(label)) problems.push(`there is no label ${label}: ${expression}`);
   }
   expect(problems).toEqual([]);

@@ -2,7 +2,7 @@ interface UsedNames {
   /** Each with the labels that its selector names. */
   readonly metrics: readonly { readonly name: string; readonly labels: readonly string[] }[];
   /** Labels of `by`, `without` and the like. */
-  readonly groupedBy: readonly string[];
+  readonly groupLabels: readonly string[];
 }
 
 const GROUPINGS = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right']);
@@ -13,10 +13,10 @@ const IDENTIFIER = /[A-Za-z_:][\w:]*/g;
 export function namesInExpression(expression: string): UsedNames {
   // Texts and durations have no names.
   const text = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\[[^\]]*\]/g, '');
-  const groupedBy: string[] = [];
+  const groupLabels: string[] = [];
   const rest = text.replace(/\b(\w+)\s*\(([\w\s,]*)\)/g, (whole, word: string, labels: string) => {
     if (!GROUPINGS.has(word)) return whole;
-    groupedBy.push(...(labels.match(IDENTIFIER) ?? []));
+    groupLabels.push(...(labels.match(IDENTIFIER) ?? []));
     return '';
   });
   const metrics: { name: string; labels: string[] }[] = [];
@@ -26,5 +26,5 @@ export function namesInExpression(expression: string): UsedNames {
     if (call !== undefined || KEYWORDS.has(name)) continue;
     metrics.push({ name, labels: (selector ?? '').match(IDENTIFIER) ?? [] });
   }
-  return { metrics, groupedBy };
+  return { metrics, groupLabels };
 }
