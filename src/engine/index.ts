@@ -20,7 +20,7 @@ export { checkFromYaml } from './templates/check-from-yaml';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
-export { Egress, type OwnListener } from './transport/egress';
+export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
 export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';
 export { DEFAULT_LIMITS, type Limits } from './transport/limits';

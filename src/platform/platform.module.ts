@@ -8,6 +8,7 @@ import { DatabaseModule } from './database/database.module';
 import { Idempotency } from './idempotency/idempotency';
 import { IdempotencyRepository } from './idempotency/idempotency.repository';
 import { Mailer } from './mail/mailer';
+import { MetricsModule } from './metrics/metrics.module';
 import { WorkModule } from './work/work.module';
 
 /** Providers of all processes: configuration, database, units of work and the queue. */
@@ -17,7 +18,7 @@ export class PlatformModule {
   static with(config: Config): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [ConfigModule.with(config), DatabaseModule, WorkModule.with(config)],
+      imports: [ConfigModule.with(config), MetricsModule, DatabaseModule, WorkModule.with(config)],
       providers: [
         { provide: Clock, useClass: SystemClock },
         UnitOfWork,

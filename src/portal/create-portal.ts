@@ -9,6 +9,7 @@ import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
 import { type Log, NestLog } from '../platform/logging/log';
 import { requestLog } from '../platform/logging/request-log';
+import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-metrics';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
@@ -31,7 +32,9 @@ export async function createPortal(
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
-  app.use(unlessRefused(requestId as RequestHandler), unlessRefused(requestLog(log) as RequestHandler));
+  const metrics = services.get(RequestMetrics);
+  const logAndObserve = requestLog(log, (ended: EndedRequest): void => metrics.observe('portal', ended));
+  app.use(unlessRefused(requestId as RequestHandler), unlessRefused(logAndObserve as RequestHandler));
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
   app.use(...readUploads);

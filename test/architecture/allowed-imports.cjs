@@ -22,6 +22,7 @@ const engineUsers = ['findings', 'evidence', 'retests', 'jobs'];
 const platform = [
   'api',
   'config',
+  'metrics',
   'logging',
   'mail',
   'database',

@@ -1,4 +1,5 @@
 import { Client as Postgres } from 'pg';
+import { Metrics } from '../../src/platform/metrics/metrics';
 import { useApi } from '../support/api';
 import { query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
@@ -154,6 +155,11 @@ describe('the audit log', () => {
   it('rolls the change back, and fails a refusal, when the audit entry cannot be written', async () => {
     const { client } = await make.integrator();
     const name = unique('Unwritten');
+    const unwritten = async (): Promise<number> => {
+      const metric = await api.app.get(Metrics).registry.getSingleMetric('assay_audit_entries_total')?.get();
+      return metric?.values.find(({ labels }) => labels['status'] === 'unwritten')?.value ?? NaN;
+    };
+    const before = await unwritten();
     await query(
       `ALTER TABLE audit_logs ADD CONSTRAINT nothing_more CHECK (operation <> 'organization.create') NOT VALID`,
     );
@@ -163,8 +169,10 @@ describe('the audit log', () => {
     } finally {
       await query('ALTER TABLE audit_logs DROP CONSTRAINT nothing_more');
     }
+    expect(await unwritten()).toBe(before + 2);
     expect((await client.get('/v1/organizations/')).body.organizations).toEqual([]);
     expect((await client.post('/v1/organizations/', { name })).status).toBe(201);
+    expect(await unwritten()).toBe(before + 2);
   });
 
   it.each(['UPDATE audit_logs SET status = status', 'DELETE FROM audit_logs', 'TRUNCATE audit_logs'])(

@@ -13,6 +13,7 @@ import { RELAY_TLS, relayKey } from '../../src/modules/beacons/connections/relay
 import { newTicket, TicketReader, type TicketSubject } from '../../src/modules/beacons/connections/relay-ticket';
 import { everything } from '../../src/platform/api/scope';
 import { findSecretKey } from '../../src/platform/config/secret-key';
+import { Metrics } from '../../src/platform/metrics/metrics';
 
 import { testConfig, useApi } from '../support/api';
 import type { Client } from '../support/client';
@@ -101,7 +102,20 @@ describe('an agent', () => {
     const { client } = await beacon.tenant.as('owner');
     const { body } = await client.get('/v1/audit-logs/?operation=beacon.status_change');
     expect(body.audit_logs[0]).toMatchObject({ actor_type: 'beacon', metadata: { from: 0, to: 1 } });
+    const metrics = api.app.get(Metrics);
+    const metricOf = async (name: string): Promise<number> => {
+      await metrics.refresh();
+      return (await metrics.registry.getSingleMetric(name)?.get())?.values[0]?.value ?? NaN;
+    };
+    const connected = await metricOf('assay_beacon_connections');
+    expect(connected).toBeGreaterThanOrEqual(1);
+    const received = await metricOf('assay_beacon_received_bytes_total');
+    expect(received).toBeGreaterThan(0);
+    expect(await metricOf('assay_beacon_sent_bytes_total')).toBeGreaterThan(0);
     agent.socket.close();
+    await eventually(async () => expect(await metricOf('assay_beacon_connections')).toBeLessThan(connected));
+    // Bytes of connections that have ended count, too.
+    expect(await metricOf('assay_beacon_received_bytes_total')).toBeGreaterThanOrEqual(received);
     await eventually(async () => {
       const { body: after } = await beacon.client.get(beacon.path);
       // A report is missed after five minutes.

@@ -4,6 +4,8 @@ import { type RunningApi, startApi, startWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { useContract } from '../support/contract';
 import { administer, query, testDatabase } from '../support/database';
+import { MetricsServer } from '../../src/platform/metrics/metrics-server';
+import { scrape, valueOf } from '../support/metrics';
 import { DatabaseProxy } from '../support/database-proxy';
 import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
@@ -18,7 +20,7 @@ let client: Client;
 beforeAll(async () => {
   proxy = new DatabaseProxy((await testDatabase()).appUrl);
   await proxy.start();
-  api = await startApi({ DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MS });
+  api = await startApi({ DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MS, METRICS_PORT: '0' });
   useContract(api.app);
   ({ client } = await new Factories(api).integrator());
 });
@@ -120,4 +122,59 @@ it('a process that starts while the database hangs waits for it', async () => {
   await eventually(async () => expect(lines.join()).toContain('cannot be reached yet'));
   await proxy.restore();
   await started;
+});
+
+it('shows metrics, without those of the queue, while the database is unreachable', async () => {
+  const url = (await api.app.get(MetricsServer).start()) ?? '';
+  expect((await scrape(url)).text).toMatch(/^assay_work_unfinished\{/m);
+  await proxy.disconnect();
+  await client.get('/v1/organizations/');
+  const scraped = await scrape(url);
+  expect(scraped.text).not.toMatch(/^assay_work_unfinished\{/m);
+  expect(valueOf(scraped, 'assay_metrics_read_failures_total')).toBe(1);
+  expect(valueOf(scraped, 'assay_database_connection_errors_total', { kind: 'connect' })).toBeGreaterThan(0);
+  expect(valueOf(scraped, 'assay_http_requests_total', { status: '503' })).toBeGreaterThan(0);
+  await proxy.restore();
+  await expectRecovered();
+  expect((await scrape(url)).text).toMatch(/^assay_work_unfinished\{/m);
+});
+
+describe('/readyz compares the schema of the database with the program', () => {
+  const readyz = async (): Promise<{ status: number; body: unknown }> => {
+    const answer = await fetch(`${api.url}/readyz`);
+    return { status: answer.status, body: await answer.json() };
+  };
+
+  it('is not ready on an older schema', async () => {
+    const [migration] = await query<{ id: number; timestamp: string; name: string }>(
+      'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations) RETURNING id, timestamp, name',
+    );
+    try {
+      const description = 'The schema of the database is older than this version: run "npm run migration:run".';
+      expect(await readyz()).toEqual({ status: 503, body: expect.objectContaining({ description }) });
+    } finally {
+      const { id, timestamp, name } = migration ?? {};
+      await query('INSERT INTO migrations (id, timestamp, name) VALUES ($1, $2, $3)', [id, timestamp, name]);
+    }
+    expect(await readyz()).toEqual({ status: 200, body: { status: 'ready' } });
+  });
+
+  it('is degraded on a newer schema, because an update migrates first', async () => {
+    await query(`INSERT INTO migrations (id, timestamp, name) VALUES (9999, 4102444800000, 'FutureMigration')`);
+    try {
+      const description = expect.stringContaining('newer than this version');
+      expect(await readyz()).toEqual({ status: 200, body: { status: 'degraded', description } });
+    } finally {
+      await query('DELETE FROM migrations WHERE id = 9999');
+    }
+  });
+
+  it('is not ready without a schema', async () => {
+    await query('ALTER TABLE migrations RENAME TO migrations_elsewhere');
+    try {
+      expect((await readyz()).status).toBe(503);
+    } finally {
+      await query('ALTER TABLE migrations_elsewhere RENAME TO migrations');
+    }
+  });
 });

@@ -68,6 +68,7 @@ module.exports = {
     'e2e/hostile-input',
     'e2e/idempotency',
     'e2e/large-answers',
+    'e2e/metrics',
     'e2e/transactions',
   ],
   portal: [

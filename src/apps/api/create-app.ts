@@ -13,6 +13,7 @@ import { requestId } from '../../platform/http/request-id';
 import { responseHeaders } from '../../platform/http/response-headers';
 import { type Log, NestLog } from '../../platform/logging/log';
 import { requestLog } from '../../platform/logging/request-log';
+import { type EndedRequest, RequestMetrics } from '../../platform/metrics/request-metrics';
 import { ApiModule } from './api.module';
 import { serveDocumentation } from './documentation';
 
@@ -25,7 +26,9 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     abortOnError: false,
   });
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
-  app.use(requestId, requestLog(log), responseHeaders, requireHostHeader, escapeUndecodablePath);
+  const metrics = app.get(RequestMetrics);
+  const observe = (ended: EndedRequest): void => metrics.observe('api', ended);
+  app.use(requestId, requestLog(log, observe), responseHeaders, requireHostHeader, escapeUndecodablePath);
   serveDocumentation(app, config);
   await app.init();
   adapter.acceptUpgrades();

@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Relay } from '../../modules/beacons';
 import { EngineRuntime } from '../../modules/retests';
 import type { Log } from '../../platform/logging/log';
+import { MetricsServer } from '../../platform/metrics/metrics-server';
 import { ConnectionDrain } from '../../platform/http/connection-drain';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
@@ -37,6 +38,8 @@ async function startPortal(config: Config, log: Log, api: INestApplicationContex
 
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
+  const metricsUrl = await app.get(MetricsServer).start();
+  if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await app.get(EngineRuntime).announceAllowed();
   const server = app.getHttpServer();
   const drain = new ConnectionDrain(server);

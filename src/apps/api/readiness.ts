@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../kernel/domain-error';
 import { Database } from '../../platform/database/database';
+import { schemaState } from '../../platform/database/schema-state';
 import { sql } from '../../platform/database/sql';
 import { WorkNotifier } from '../../platform/work/work-notifier';
 
@@ -23,11 +24,27 @@ export class Readiness {
     this.stopping = true;
   }
 
-  /** Fails without the database. Delayed work notifications only degrade the service. */
+  /** Fails without the database, and on an older schema. Delayed work notifications only degrade the service. */
   async check(): Promise<ReadinessResponse> {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
-    await this.database.row(sql`SELECT 1`);
-    const { degradedReason } = this.notifier;
-    return degradedReason === undefined ? { status: 'ready' } : { status: 'degraded', description: degradedReason };
+    const { missing, isNewer } = schemaState(await this.ranMigrations());
+    if (missing.length > 0) throw new DomainError('unavailable', OLDER_SCHEMA, 5);
+    const reasons = [isNewer ? NEWER_SCHEMA : undefined, this.notifier.degradedReason].filter(Boolean);
+    return reasons.length === 0 ? { status: 'ready' } : { status: 'degraded', description: reasons.join(' ') };
+  }
+
+  /** None if there is no schema, for example after the database was replaced by an empty one. */
+  private async ranMigrations(): Promise<string[]> {
+    const row = await this.database.row<{ exists: boolean }>(
+      sql`SELECT to_regclass('migrations') IS NOT NULL AS exists`,
+    );
+    if (row?.exists !== true) return [];
+    return (await this.database.rows<{ name: string }>(sql`SELECT name FROM migrations`)).map(({ name }) => name);
   }
 }
+
+const OLDER_SCHEMA = 'The schema of the database is older than this version: run "npm run migration:run".';
+
+/** Ready nevertheless: during an update the newer version migrates first, and the older processes serve until they end. */
+const NEWER_SCHEMA =
+  'The schema of the database is newer than this version: an update is running, or this process is left over from it.';

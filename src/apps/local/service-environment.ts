@@ -39,3 +39,9 @@ export function serviceEnvironment(
     LOG_FORMAT: format === 'auto' ? readable : format,
   };
 }
+
+/** The environment of the worker, whose metrics need a port of their own: the one after the port of the API's. */
+export function workerEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const port = Number(environment['METRICS_PORT']);
+  return port > 0 ? { ...environment, METRICS_PORT: String(port + 1) } : environment;
+}

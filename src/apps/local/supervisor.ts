@@ -10,7 +10,7 @@ import { refuseRunningInstance } from './postgres/instance-lock';
 import { StartRefused } from './postgres/start-refused';
 import { SecretKey, secretKeyFile } from './secret-key';
 import { describeExit, type Service, type ServiceName } from './service';
-import { serviceEnvironment } from './service-environment';
+import { serviceEnvironment, workerEnvironment } from './service-environment';
 import { Services } from './services';
 import type { StartOutput } from './start-output';
 
@@ -116,7 +116,7 @@ export class Supervisor {
     const environment = await this.ownTargets.add(ownEnvironment, this.demo.current(this.demoTarget));
     const [api, worker] = await Promise.all([
       this.startService('API', this.programs.api, environment),
-      this.startService('worker', this.programs.worker, environment),
+      this.startService('worker', this.programs.worker, workerEnvironment(environment)),
       this.ownTargets.isEmpty ? this.demo.prepare(environment, this.demoTarget) : undefined,
     ]);
     this.output.step('Ready');

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { SigningKeysService } from '../../modules/evidence';
 import { EngineRuntime } from '../../modules/retests';
+import { MetricsServer } from '../../platform/metrics/metrics-server';
 import { NestLog } from '../../platform/logging/log';
 import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
@@ -16,6 +17,8 @@ runProcess('worker', async (config, log) => {
   await app.get(SigningKeysService).checkReadable();
   await app.get(EngineRuntime).announceAllowed();
   const worker = app.get(Worker);
+  const metricsUrl = await app.get(MetricsServer).start();
+  if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await worker.start();
   log.info('worker started');
   return async () => {

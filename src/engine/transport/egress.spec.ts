@@ -66,6 +66,15 @@ describe('Egress', () => {
     const trusted = withEntries(['203.0.114.9:443'], { ownListeners });
     expect(await trusted.refusal({ address: '203.0.114.9', port: 443 })).toBeNull();
   });
+
+  it('reports each refused address with its reason', async () => {
+    const reasons: string[] = [];
+    const ownListeners = [{ host: '203.0.114.9', port: 443 }];
+    const egress = new Egress({ ownListeners, onRefusal: (reason) => reasons.push(reason) });
+    for (const address of ['203.0.114.8', '203.0.114.9', '10.0.0.1', 'a name'])
+      await egress.refusal({ address, port: 443 });
+    expect(reasons).toEqual(['own_listener', 'not_public', 'invalid']);
+  });
 });
 
 describe('an allowed block', () => {

@@ -18,6 +18,21 @@ const OUTSIDE = 'its address is outside the blocks of the beacon';
 const NOT_PROVEN =
   'its address behind the beacon is not private, and its domain is not verified: verify the domain, or let the name lead to a private address';
 
+const REFUSALS = {
+  [NOT_PUBLIC]: 'not_public',
+  [OWN]: 'own_listener',
+  [NOT_FOR_BEACONS]: 'not_for_beacons',
+  [OUTSIDE]: 'outside_beacon',
+  [NOT_PROVEN]: 'not_proven',
+} as const;
+
+const INVALID = 'invalid';
+
+/** The reason of a refusal, for counting. */
+export type EgressRefusal = (typeof REFUSALS)[keyof typeof REFUSALS] | typeof INVALID;
+
+export const EGRESS_REFUSALS: readonly EgressRefusal[] = [...Object.values(REFUSALS), INVALID];
+
 /** Why nothing may be sent to this address from here, or null when it is globally routable unicast. */
 export function unroutable(address: string): string | null {
   const canonical = canonicalIp(address);
@@ -44,6 +59,8 @@ export interface EgressRules {
   readonly ownListeners?: readonly OwnListener[];
   /** Whether entries with one address may name any address, also our own listeners. Otherwise they count as blocks. */
   readonly trustSingleAddresses?: boolean;
+  /** Called for each refused address. */
+  readonly onRefusal?: (reason: EgressRefusal) => void;
   /** Resolves the names of own listeners. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;
 }
@@ -57,8 +74,16 @@ export class Egress {
   private readonly ownListeners: readonly OwnListener[];
   private readonly trustSingleAddresses: boolean;
   private readonly lookup: (host: string) => Promise<readonly string[]>;
+  private readonly onRefusal: EgressRules['onRefusal'];
 
-  constructor({ allow = [], ownListeners = [], trustSingleAddresses = true, lookup = lookupAll }: EgressRules = {}) {
+  constructor({
+    allow = [],
+    ownListeners = [],
+    trustSingleAddresses = true,
+    lookup = lookupAll,
+    onRefusal,
+  }: EgressRules = {}) {
+    this.onRefusal = onRefusal;
     this.allow = allow;
     this.ownListeners = ownListeners;
     this.trustSingleAddresses = trustSingleAddresses;
@@ -66,7 +91,21 @@ export class Egress {
   }
 
   /** Why this endpoint may not be dialled for an organization, or null. */
-  async refusal({ address, port }: Endpoint, organizationId?: number): Promise<string | null> {
+  async refusal(endpoint: Endpoint, organizationId?: number): Promise<string | null> {
+    return this.counted(await this.refusalFromHere(endpoint, organizationId));
+  }
+
+  /** Why this endpoint of a host may not be dialled through a beacon, or null. */
+  async refusalThrough(route: Route, endpoint: Endpoint, host = endpoint.address): Promise<string | null> {
+    return this.counted(await this.refusalAtBeacon(route, endpoint, host));
+  }
+
+  private counted(refusal: string | null): string | null {
+    if (refusal !== null) this.onRefusal?.((REFUSALS as Partial<Record<string, EgressRefusal>>)[refusal] ?? INVALID);
+    return refusal;
+  }
+
+  private async refusalFromHere({ address, port }: Endpoint, organizationId?: number): Promise<string | null> {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
     const entries = this.allow.filter((entry) => entry.port === port && isEntryFor(entry, organizationId));
@@ -76,8 +115,7 @@ export class Egress {
     return unroutable(canonical);
   }
 
-  /** Why this endpoint of a host may not be dialled through a beacon, or null. */
-  async refusalThrough(route: Route, { address, port }: Endpoint, host = address): Promise<string | null> {
+  private async refusalAtBeacon(route: Route, { address, port }: Endpoint, host: string): Promise<string | null> {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
     if (await this.isOwn(canonical, port)) return OWN;

@@ -3,7 +3,7 @@ import { type ClientIdentity, identityFields } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
-import { Egress, type OwnListener } from './egress';
+import { Egress, type EgressRules, type OwnListener } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
@@ -27,6 +27,8 @@ export interface TransportOptions {
   readonly ownListeners?: readonly OwnListener[];
   /** Whether `egressAllow` may name any single address, also loopback and own listeners. True by default. */
   readonly trustSingleAddresses?: boolean;
+  /** Called for each refused address. */
+  readonly onEgressRefusal?: EgressRules['onRefusal'];
   /** Where the servers of zones are asked; 53 but in tests. */
   readonly authorityPort?: number;
   /** Name servers, as `address` or `address:port`; without them those of the machine. */
@@ -70,8 +72,8 @@ export class Transport {
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.resolver = new Resolver(options.dnsServers);
-    const { egressAllow: allow, ownListeners, trustSingleAddresses } = options;
-    this.egress = new Egress({ allow, ownListeners, trustSingleAddresses });
+    const { egressAllow: allow, ownListeners, trustSingleAddresses, onEgressRefusal: onRefusal } = options;
+    this.egress = new Egress({ allow, ownListeners, trustSingleAddresses, onRefusal });
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
     this.rateLimiter = new RateLimiter(this.limits);
   }

@@ -36,6 +36,7 @@ import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
+import { SignInFailures } from './sign-in-failures';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
 import { MailDelivery } from './work/mail-delivery';
@@ -80,6 +81,7 @@ import { MailDelivery } from './work/mail-delivery';
     ApiKeysService,
     ExpiredCredentials,
     PasswordVerifier,
+    SignInFailures,
     SecondFactorService,
     AccountService,
     SetupService,

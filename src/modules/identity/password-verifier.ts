@@ -8,6 +8,7 @@ import { UsersRepository } from './data/users.repository';
 import { currentPasswordWrong, tooManySignIns } from './domain/identity.errors';
 import { SignInThrottle } from './domain/sign-in-throttle';
 import { verifyPassword } from './password';
+import { SignInFailures } from './sign-in-failures';
 
 export interface Verified {
   readonly user: User | undefined;
@@ -22,6 +23,7 @@ export class PasswordVerifier {
   constructor(
     private readonly users: UsersRepository,
     private readonly transactions: Transactions,
+    private readonly failures: SignInFailures,
     clock: Clock,
   ) {
     this.throttle = new SignInThrottle(clock);
@@ -31,10 +33,14 @@ export class PasswordVerifier {
   async verify(email: string, password: string, ip: string | null): Promise<Verified> {
     const foldedEmail = normalizeName(email);
     const wait = this.throttle.waitBefore(foldedEmail, ip);
-    if (wait !== undefined) throw tooManySignIns(wait);
+    if (wait !== undefined) {
+      this.failures.count({ step: 'password', reason: 'throttled' });
+      throw tooManySignIns(wait);
+    }
     const user = foldedEmail.includes('\0') ? undefined : await this.users.findByEmail(foldedEmail);
     const matches = await verifyPassword(password, user?.passwordHash ?? null);
     if (matches) this.throttle.succeeded(foldedEmail, ip);
+    else this.failures.count({ step: 'password', reason: 'refused' });
     return { user, matches };
   }
 

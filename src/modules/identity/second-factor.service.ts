@@ -21,6 +21,7 @@ import {
 import { hashRecoveryCode, isRecoveryCode, newRecoveryCode } from './domain/recovery-code';
 import { base32, newTotpSecret, otpauthUri, stepOfCode } from './domain/totp';
 import { MembersService } from './members.service';
+import { SignInFailures } from './sign-in-failures';
 
 export interface SecondFactorState {
   readonly isOn: boolean;
@@ -53,6 +54,7 @@ export class SecondFactorService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
+    private readonly failures: SignInFailures,
   ) {}
 
   async stateOf(userId: number): Promise<SecondFactorState> {
@@ -121,13 +123,22 @@ export class SecondFactorService {
    * Whether it is the current code or an unused recovery code, which is used up. The count of attempts is stored also if the
    * change that asks for the code is refused.
    */
-  verify(userId: number, code: string): Promise<boolean> {
+  async verify(userId: number, code: string): Promise<boolean> {
+    const matches = await this.matches(userId, code);
+    if (!matches) this.failures.count({ step: 'code', reason: 'refused' });
+    return matches;
+  }
+
+  private matches(userId: number, code: string): Promise<boolean> {
     return this.transactions.outside(async () => {
       const factor = await this.factors.find(userId);
       if (factor === undefined) return false;
       const now = this.clock.now();
       const windowStart = new Date(now.getTime() - WINDOW_MS);
-      if (!(await this.factors.countAttempt(userId, MAX_FAILURES, now, windowStart))) throw tooManyCodes();
+      if (!(await this.factors.countAttempt(userId, MAX_FAILURES, now, windowStart))) {
+        this.failures.count({ step: 'code', reason: 'throttled' });
+        throw tooManyCodes();
+      }
       if (isRecoveryCode(code)) return this.factors.useCode(userId, hashRecoveryCode(code));
       const step = stepOfCode(this.open(userId, factor.secret), code.replaceAll(/\s/g, ''), now);
       return step !== undefined && this.factors.acceptStep(userId, step);

@@ -11,7 +11,7 @@ import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
 import type { TestedLocations } from './domain/tested-locations';
-import { FindingBaselinesRepository, type Launchable, throughBeacon } from '../retests';
+import { FindingBaselinesRepository, type Launchable, throughBeacon, VerdictMetrics } from '../retests';
 
 /** What a worker found, before it is stored. */
 export interface JobResult {
@@ -42,6 +42,7 @@ export class JobResults {
     private readonly findings: FindingsService,
     private readonly assets: AssetsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly metrics: VerdictMetrics,
   ) {}
 
   async apply(uuid: string, { launch, locations, scan, texts }: JobResult): Promise<void> {
@@ -64,6 +65,7 @@ export class JobResults {
       error: isComplete ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
       coverage: scan.coverage,
     });
+    this.unitOfWork.afterCommit(() => this.metrics.countCoverage(scan.coverage));
     const to = isComplete ? 'FINISHED' : 'ERROR';
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }

@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type ProbePolicy, Transport } from '../../engine';
+import { EGRESS_REFUSALS, type ProbePolicy, Transport } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText } from '../../kernel/egress-entry';
 import { everything } from '../../platform/api/scope';
 import { Config, ConfigError } from '../../platform/config/load-config';
 import { ownListeners } from '../../platform/config/own-listeners';
+import { Metrics } from '../../platform/metrics/metrics';
 import { OrganizationsService } from '../organizations';
 
 const scope = everything('the operator binds entries of EGRESS_ALLOW to organizations');
@@ -19,7 +20,13 @@ export class EngineRuntime {
   constructor(
     config: Config,
     private readonly organizations: OrganizationsService,
+    metrics: Metrics,
   ) {
+    const refused = metrics.counter({
+      name: 'assay_egress_refused_total',
+      help: 'Addresses that no connection was opened to, because the egress rules forbid it',
+      labels: { reason: EGRESS_REFUSALS },
+    });
     this.allowed = config.EGRESS_ALLOW;
     this.probePolicy = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
     this.transport = new Transport({
@@ -27,6 +34,7 @@ export class EngineRuntime {
       browserUserAgent: config.ENGINE_BROWSER_USER_AGENT,
       egressAllow: this.allowed,
       ownListeners: ownListeners(config),
+      onEgressRefusal: (reason) => refused({ reason }),
       trustSingleAddresses: config.NODE_ENV !== 'production',
       dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,
       limits: { perSecond: config.ENGINE_REQUESTS_PER_SECOND },

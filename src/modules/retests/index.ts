@@ -14,3 +14,4 @@ export { type Launchable, type LaunchRefusal, type LaunchRequest, LaunchRule } f
 export { type RetestSummary, RetestSummaryService } from './retest-summary.service';
 export { RetestsModule } from './retests.module';
 export { type RetestAtWork, RetestsService } from './retests.service';
+export { VerdictMetrics } from './verdict-metrics';

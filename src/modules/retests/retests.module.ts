@@ -20,6 +20,7 @@ import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
 import { RetestsService } from './retests.service';
+import { VerdictMetrics } from './verdict-metrics';
 import { InitialVerification } from './work/initial-verification';
 import { RetestRun } from './work/retest-run';
 
@@ -47,6 +48,7 @@ import { RetestRun } from './work/retest-run';
     RetestsService,
     FindingBulkService,
     RetestSummaryService,
+    VerdictMetrics,
     RetestRun,
     InitialVerification,
   ],
@@ -59,6 +61,7 @@ import { RetestRun } from './work/retest-run';
     BeaconTests,
     EngineRuntime,
     FindingBaselinesRepository,
+    VerdictMetrics,
   ],
 })
 export class RetestsModule {}

@@ -4,6 +4,7 @@ import { DomainError, type ErrorKind } from '../../kernel/domain-error';
 import type { Scope } from '../api/scope';
 import { asDomainError } from '../database/database-errors';
 import { Database } from '../database/database';
+import { Metrics } from '../metrics/metrics';
 import { Transactions } from '../database/transactions';
 import {
   type AuditDescription,
@@ -33,12 +34,18 @@ const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
 @Injectable()
 export class UnitOfWork {
   private readonly drafts = new AsyncLocalStorage<AuditDraft>();
+  private readonly entries = this.metrics.counter({
+    name: 'assay_audit_entries_total',
+    help: 'Audit entries. unwritten: the transaction of the entry failed, and with it the change',
+    labels: { status: ['success', 'failure', 'unwritten'] },
+  });
 
   constructor(
     private readonly transactions: Transactions,
     private readonly trail: AuditTrail,
     private readonly owners: ResourceOwners,
     private readonly database: Database,
+    private readonly metrics: Metrics,
   ) {}
 
   /** `scope` is the caller's. It determines the log of an error that occurs before the record is known. */
@@ -77,7 +84,9 @@ export class UnitOfWork {
 
   /** Writes a separate entry for what this work does to a record of another organization. */
   async recordSeparately(description: AuditDescription): Promise<void> {
-    await this.database.change(this.trail.statementFor(new AuditDraft(description).entry('success')));
+    const entry = new AuditDraft(description).entry('success');
+    await this.database.change(this.trail.statementFor(entry));
+    this.afterCommit(() => this.entries({ status: entry.status }));
   }
 
   /** The organization of the current unit of work; null until it is known. */
@@ -104,12 +113,25 @@ export class UnitOfWork {
     needsEntry: (result: T) => boolean,
   ): Promise<T> {
     const draft = new AuditDraft(description);
+    let entry: AuditEntry | undefined;
+    let isCommitted = false;
     try {
       return await this.transactions.run(
-        () => this.drafts.run(draft, work),
-        (result) => (needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
+        () => {
+          this.afterCommit(() => {
+            isCommitted = true;
+            if (entry !== undefined) this.entries({ status: entry.status });
+          });
+          return this.drafts.run(draft, work);
+        },
+        (result) => {
+          if (!needsEntry(result)) return undefined;
+          entry = draft.entry('success');
+          return this.trail.statementFor(entry);
+        },
       );
     } catch (error) {
+      if (entry !== undefined && !isCommitted) this.entries({ status: 'unwritten' });
       await this.recordRefusal(draft, scope, error);
       throw error;
     }
@@ -121,10 +143,16 @@ export class UnitOfWork {
     const entry = draft.entry('failure', { reason: error.kind });
     const organizationId =
       entry.organizationId === undefined ? await this.owners.ownerOf(scope, resourcesOf(entry)) : entry.organizationId;
-    await this.transactions.run(
-      async () => undefined,
-      () => this.trail.statementFor({ ...entry, organizationId }),
-    );
+    try {
+      await this.transactions.run(
+        async () => undefined,
+        () => this.trail.statementFor({ ...entry, organizationId }),
+      );
+      this.entries({ status: entry.status });
+    } catch (failure) {
+      this.entries({ status: 'unwritten' });
+      throw failure;
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
+import { Metrics } from '../metrics/metrics';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
 import { requestMetadata } from '../api/api-request';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
@@ -33,6 +34,7 @@ type AuthenticateOptions = ReturnType<IAuthGuard['getAuthenticateOptions']>;
 export class BasicAuthGuard extends AuthGuard('basic') {
   private readonly throttle: FailureThrottle;
   private readonly retryMs: number;
+  private readonly failures;
 
   constructor(
     config: Config,
@@ -41,8 +43,14 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     private readonly beacons: BeaconAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly background: BackgroundTasks,
+    metrics: Metrics,
   ) {
     super();
+    this.failures = metrics.counter({
+      name: 'assay_authentication_failures_total',
+      help: 'Requests to the API without valid credentials. throttled: too many of one address or key',
+      labels: { credentials: ['api_key', 'beacon'], reason: ['refused', 'throttled'] },
+    });
     this.throttle = new FailureThrottle(config.AUTH_FAILURES_PER_MINUTE, clock);
     this.retryMs = config.DATABASE_RETRY_MS;
   }
@@ -92,6 +100,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     const username = basicCredentials(request)?.username;
     if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
     const wait = this.throttle.fail(...subjects);
+    this.failures({ credentials: credentials ?? 'api_key', reason: wait === undefined ? 'refused' : 'throttled' });
     if (wait !== undefined) {
       return new DomainError(
         'too_many_requests',

@@ -257,7 +257,7 @@ describe('the own listeners', () => {
   const placesOf = (environment: Record<string, string>): string[] =>
     ownListeners(loadConfig({ PORT: '3000', ...environment })).map(({ host, port }) => `${host} ${port}`);
 
-  it('are the API, the database, Redis, the mail server and EGRESS_DENY', () => {
+  it('are the API, the metrics, the database, Redis, the mail server and EGRESS_DENY', () => {
     const settings = {
       HOST: '10.0.0.1',
       DATABASE_URL: 'postgres://app:p%40ss@db.internal/assay',
@@ -268,10 +268,13 @@ describe('the own listeners', () => {
       EGRESS_DENY: '10.0.0.2:3000',
       RELAY_PORT: '3002',
       RELAY_ADVERTISE: '10.0.0.1',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '10.1.0.1',
     };
     expect(placesOf(settings)).toEqual([
       '10.0.0.1 3000',
       '10.0.0.1 3001',
+      '10.1.0.1 9464',
       '10.0.0.1 3002',
       'db.internal 5432',
       'fd00::5 6432',

@@ -21,15 +21,28 @@ function serverOf(name: string, text: string | undefined, defaultPort: number): 
   return { name, host: host || 'localhost', port: Number(url.searchParams.get('port') || url.port || defaultPort) };
 }
 
-/** A HOST that is a name could be any of our interfaces, so it counts as all of them. */
+/** A HOST that is a name could be any of our interfaces, so it counts as all of them, like a METRICS_HOST. */
 export function ownListeners(config: Config): Listener[] {
   const host = canonicalIp(config.HOST) ?? '0.0.0.0';
   const portal = portalPort(config);
-  const { PORT, RELAY_PORT, RELAY_ADVERTISE, DATABASE_URL, MIGRATION_DATABASE_URL, REDIS_URL, SMTP_URL, EGRESS_DENY } =
-    config;
+  const {
+    PORT,
+    METRICS_PORT,
+    METRICS_HOST,
+    RELAY_PORT,
+    RELAY_ADVERTISE,
+    DATABASE_URL,
+    MIGRATION_DATABASE_URL,
+    REDIS_URL,
+    SMTP_URL,
+    EGRESS_DENY,
+  } = config;
   return [
     { name: 'the API', host, port: PORT },
     portal === undefined ? null : { name: 'the portal', host, port: portal },
+    METRICS_PORT === 'off'
+      ? null
+      : { name: 'the metrics', host: canonicalIp(METRICS_HOST) ?? '0.0.0.0', port: METRICS_PORT },
     // Other machines can reach the relay only at an address that is advertised.
     RELAY_PORT === 'off' || RELAY_ADVERTISE === undefined ? null : { name: 'the relay', host, port: RELAY_PORT },
     serverOf('the database', DATABASE_URL, 5432),

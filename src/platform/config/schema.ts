@@ -191,6 +191,10 @@ export const configSchema = z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
       .default(''),
+    METRICS_PORT: z
+      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
+      .default('off'),
+    METRICS_HOST: z.string().min(1).default('127.0.0.1'),
     DEMO_FILE: z.string().optional(),
     TRUSTED_PROXIES: commaList
       .refine(

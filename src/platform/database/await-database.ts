@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import { migrations } from '../../../migrations';
 import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
 import { isUnavailable, reasonOf } from './database-errors';
+import { schemaState } from './schema-state';
 
 const MAX_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
@@ -38,9 +38,6 @@ export async function awaitDatabase(
 }
 
 /** Additional migrations are accepted: during an update the newer version migrates first. */
-const missingMigrations = (ran: readonly string[]): string[] =>
-  migrations.map(({ name }) => name).filter((name) => !ran.includes(name));
-
 async function requireMigrated(connectionString: string, log: Log, timeoutMs?: number): Promise<void> {
   const client = new Client({
     connectionString,
@@ -55,7 +52,7 @@ async function requireMigrated(connectionString: string, log: Log, timeoutMs?: n
          EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'audit_logs' AND tableowner = current_user) AS owner`,
     );
     const ran = rows[0]?.migrated ? await client.query<{ name: string }>('SELECT name FROM migrations') : undefined;
-    const missing = missingMigrations(ran?.rows.map(({ name }) => name) ?? []);
+    const { missing } = schemaState(ran?.rows.map(({ name }) => name) ?? []);
     if (ran !== undefined && missing.length > 0) {
       throw new Error(
         `The schema is older than this version (${missing.join(', ')} is missing): run "npm run migration:run" first.`,

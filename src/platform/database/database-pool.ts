@@ -1,17 +1,45 @@
 import { Injectable } from '@nestjs/common';
-import { Pool, type PoolConfig, types } from 'pg';
+import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { Config } from '../config/load-config';
+import { Metrics } from '../metrics/metrics';
 import { DatabaseClient, type DatabaseClientConfig } from './database-client';
+import { PoolMetrics } from './pool-metrics';
 
 /** All connections of this process. TypeORM uses the same pool and closes it when the application closes. */
 @Injectable()
 export class DatabasePool extends Pool {
-  constructor(config: Config) {
+  private readonly observe: PoolMetrics;
+
+  /** TypeORM and the pool itself pass a callback. */
+  override readonly connect = ((callback?: ConnectCallback): Promise<PoolClient> | void => {
+    const started = performance.now();
+    const ended = (error: unknown): void => this.observe.waited(performance.now() - started, error);
+    if (callback !== undefined)
+      return super.connect((error, client, release) => {
+        ended(error);
+        callback(error, client, release);
+      });
+    return super.connect().then(
+      (client) => {
+        ended(undefined);
+        return client;
+      },
+      (error: unknown) => {
+        ended(error);
+        throw error;
+      },
+    );
+  }) as Pool['connect'];
+
+  constructor(config: Config, metrics: Metrics) {
     super(poolConfig(config));
+    this.observe = new PoolMetrics(metrics, this, config.DATABASE_POOL_SIZE);
     // The pool replaces idle connections that break.
-    this.on('error', () => undefined);
+    this.on('error', () => this.observe.lost());
   }
 }
+
+type ConnectCallback = Parameters<typeof Pool.prototype.connect>[0];
 
 type GetTypeParser = typeof types.getTypeParser;
 

@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config';
 import { BackgroundTasks } from './background-tasks';
 import { WorkNotifierModule } from './work-notifier.module';
 import { Work } from './work';
+import { WorkMetrics } from './work-metrics';
 import { WorkProgress } from './work-progress';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
@@ -14,8 +15,8 @@ export class WorkModule {
     return {
       module: WorkModule,
       imports: [WorkNotifierModule.with(config)],
-      providers: [BackgroundTasks, Work, WorkProgress, WorkRegistry, WorkRepository],
-      exports: [BackgroundTasks, Work, WorkProgress, WorkRegistry, WorkRepository, WorkNotifierModule],
+      providers: [BackgroundTasks, Work, WorkMetrics, WorkProgress, WorkRegistry, WorkRepository],
+      exports: [BackgroundTasks, Work, WorkMetrics, WorkProgress, WorkRegistry, WorkRepository, WorkNotifierModule],
     };
   }
 }

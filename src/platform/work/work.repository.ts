@@ -24,6 +24,14 @@ export interface UnfinishedWork {
   readonly progress: unknown;
 }
 
+export interface UnfinishedOfKind {
+  readonly kind: string;
+  readonly waiting: number;
+  readonly running: number;
+  /** How long the oldest has been waiting; 0 if none is waiting. */
+  readonly oldestSeconds: number;
+}
+
 export interface ClaimTerms {
   readonly leaseSeconds: number;
   readonly maxAttempts: number;
@@ -37,6 +45,18 @@ const isExpiredAndClaimable = ({ reclaimExpired, maxAttempts }: ClaimTerms): Sql
 
 /** Locks in the same order everywhere, to prevent deadlocks. */
 const lockInIdOrder = raw('ORDER BY id FOR UPDATE');
+
+/** The first waiting row of every queue. The cost depends on the number of organizations and not of rows. */
+const firstWaiting = (kinds: readonly string[]): Sql => sql`
+      waiting AS (
+        SELECT first.* FROM unnest(${kinds}::text[]) AS wanted (kind) CROSS JOIN LATERAL (
+          SELECT kind, ${queueOwner} AS owner, run_at FROM work WHERE state = 'waiting' AND kind = wanted.kind
+          ORDER BY ${queueOwner}, run_at LIMIT 1) first
+        UNION ALL
+        SELECT next.* FROM waiting CROSS JOIN LATERAL (
+          SELECT kind, ${queueOwner}, run_at FROM work
+          WHERE state = 'waiting' AND kind = waiting.kind AND ${queueOwner} > waiting.owner
+          ORDER BY ${queueOwner}, run_at LIMIT 1) next)`;
 
 /**
  * Claims, leases, fencing and sweeps for all kinds of work. Uses the time of the database, since clocks of hosts may differ.
@@ -61,15 +81,7 @@ export class WorkRepository {
    */
   queues(kinds: readonly string[], terms: ClaimTerms): Promise<Queue[]> {
     return this.database.rows<Queue>(sql`
-      WITH RECURSIVE waiting AS (
-        SELECT first.* FROM unnest(${kinds}::text[]) AS wanted (kind) CROSS JOIN LATERAL (
-          SELECT kind, ${queueOwner} AS owner, run_at FROM work WHERE state = 'waiting' AND kind = wanted.kind
-          ORDER BY ${queueOwner}, run_at LIMIT 1) first
-        UNION ALL
-        SELECT next.* FROM waiting CROSS JOIN LATERAL (
-          SELECT kind, ${queueOwner}, run_at FROM work
-          WHERE state = 'waiting' AND kind = waiting.kind AND ${queueOwner} > waiting.owner
-          ORDER BY ${queueOwner}, run_at LIMIT 1) next),
+      WITH RECURSIVE ${firstWaiting(kinds)},
       running AS (
         SELECT kind, ${queueOwner} AS owner, count(*) FILTER (WHERE lease_until >= now())::int AS pieces,
           min(run_at) FILTER (WHERE ${isExpiredAndClaimable(terms)}) AS lost_since
@@ -77,6 +89,23 @@ export class WorkRepository {
       SELECT kind, nullif(owner, 0) AS "organizationId", integrator_id AS "integratorId",
         coalesce(pieces, 0) AS running, least(lost_since, CASE WHEN run_at <= now() THEN run_at END) AS "dueSince"
       FROM waiting FULL JOIN running USING (kind, owner) LEFT JOIN organizations ON organizations.id = owner`);
+  }
+
+  /**
+   * For metrics: the cost depends on the number of organizations, and of waiting rows only up to `maxCounted` of a kind. They
+   * are read in the order of the index, because without it PostgreSQL may read all finished rows.
+   */
+  countUnfinished(kinds: readonly string[], maxCounted: number): Promise<UnfinishedOfKind[]> {
+    return this.database.rows<UnfinishedOfKind>(sql`
+      WITH RECURSIVE ${firstWaiting(kinds)},
+      running AS MATERIALIZED (SELECT kind, count(*)::int AS rows FROM work WHERE state = 'running' GROUP BY kind)
+      SELECT kind, coalesce((SELECT rows FROM running WHERE running.kind = wanted.kind), 0) AS running,
+        (SELECT count(*)::int FROM (
+          SELECT FROM work WHERE state = 'waiting' AND kind = wanted.kind
+          ORDER BY ${queueOwner}, run_at LIMIT ${maxCounted}) counted) AS waiting,
+        coalesce((SELECT extract(epoch FROM now() - min(run_at))::float8 FROM waiting
+          WHERE waiting.kind = wanted.kind AND run_at <= now()), 0) AS "oldestSeconds"
+      FROM unnest(${kinds}::text[]) AS wanted (kind)`);
   }
 
   /**

@@ -6,6 +6,7 @@ import { Config } from '../config/load-config';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
+import { type AttemptOutcome, WorkMetrics } from './work-metrics';
 import { FairShare, withClaimed } from './fair-share';
 import { Leases } from './leases';
 import { PeriodicTask } from './periodic-task';
@@ -48,6 +49,7 @@ export class Worker {
     private readonly registry: WorkRegistry,
     private readonly notifier: WorkNotifier,
     private readonly unitOfWork: UnitOfWork,
+    private readonly metrics: WorkMetrics,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
@@ -56,6 +58,10 @@ export class Worker {
 
   async start(): Promise<void> {
     this.slots.requireKnownKinds();
+    this.metrics.observeSlots(
+      (kind) => this.slots.of(kind),
+      (kind) => this.leases.countOf(kind),
+    );
     const sweepMs = this.config.WORK_SWEEP_SECONDS * 1_000;
     this.heartbeat = this.every(this.leases.renewalIntervalMs, () => this.leases.renewAll());
     // Separate, so that slow scheduled tasks do not delay the sweep.
@@ -122,16 +128,23 @@ export class Worker {
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.run(claim, (signal) => this.perform(claim, signal)).finally(() => this.startClaiming());
+    void this.leases.run(claim, (signal) => this.measure(claim, signal)).finally(() => this.startClaiming());
   }
 
-  private async perform(claim: Claim, signal: AbortSignal): Promise<void> {
+  private async measure(claim: Claim, signal: AbortSignal): Promise<void> {
+    const started = performance.now();
+    const outcome = await this.perform(claim, signal);
+    this.metrics.ended(claim, outcome, performance.now() - started);
+  }
+
+  private async perform(claim: Claim, signal: AbortSignal): Promise<AttemptOutcome> {
     try {
       const completion = await this.registry.handlerOf(claim.kind).perform(claim, signal);
       await this.completeWithRetry(claim, completion, signal);
+      return 'done';
     } catch (error) {
-      if (error instanceof LeaseLostError || signal.aborted) return;
-      await this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
+      if (error instanceof LeaseLostError || signal.aborted) return 'lost';
+      return this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -161,26 +174,31 @@ export class Worker {
     });
   }
 
-  private async retryOrAbandon(claim: Claim, reason: string): Promise<void> {
+  private async retryOrAbandon(claim: Claim, reason: string): Promise<AttemptOutcome> {
     this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
     try {
       if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
         await this.rows.reschedule(claim, Math.min(2 ** claim.failures, MAX_PAUSE_SECONDS));
-      } else {
-        await this.abandon(claim, reason);
+        return 'retried';
       }
+      return await this.abandon(claim, reason);
     } catch (error) {
       // The database is unavailable: the lease expires, and a worker claims or abandons the work later.
       this.warn(`${claim.kind} ${claim.reference}`, error);
+      return 'lost';
     }
   }
 
   /** A worker that lost the lease has nothing to abandon. */
-  private async abandon(claim: Claim, reason: string): Promise<void> {
+  private async abandon(claim: Claim, reason: string): Promise<AttemptOutcome> {
     const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason);
-    await this.complete(claim, completion, 'failed', reason).catch((error: unknown) => {
-      if (!(error instanceof LeaseLostError)) throw error;
-    });
+    try {
+      await this.complete(claim, completion, 'failed', reason);
+      return 'failed';
+    } catch (error) {
+      if (error instanceof LeaseLostError) return 'lost';
+      throw error;
+    }
   }
 
   private async sweep(): Promise<void> {
@@ -202,7 +220,10 @@ export class Worker {
     const { WORK_ATTEMPTS } = this.config;
     for (const claim of await this.rows.listExhausted(this.registry.kinds, WORK_ATTEMPTS, EXHAUSTED_BATCH)) {
       const reason = `The worker was lost in attempt ${claim.attempt}, which was the last.`;
-      await this.abandon(claim, reason).catch((error: unknown) => this.warn(`${claim.kind} ${claim.reference}`, error));
+      await this.abandon(claim, reason).then(
+        (outcome) => this.metrics.ended(claim, outcome),
+        (error: unknown) => this.warn(`${claim.kind} ${claim.reference}`, error),
+      );
     }
   }
 

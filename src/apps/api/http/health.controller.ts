@@ -13,7 +13,10 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Reports that the database responds and the process is not stopping. `degraded`: work notifications are delayed. */
+  /**
+   * Reports that the database responds, its schema is not older than this version, and the process is not stopping. `degraded`:
+   * work notifications are delayed, or the schema is newer.
+   */
   @OpenRoute()
   @Get('readyz')
   ready(): Promise<ReadinessResponse> {

@@ -9,6 +9,7 @@ import { everything } from '../../../platform/api/scope';
 import { basicCredentials } from '../../../platform/auth/basic-credentials';
 import { takeUpgrade } from '../../../platform/http/upgrade';
 import { PeriodicTask } from '../../../platform/work/periodic-task';
+import { Metrics } from '../../../platform/metrics/metrics';
 import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
 import type { Beacon } from '../data/beacon.entity';
 import { BeaconConnectionsRepository, type RenewedConnection } from '../data/beacon-connections.repository';
@@ -16,6 +17,7 @@ import { BeaconsRepository } from '../data/beacons.repository';
 import { hashBeaconToken, isHashOf } from '../domain/beacon-token';
 import { AgentConnection } from './agent-connection';
 import type { AgentHello } from './agent-hello';
+import { ConnectionMetrics } from './connection-metrics';
 
 /** Where workers reach this process. */
 export interface RelayAddress {
@@ -68,13 +70,17 @@ export class AgentConnections {
   private relay: RelayAddress | undefined;
   private renewal: PeriodicTask | undefined;
   private readonly reported = new Map<string, number>();
+  private readonly metrics: ConnectionMetrics;
 
   constructor(
     private readonly rows: BeaconConnectionsRepository,
     private readonly beacons: BeaconsRepository,
     private readonly reports: BeaconReportsService,
     private readonly clock: Clock,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.metrics = new ConnectionMetrics(metrics, () => [...this.connections.values()]);
+  }
 
   /** Called when the relay listens. */
   start(relay: RelayAddress): void {
@@ -105,6 +111,7 @@ export class AgentConnections {
     const upgrade = record && takeUpgrade(request);
     if (record === undefined || upgrade === undefined) throw upgradeRequired();
     const { socket, head } = upgrade;
+    this.metrics.measure(socket);
     this.webSockets.handleUpgrade(request, socket, head, (webSocket: WebSocket) => {
       this.greet({ beacon, record, address: request.ip ?? '' }, webSocket, hashBeaconToken(token));
     });

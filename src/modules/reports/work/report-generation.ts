@@ -11,6 +11,8 @@ import { ReportGenerationError } from '../domain/report.errors';
 import { vexNotice } from '../domain/vex-notice';
 import { ReportFiles } from '../report-files';
 import { REPORT_WORK_KIND } from '../reports.service';
+import { Metrics } from '../../../platform/metrics/metrics';
+import { REPORT_FORMATS } from '../domain/report-options';
 import { SnapshotReader } from '../snapshot-reader';
 import { RenderingProcess } from './rendering-process';
 
@@ -24,6 +26,11 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
   readonly kind = REPORT_WORK_KIND;
   /** Each report is in memory more than once while it is generated. */
   readonly maxConcurrent = 2;
+  private readonly ended = this.metrics.counter({
+    name: 'assay_reports_total',
+    help: 'Reports that were generated, or that failed',
+    labels: { format: REPORT_FORMATS, result: ['generated', 'failed'] },
+  });
 
   constructor(
     private readonly reports: ReportsRepository,
@@ -32,6 +39,7 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
     private readonly files: ReportFiles,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
@@ -60,11 +68,16 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
   private async keep({ id, organizationId, options }: Report, content: Buffer, notice: string | null): Promise<void> {
     const { id: fileId, sha256, size } = await this.files.put(organizationId, content);
     await this.reports.saveGenerated(id, fileId, notice);
-    this.unitOfWork.note({ metadata: { format: options.format, sha256, size, notice } });
+    const { format } = options;
+    this.unitOfWork.note({ metadata: { format, sha256, size, notice } });
+    this.unitOfWork.afterCommit(() => this.ended({ format, result: 'generated' }));
   }
 
   private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {
-    const fail = ({ id }: Report): Promise<void> => this.reports.saveFailed(id, reason);
+    const fail = async ({ id, options: { format } }: Report): Promise<void> => {
+      await this.reports.saveFailed(id, reason);
+      this.unitOfWork.afterCommit(() => this.ended({ format, result: 'failed' }));
+    };
     const { audit, apply } = this.completion(claim, fail, { reason, ...metadata });
     return { audit: { ...audit, outcome: 'failure' }, apply };
   }

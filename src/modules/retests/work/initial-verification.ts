@@ -17,6 +17,7 @@ import { FindingBaselinesRepository } from '../data/finding-baselines.repository
 import { EngineRuntime } from '../engine-runtime';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { RetestPermission } from '../retest-permission';
+import { VerdictMetrics } from '../verdict-metrics';
 
 const scope = everything('the initial verification runs for the organization of each finding');
 
@@ -41,6 +42,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     private readonly engine: EngineRuntime,
     private readonly tests: BeaconTests,
     private readonly registry: WorkRegistry,
+    private readonly metrics: VerdictMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -85,6 +87,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     if (seen === null) return notSeen('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
     const { state, detail } = observation;
+    this.metrics.count('initial_verification', check, state);
     const reason = throughBeacon(run.beacon, detail);
     if (state !== 'vulnerable') return notSeen(reason);
     return controlFailure === null

@@ -20,6 +20,7 @@ import { EngineRuntime } from '../engine-runtime';
 import { RetestEnding, type RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
 import { RETEST_KIND } from '../retests.service';
+import { VerdictMetrics } from '../verdict-metrics';
 import { SigningKeysService } from '../../evidence';
 
 const scope = everything('a retest runs for the organization that started it');
@@ -60,6 +61,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     private readonly registry: WorkRegistry,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
+    private readonly metrics: VerdictMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -140,6 +142,8 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     if (outcome.isBeaconLost !== true && finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
     if (!isDeepStrictEqual(finding.checkDefinition, retest.checkDefinition)) return this.fail(retest, CHECK_REPLACED);
     await this.ending.end(system, finding, retest, outcome);
+    const { check } = testOfFinding(retest) ?? {};
+    if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, outcome.result));
     if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);
   }
 
