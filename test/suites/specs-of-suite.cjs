@@ -52,6 +52,7 @@ module.exports = {
     'e2e/hostile-input',
     'e2e/idempotency',
     'e2e/large-answers',
+    'e2e/pgbouncer',
     'e2e/transactions',
   ],
   portal: [

@@ -1,0 +1,31 @@
+import type { Mutant } from '../mutant';
+
+const pgbouncer = 'test/e2e/pgbouncer.spec.ts';
+
+/** Poolers, and what operators run. */
+export const upkeep: readonly Mutant[] = [
+  {
+    name: 'pooler: connections have no time limits',
+    file: 'src/platform/database/database-pool.ts',
+    search: 'client.query(limits)',
+    replace: `client.query('SELECT 1')`,
+    spec: pgbouncer,
+    test: 'continues after the server has closed every connection, with the same limits on the new ones',
+  },
+  {
+    name: 'pooler: transaction mode is not noticed',
+    file: 'src/platform/database/require-sessions.ts',
+    search: 'if (now !== pid || occupied === pid) throw refusal(name);',
+    replace: '',
+    spec: pgbouncer,
+    test: 'is refused',
+  },
+  {
+    name: 'pooler: statements are numbered by each process',
+    file: 'src/platform/database/prepared-statements.ts',
+    search: "`assay_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`",
+    replace: '`assay_${this.names.size + 1}`',
+    spec: 'src/platform/database/prepared-statements.spec.ts',
+    test: 'two processes give the same name to the same text',
+  },
+];
