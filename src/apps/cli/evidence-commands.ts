@@ -29,4 +29,17 @@ export function addEvidenceCommands(program: Command): void {
       const id = await retireSigningKey(config);
       process.stdout.write(`${id} retired. Existing evidence can still be verified.\n`);
     });
+
+  withExample(program.command('rotate-secret-key'), 'rotate-secret-key')
+    .description('Encrypt with SECRET_KEY everything that SECRET_KEY_PREVIOUS encrypted.')
+    .action(async () => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { rotateSecretKey } = await import('./rotate-secret-key.js');
+      const { signingKeys, secondFactors, mails } = await rotateSecretKey(config);
+      process.stdout.write(
+        `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${secondFactors} authenticator secrets, ${mails} waiting mails.\n` +
+          'If every process has the new SECRET_KEY, remove SECRET_KEY_PREVIOUS from their configuration.\n',
+      );
+    });
 }

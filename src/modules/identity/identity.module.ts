@@ -34,6 +34,7 @@ import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
+import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
 import { SetupService } from './setup.service';
@@ -81,6 +82,7 @@ import { MailDelivery } from './work/mail-delivery';
     ExpiredCredentials,
     PasswordVerifier,
     SecondFactorService,
+    SealedSecretsService,
     AccountService,
     SetupService,
     MailQueue,
@@ -95,6 +97,7 @@ import { MailDelivery } from './work/mail-delivery';
     PasswordResetsService,
     ApiKeysService,
     SecondFactorService,
+    SealedSecretsService,
     AccountService,
     SetupService,
   ],

@@ -18,7 +18,7 @@ export const upkeep: readonly Mutant[] = [
     search: 'if (now !== pid || occupied === pid) throw refusal(name);',
     replace: '',
     spec: pgbouncer,
-    test: 'is refused',
+    test: 'is refused by a process that starts',
   },
   {
     name: 'pooler: statements are numbered by each process',
@@ -27,5 +27,13 @@ export const upkeep: readonly Mutant[] = [
     replace: '`assay_${this.names.size + 1}`',
     spec: 'src/platform/database/prepared-statements.spec.ts',
     test: 'two processes give the same name to the same text',
+  },
+  {
+    name: 'rotation: secrets are changed before all were read',
+    file: 'src/apps/cli/rotate-secret-key.ts',
+    search: 'await reencrypt({ countOnly: true });',
+    replace: '',
+    spec: 'test/e2e/cli.spec.ts',
+    test: 'names the secret and changes nothing if the previous key is wrong',
   },
 ];
