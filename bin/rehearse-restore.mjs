@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 
 const HELP = `Dumps the database, restores the dump into a new database, and compares every row. The service may run meanwhile.
 
@@ -41,7 +41,7 @@ async function run(program, url, args) {
 }
 
 async function connected(url, work) {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {

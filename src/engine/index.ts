@@ -7,6 +7,7 @@ export type { Baseline } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,
+  canonicalJson,
   keyIdOf,
   type PublicKey,
   signEvidence,

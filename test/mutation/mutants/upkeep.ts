@@ -1,5 +1,6 @@
 import type { Mutant } from '../mutant';
 
+const archive = 'test/e2e/archive-history.spec.ts';
 const pgbouncer = 'test/e2e/pgbouncer.spec.ts';
 
 /** Poolers, and what operators run. */
@@ -35,5 +36,29 @@ export const upkeep: readonly Mutant[] = [
     replace: '',
     spec: 'test/e2e/cli.spec.ts',
     test: 'names the secret and changes nothing if the previous key is wrong',
+  },
+  {
+    name: 'archive: a changed file is accepted',
+    file: 'src/apps/cli/archive-file.ts',
+    search: '(await sha256Of(file)) !== manifest.sha256',
+    replace: '(await sha256Of(file)) === ""',
+    spec: archive,
+    test: 'deletes nothing more if its file was changed',
+  },
+  {
+    name: 'archive: the last change of a status is deleted',
+    file: 'src/apps/cli/archive-history.ts',
+    search: 'AND NOT n.is_comment)',
+    replace: ')',
+    spec: archive,
+    test: 'archives what is old, signed, deletes exactly that in pieces',
+  },
+  {
+    name: 'archive: the trigger allows changes of archived entries',
+    file: 'migrations/1763769600000-create-schema.ts',
+    search: `IF TG_OP = 'DELETE' AND current_setting('assay.archived', true) = 'on' THEN`,
+    replace: `IF current_setting('assay.archived', true) = 'on' THEN`,
+    spec: archive,
+    test: 'cannot be deleted by its owner',
   },
 ];
