@@ -105,10 +105,10 @@ interface PieceRow {
   readonly is_recent: boolean;
 }
 
-/** An id of an audit entry begins with its time. */
+/** An id of an audit entry begins with its time. `ORDER BY id` would be the order of the texts, without the index. */
 const AUDIT_LOGS = `
   SELECT id::text, organization_id, row_to_json(l)::text AS line, false AS is_recent FROM audit_logs l
-  WHERE (id, organization_id) > ($1::uuid, $2) AND id < $3::uuid ORDER BY id, organization_id LIMIT ${PIECE}`;
+  WHERE (id, organization_id) > ($1::uuid, $2) AND id < $3::uuid ORDER BY l.id, l.organization_id LIMIT ${PIECE}`;
 
 /** The last change of a finding's status, and comments after it, are kept: verdicts and the portal need them. */
 const FINDING_HISTORY = `
@@ -117,7 +117,7 @@ const FINDING_HISTORY = `
       SELECT 1 FROM finding_history n WHERE n.finding_id = h.finding_id AND n.id > h.id AND NOT n.is_comment)
     THEN row_to_json(h)::text END AS line
   FROM finding_history h
-  WHERE (id, organization_id) > ($1::bigint, $2) ORDER BY id, organization_id LIMIT ${PIECE}`;
+  WHERE (id, organization_id) > ($1::bigint, $2) ORDER BY h.id, h.organization_id LIMIT ${PIECE}`;
 
 async function writeRows(
   client: Client,

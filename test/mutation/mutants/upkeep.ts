@@ -54,6 +54,14 @@ export const upkeep: readonly Mutant[] = [
     test: 'archives what is old, signed, deletes exactly that in pieces',
   },
   {
+    name: 'archive: pieces are in the order of texts',
+    file: 'src/apps/cli/archive-history.ts',
+    search: 'ORDER BY h.id, h.organization_id',
+    replace: 'ORDER BY id, organization_id',
+    spec: archive,
+    test: 'archives what is old, signed, deletes exactly that in pieces',
+  },
+  {
     name: 'archive: the trigger allows changes of archived entries',
     file: 'migrations/1763769600000-create-schema.ts',
     search: `IF TG_OP = 'DELETE' AND current_setting('assay.archived', true) = 'on' THEN`,
