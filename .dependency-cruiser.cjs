@@ -104,6 +104,22 @@ module.exports = {
       to: { path: 'node_modules/typeorm/' },
     },
     {
+      name: 'beacon-protocol-is-plain',
+      comment: 'the agent, the API and the worker use it',
+      severity: 'error',
+      from: { path: '(^|/)src/beacon-protocol/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '(^|/)src/(?!beacon-protocol/|kernel/)|node_modules/(?!@types/(node|ws)/|ws/)' },
+    },
+    {
+      name: 'beacon-agent-is-small',
+      comment: 'it is one file, which the owner of a private network can read',
+      severity: 'error',
+      from: { path: '(^|/)src/apps/beacon/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: {
+        path: '(^|/)src/(?!apps/beacon/|beacon-protocol/|kernel/)|node_modules/(?!@types/(node|ws)/|ws/|ipaddr\\.js/)',
+      },
+    },
+    {
       name: 'no-tests-in-the-product',
       severity: 'error',
       from: { path: '(^|/)src/', pathNot: '\\.spec\\.tsx?$' },

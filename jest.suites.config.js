@@ -10,5 +10,6 @@ const inSuites = Object.values(specsOfSuite)
 module.exports = {
   ...base,
   testMatch: [...base.testMatch, '<rootDir>/test/suites/*.suite.ts'],
+  testSequencer: '<rootDir>/test/suites/longest-first.cjs',
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, ...inSuites],
 };

@@ -10,6 +10,7 @@
 #   ASSAY_API_SECRET  the secret of the API key
 #   ASSAY_SEVERITY    the lowest severity that fails the pipeline (default: medium)
 #   ASSAY_EVENT       the slug of the event of the job (default: none)
+#   ASSAY_BEACON      the id of the beacon that the URL is behind (default: none)
 #   ASSAY_REPORTS     the reports to write to the current folder: json, sarif, gitlab, junit, csv, separated by spaces (default: none)
 #   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
 #   ASSAY_INTERVAL    the time between two polls in seconds (default: 5)
@@ -33,6 +34,7 @@ now() { date +%s; }
 [ $# -eq 1 ] || fail 'usage: pipeline.sh URL (see the comment at the top of the script)'
 url=$1
 event=${ASSAY_EVENT:-}
+beacon=${ASSAY_BEACON:-}
 severity=${ASSAY_SEVERITY:-medium}
 reports=${ASSAY_REPORTS:-}
 timeout=${ASSAY_TIMEOUT:-600}
@@ -49,6 +51,9 @@ for number in "$timeout" "$interval"; do
     '' | *[!0-9]* | 0?* | ???????*) fail "ASSAY_TIMEOUT and ASSAY_INTERVAL must be whole seconds, not $number" ;;
   esac
 done
+case $beacon in
+  *[!0-9]* | 0*) fail "ASSAY_BEACON must be the id of a beacon, not $beacon" ;;
+esac
 # Valid values contain no characters that would end a quoted string below.
 for text in "$url" "$event" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" "$ASSAY_API_SECRET"; do
   case $text in
@@ -177,7 +182,7 @@ trap clean_up EXIT
 trap 'trap "" HUP INT TERM; fail "stopped by a signal"' HUP INT TERM
 
 code=000
-request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}}"
+request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}${beacon:+,\"beacon_id\":$beacon}}"
 
 send POST /check "$request_body"
 [ "$code" = 200 ] || fail "cannot check $url: $(error_message)"

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
 import { BeaconsModule } from '../modules/beacons';
+import { DiscoveryModule } from '../modules/discovery';
 import { EventsModule } from '../modules/events';
 import { EvidenceModule } from '../modules/evidence';
 import { FindingsModule } from '../modules/findings';
@@ -21,6 +22,7 @@ const modules = [
   BeaconsModule,
   FindingsModule,
   AssetsModule,
+  DiscoveryModule,
   EventsModule,
   EvidenceModule,
   RetestsModule,

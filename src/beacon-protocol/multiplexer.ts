@@ -121,7 +121,7 @@ export class Multiplexer {
     if (this.closed.aborted) return;
     const failure = new StreamFailure('lost', printable(reason));
     this.ended.abort(failure);
-    for (const stream of [...this.streams.values()]) stream.receiveReset(failure.message);
+    for (const stream of this.streams.values()) stream.receiveReset(failure.message);
     for (const pending of [...this.opening.values(), ...this.requests.values()]) pending.settle(failure);
     for (const controller of this.serving.values()) controller.abort(failure);
     this.serving.clear();

@@ -11,7 +11,7 @@ export const SILENCE_MS = 15_000;
 const MAX_PINGS = 50;
 
 /** The code of a violation, in RFC 6455. */
-const POLICY_VIOLATION = 1008;
+export const POLICY_VIOLATION = 1008;
 const MAX_REASON_BYTES = 120;
 
 export interface Receiver {

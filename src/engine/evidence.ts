@@ -21,6 +21,14 @@ export interface PublicKey {
   readonly pem: string;
 }
 
+/** The beacon through which the target was reached. */
+export interface EvidenceBeacon {
+  readonly id: number;
+  readonly name: string;
+  /** As the agent states it. */
+  readonly agent_version: string | null;
+}
+
 /** The retest and its result, with everything that a third party needs to verify it. */
 export interface Evidence {
   readonly type: typeof TYPE;
@@ -28,6 +36,8 @@ export interface Evidence {
   readonly subject: Readonly<Record<string, string | number | null>>;
   readonly check: { readonly id: string; readonly title: string };
   readonly target: string;
+  /** Null for a target that was reached directly. */
+  readonly beacon: EvidenceBeacon | null;
   /** The baseline of the controls. */
   readonly baseline: Baseline | null;
   readonly probes: readonly Assessment[];
@@ -67,6 +77,7 @@ export function signEvidence(
   target: Target,
   baseline: Baseline | null,
   { probes, verdict }: Verification,
+  beacon: EvidenceBeacon | null,
   key: SigningKey,
 ): SignedEvidence {
   const evidence: Evidence = {
@@ -74,6 +85,7 @@ export function signEvidence(
     subject,
     check: { id: check.id, title: check.title },
     target: locationOf(target),
+    beacon,
     baseline,
     probes,
     verdict,

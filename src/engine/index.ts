@@ -8,6 +8,7 @@ export { type Detection, detect } from './detect';
 export {
   type Authenticity,
   canonicalJson,
+  type EvidenceBeacon,
   keyIdOf,
   type PublicKey,
   signEvidence,
@@ -22,9 +23,9 @@ export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } f
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
-export type { Exchange } from './transport/exchange';
+export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';
 export { DEFAULT_LIMITS, type Limits } from './transport/limits';
 export { type DnsAnswer, Resolver } from './transport/resolver';
-export type { Route } from './transport/route';
+export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
 export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';

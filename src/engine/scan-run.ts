@@ -7,7 +7,7 @@ import { siteRefusalReason } from './response-trust';
 import { reactionOf, snapshot } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
-import type { Transport, Via } from './transport/transport';
+import { NO_PUBLIC_ZONE, type Transport, type Via } from './transport/transport';
 import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
 
 /** A known finding, which this run finds again or verifies as fixed. */
@@ -126,7 +126,7 @@ export class ScanRun {
   /** Why the name of the target has no zone that could be tested, or null. */
   private noZoneReason(): string | null {
     const { target, transport, via } = this.request;
-    if (via.route) return 'names behind a beacon have no public zone';
+    if (via.route) return NO_PUBLIC_ZONE;
     return transport.hasGivenAddress(target, via)
       ? 'the operator gave the address of this name, so its zone is not tested'
       : null;

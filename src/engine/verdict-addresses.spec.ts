@@ -139,6 +139,8 @@ describe('a name with several servers behind it', () => {
   describe('with an address to which this machine has no route', () => {
     const [HERE, AWAY] = ['10.0.0.1', 'fd00::1'];
     const route = (port: number): Route => ({
+      key: 'beacon',
+      isProven: () => Promise.resolve(false),
       cidrs: ['10.0.0.0/8', 'fd00::/8'].map((block) => Cidr.parse(block, 'cidr')),
       resolve: () => Promise.resolve([HERE, AWAY]),
       connect: ({ address }) =>

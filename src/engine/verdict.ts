@@ -231,7 +231,7 @@ class VerificationRun {
     const detail = this.log.probes[0]?.observation.detail ?? '';
     const unreachable =
       this.unreachable.size > 0
-        ? `; not tested, because this machine has no route to them: ${[...this.unreachable].join(', ')}`
+        ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
     const { queried, skipped } = this.authorities;
     const risk =

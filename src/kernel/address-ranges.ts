@@ -23,6 +23,17 @@ const PRIVATE_BLOCKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64
   Cidr.parse(block, 'block'),
 );
 
+/** Ranges in which a beacon would reach itself, or more than one host. */
+const RANGES_CLOSED_TO_BEACONS = new Set([
+  'loopback',
+  'linkLocal',
+  'multicast',
+  'broadcast',
+  'unspecified',
+  'reserved',
+  'rfc6052',
+]);
+
 function isGlobalUnicast(address: IPv4 | IPv6): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || address.match(...GLOBAL_V6);
@@ -33,12 +44,19 @@ export const isMetadataAddress = (address: string): boolean => METADATA_ADDRESSE
 
 export const isLoopbackAddress = (address: string): boolean => parse(address).range() === 'loopback';
 
+/** Whether no beacon may connect to this address, however wide its blocks are. */
+export const isClosedToBeacons = (address: string): boolean =>
+  isMetadataAddress(address) || RANGES_CLOSED_TO_BEACONS.has(parse(address).range());
+
 export const isPublicAddress = (address: string): boolean =>
   !isMetadataAddress(address) && isGlobalUnicast(parse(address));
 
+/** Whether the address belongs to a network of an organization. */
+export const isPrivateAddress = (address: string): boolean => PRIVATE_BLOCKS.some((block) => block.contains(address));
+
 /** Whether a block may stand for this address: never for loopback, link-local and metadata addresses, whatever contains them. */
 export const isInBlockRanges = (address: string): boolean =>
-  isPublicAddress(address) || (!isMetadataAddress(address) && PRIVATE_BLOCKS.some((block) => block.contains(address)));
+  isPublicAddress(address) || (!isMetadataAddress(address) && isPrivateAddress(address));
 
 /** Whether the block lies in ranges for which no block may stand, so that it would allow nothing. */
 export function isUselessBlock(block: Cidr): boolean {

@@ -26,6 +26,13 @@ export function requireIp(text: string, field: string): string {
   return ip;
 }
 
+/** The order of canonical addresses: IPv4 first, then by number. */
+export function compareAddresses(one: string, other: string): number {
+  const [first, second] = [one, other].map((address) => Buffer.from(parse(address).toByteArray()));
+  if (first === undefined || second === undefined) return 0;
+  return first.length - second.length || first.compare(second);
+}
+
 /** A mask for the first `bits` bits of a byte. Values outside of 0 to 8 are clamped. */
 const mask = (bits: number): number => 0xff & (0xff << (8 - Math.min(Math.max(bits, 0), 8)));
 
@@ -79,6 +86,23 @@ export class Cidr {
 
   get last(): string {
     const bytes = this.network.toByteArray().map((byte, index) => byte | (0xff & ~mask(this.prefix - 8 * index)));
+    return fromByteArray(bytes).toString();
+  }
+
+  /** The number of addresses. */
+  get size(): bigint {
+    return 1n << BigInt(8 * this.network.toByteArray().length - this.prefix);
+  }
+
+  /** The address at a position, which is 0 for the first one and less than `size`. */
+  addressAt(position: number): string {
+    let carry = position;
+    const bytes = this.network.toByteArray();
+    for (let index = bytes.length - 1; index >= 0 && carry > 0; index--) {
+      const sum = (bytes[index] ?? 0) + carry;
+      bytes[index] = sum % 256;
+      carry = Math.floor(sum / 256);
+    }
     return fromByteArray(bytes).toString();
   }
 

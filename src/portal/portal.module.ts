@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
+import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import {
@@ -28,7 +29,7 @@ import {
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { JobReportsService, ReportsService } from '../modules/reports';
-import { FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
+import { BeaconNames, FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
@@ -38,6 +39,8 @@ import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
 import { BeaconsController } from './beacons/beacons.controller';
+import { DiscoveriesController } from './discoveries/discoveries.controller';
+import { DiscoveryReader } from './discoveries/discovery-reader';
 import { DomainsController } from './domains/domains.controller';
 import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
@@ -96,6 +99,7 @@ const controllers = [
   DomainsController,
   EventsController,
   BeaconsController,
+  DiscoveriesController,
   ReportsController,
 ];
 
@@ -123,11 +127,14 @@ const SERVICES = [
   RetestsService,
   FindingBulkService,
   RetestSummaryService,
+  BeaconNames,
   SigningKeysService,
   AcceptedChecksService,
   AssetDetailsService,
   AssetsService,
   BeaconsService,
+  DiscoveredAssetsService,
+  DiscoveriesService,
   DomainsService,
   EventFindingsService,
   EventScopeService,
@@ -157,6 +164,7 @@ export class PortalModule {
         People,
         ScanReader,
         AssetReader,
+        DiscoveryReader,
         EventReader,
         ReportReader,
         LiveStreams,

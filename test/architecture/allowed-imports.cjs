@@ -8,8 +8,9 @@ const modules = {
   evidence: [],
   findings: ['organizations', 'identity'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
+  discovery: ['beacons', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
-  retests: ['organizations', 'findings', 'assets', 'events', 'evidence'],
+  retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],
   reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };

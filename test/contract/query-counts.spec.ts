@@ -32,6 +32,9 @@ const declared: Record<string, number> = {
   listDomains: 2,
   getBeacon: 2,
   listBeacons: 3,
+  listDiscoveries: 3,
+  // The discovery, and the assets with the addresses of its candidates.
+  getDiscovery: 2,
   listEvents: 2,
   getEvent: 1,
   getEventScope: 3,

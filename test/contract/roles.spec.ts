@@ -106,6 +106,12 @@ const table: readonly Row[] = [
   { operation: 'getBeacon', least: 'viewer', success: 200 },
   { operation: 'listBeacons', least: 'viewer', success: 200 },
   { operation: 'changeBeacon', least: 'admin', success: 200, body: () => ({ name: 'renamed' }) },
+  // No agent of the beacon is connected.
+  { operation: 'startDiscovery', least: 'admin', success: 422, body: () => ({ cidrs: ['10.0.0.0/24'] }) },
+  { operation: 'listDiscoveries', least: 'viewer', success: 200 },
+  { operation: 'getDiscovery', least: 'viewer', success: 200 },
+  { operation: 'addDiscoveredAssets', least: 'member', success: 200, body: () => ({}) },
+  { operation: 'cancelDiscovery', least: 'admin', success: 200 },
 
   {
     operation: 'createEvent',

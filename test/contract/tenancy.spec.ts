@@ -75,6 +75,11 @@ const table: Record<string, Row | 'names nothing'> = {
   listBeacons: byPath,
   changeBeacon: { bodies: [() => ({ name: 'mine' })] },
   deleteBeacon: byPath,
+  startDiscovery: { bodies: [() => ({ cidrs: ['10.0.0.0/24'] })] },
+  listDiscoveries: byPath,
+  getDiscovery: byPath,
+  cancelDiscovery: byPath,
+  addDiscoveredAssets: { bodies: [() => ({})] },
   reportBeacon: 'names nothing',
   createEvent: {
     bodies: [

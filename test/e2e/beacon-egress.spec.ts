@@ -4,6 +4,8 @@ import { Cidr } from '../../src/kernel/cidr';
 
 /** A beacon whose CIDR blocks contain every address. */
 const anywhere: Route = {
+  key: 'beacon',
+  isProven: () => Promise.resolve(true),
   cidrs: [Cidr.parse('0.0.0.0/0', 'cidr'), Cidr.parse('::/0', 'cidr')],
   resolve: () => Promise.reject(new Error('this test resolves no names')),
   connect: () => Promise.reject(new Error('this test opens no connections')),

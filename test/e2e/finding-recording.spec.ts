@@ -28,7 +28,7 @@ async function createAsset(tenant: Tenant, value = 'www.example.com'): Promise<F
     `INSERT INTO assets (organization_id, value, type) VALUES ($1, $2, 'domain') RETURNING id`,
     [tenant.id, value],
   );
-  return { id: rows[0]?.id ?? 0, value, tier: null };
+  return { id: rows[0]?.id ?? 0, value, beaconId: null, tier: null };
 }
 
 const totalsOf = async (assetId: number): Promise<AssetTotals | undefined> =>

@@ -3,10 +3,13 @@ import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, type Tenant, uniqueDomain } from '../support/factories';
+import { PrivateNetworks } from '../support/linked-networks';
 
 const opened = '127.0.0.1:8080';
 const api = useApi({ EGRESS_ALLOW: opened });
 const make = new Factories(api);
+const networks = new PrivateNetworks();
+beforeAll(() => networks.useIn(api.app));
 
 type LaunchOptions = Omit<LaunchRequest, 'scope' | 'url'> & { scope?: Scope };
 
@@ -115,16 +118,161 @@ describe('the launch rule', () => {
     expect(await chosenFor('/app/x', both)).toMatchObject({ organizationId: tenant.id, assetId: app });
   });
 
-  it('refuses a target behind a beacon, whoever owns the beacon', async () => {
-    const { tenant, domain } = await withDomain();
-    const own = await make.beacon(tenant.id);
-    const foreign = await make.beacon((await make.organization()).id);
-    const answers = await Promise.all(
-      [own.id, foreign.id, 2_147_483_647].map((beaconId) => evaluate(tenant, `https://${domain}/`, { beaconId })),
-    );
-    for (const answer of answers) expect(answer).toEqual(notLaunchable('There is no route'));
-    const { value } = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: own.id });
-    expect(await evaluate(tenant, `http://${value}/`)).toEqual(notLaunchable('No asset covers'));
+  describe('with a beacon', () => {
+    const behind = async (cidrs = ['10.20.0.0/16']) => {
+      const { tenant, domain } = await withDomain();
+      const { id: beaconId } = await make.beacon(tenant.id, { allowed_cidrs: cidrs });
+      const network = networks.of(beaconId);
+      const add = (value: string, type: string) => make.asset(tenant.id, { value, type, beaconId });
+      const at = (url: string, options: LaunchOptions = {}) => evaluate(tenant, url, { beaconId, ...options });
+      return { tenant, domain, beaconId, network, add, at };
+    };
+
+    it('answers for a beacon of another organization as for one that does not exist', async () => {
+      const { tenant, domain, add } = await behind();
+      await add('10.20.0.1', 'ip');
+      const other = await make.organization();
+      const foreign = await make.beacon(other.id, { allowed_cidrs: ['10.20.0.0/16'] });
+      networks.of(foreign.id);
+      await make.asset(other.id, { value: '10.20.0.1', type: 'ip', beaconId: foreign.id });
+      for (const beaconId of [foreign.id, 2_147_483_647]) {
+        for (const url of [`https://${domain}/`, 'http://10.20.0.1/'])
+          for (const organizationId of [undefined, tenant.id])
+            expect(await evaluate(tenant, url, { beaconId, organizationId })).toEqual(
+              notLaunchable('^There is no such beacon: name one of yours, or leave out beacon_id.$'),
+            );
+      }
+      // One key for two organizations: the beacon decides which one it is.
+      const scope = Scope.organizations([tenant.id, other.id]);
+      expect(await evaluate(tenant, 'http://10.20.0.1/', { scope, beaconId: foreign.id })).toMatchObject({
+        organizationId: other.id,
+        beacon: { id: foreign.id },
+      });
+      const mine = { scope, beaconId: foreign.id, organizationId: tenant.id };
+      expect(await evaluate(tenant, 'http://10.20.0.1/', mine)).toEqual(notLaunchable('There is no such beacon'));
+    });
+
+    it('requires an asset with this beacon', async () => {
+      const { tenant, domain, beaconId, add, at } = await behind();
+      const url = 'http://10.20.0.1:8080/';
+      const refused = notLaunchable(
+        new RegExp(`No asset behind the beacon .* covers 10.20.0.1: add it, .* with beacon_id ${beaconId}\\.$`),
+      );
+      expect(await at(url)).toEqual(refused);
+      const second = await make.beacon(tenant.id);
+      await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip' });
+      await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: second.id });
+      expect(await at(url)).toEqual(refused);
+      // The domain is verified, but the asset is on the Internet.
+      expect(await at(`https://${domain}/`)).toEqual(notLaunchable('No asset behind the beacon'));
+      const { id: assetId } = await add('10.20.0.1', 'ip');
+      expect(await at(url)).toMatchObject({ launchable: true, assetId, beacon: { id: beaconId } });
+      expect(await evaluate(tenant, url)).toEqual(notLaunchable('its owner cannot be verified'));
+    });
+
+    it.each([
+      ['10.20.0.0/24', 'cidr', 'http://10.20.0.9/', true],
+      ['10.20.0.0/24', 'cidr', 'http://10.20.1.9/', false],
+      ['http://10.20.0.9:8080/', 'url', 'http://10.20.0.9:8080/app', true],
+      ['http://10.20.0.9:8080/', 'url', 'http://10.20.0.9/', false],
+      ['corp.example', 'domain', 'https://wiki.corp.example/', true],
+      ['corp.example', 'domain', 'https://corp2.example/', false],
+      ['https://wiki.corp.example/', 'url', 'https://wiki.corp.example/a', true],
+    ])('with the asset %s (%s) covers %s: %j', async (value, type, url, expected) => {
+      const { add, at } = await behind();
+      await add(value, type);
+      expect((await at(url)).launchable).toBe(expected);
+    });
+
+    it('requires that an address is in allowed_cidrs, which may have changed', async () => {
+      const { tenant, beaconId, add, at } = await behind();
+      await add('10.30.0.0/16', 'cidr');
+      await add('10.20.0.1', 'ip');
+      expect(await at('http://10.30.0.1/')).toEqual(
+        notLaunchable(
+          /10\.30\.0\.1 is outside of the allowed_cidrs of the beacon .* \(10\.20\.0\.0\/16\): change them/,
+        ),
+      );
+      expect(await at('http://10.20.0.1/')).toMatchObject({ launchable: true });
+      const { client } = await tenant.as('admin');
+      await client.patch(`/v1/organizations/${tenant.id}/beacons/${beaconId}`, { allowed_cidrs: ['10.30.0.0/16'] });
+      expect(await at('http://10.20.0.1/')).toEqual(notLaunchable('outside of the allowed_cidrs'));
+      expect(await at('http://10.30.0.1/')).toMatchObject({ launchable: true });
+    });
+
+    it.each([
+      ['169.254.169.254', 'Beacons do not connect to'],
+      ['127.0.0.1', 'Beacons do not connect to'],
+      ['168.63.129.16', 'Beacons do not connect to'],
+      ['8.8.8.8', '8.8.8.8 is not a private address, and its owner cannot be verified'],
+    ])('refuses the address %s in the widest allowed_cidrs', async (host, reason) => {
+      const { beaconId, add, at } = await behind();
+      await query("UPDATE beacons SET allowed_cidrs = '{0.0.0.0/0}' WHERE id = $1", [beaconId]);
+      await add(host, 'ip');
+      expect(await at(`http://${host}/`)).toEqual(notLaunchable(reason));
+    });
+
+    it('says of each name whether it may lead to addresses that are not private', async () => {
+      const { domain, add, at } = await behind();
+      await add(domain, 'domain');
+      await add('corp.example', 'domain');
+      const provenAt = async (host: string): Promise<boolean> => {
+        const launch = await at(`http://${host}/`);
+        if (!launch.launchable) throw new Error(launch.reason);
+        return launch.isProven({ host, port: 80 });
+      };
+      expect(await provenAt(`www.${domain}`)).toBe(true);
+      expect(await provenAt('corp.example')).toBe(false);
+    });
+
+    it('requires that the beacon is connected, unless the caller waits for it', async () => {
+      const { network, add, at } = await behind();
+      await add('10.20.0.1', 'ip');
+      network.isConnected = false;
+      expect(await at('http://10.20.0.1/')).toEqual(
+        notLaunchable(/^The beacon .* is not connected: start its agent \(assay-beacon\), and try again\.$/),
+      );
+      expect(await at('http://10.20.0.1/', { waitsForBeacon: true })).toMatchObject({ launchable: true });
+      // What has to be corrected first is said first.
+      expect(await at('http://10.20.0.2/')).toEqual(notLaunchable('No asset behind the beacon'));
+    });
+
+    it('considers the scope of the event behind this beacon', async () => {
+      const { tenant, add, at } = await behind();
+      const { client } = await tenant.as('admin');
+      const { slug: eventSlug } = await make.event(tenant.id, { status: 'running' });
+      const list = (asset_id: number, in_scope: boolean) =>
+        client.post(`/v1/events/${eventSlug}/scope/assets/`, { asset_id, in_scope });
+      const block = await add('10.20.0.0/24', 'cidr');
+      const url = 'http://10.20.0.5/';
+      expect(await at(url, { eventSlug })).toEqual(notLaunchable('is not in the scope of the event'));
+      await list(block.id, true);
+      expect(await at(url, { eventSlug })).toMatchObject({ launchable: true, assetId: block.id });
+      const second = await make.beacon(tenant.id);
+      const elsewhere = await make.asset(tenant.id, { value: '10.20.0.5', type: 'ip', beaconId: second.id });
+      await list(elsewhere.id, false);
+      expect(await at(url, { eventSlug })).toMatchObject({ launchable: true });
+      await list((await add('10.20.0.5', 'ip')).id, false);
+      expect(await at(url, { eventSlug })).toEqual(notLaunchable('which excludes 10.20.0.5'));
+      const foreign = await make.event((await make.organization()).id, { status: 'running' });
+      expect(await at(url, { eventSlug: foreign.slug })).toEqual(notLaunchable('There is no such event'));
+    });
+
+    it('is applied by check and launch', async () => {
+      const { tenant, beaconId: beacon_id, network, add } = await behind();
+      const { client } = await tenant.as('member');
+      const body = { url: 'http://10.20.0.1/', beacon_id };
+      await add('10.20.0.1', 'ip');
+      expect((await client.post('/v1/jobs/check', body)).body).toMatchObject({ beacon_id, valid: true });
+      network.isConnected = false;
+      const checked = await client.post('/v1/jobs/check', body);
+      expect(checked.body).toMatchObject({ valid: false, reason: expect.stringContaining('is not connected') });
+      const refused = await client.post('/v1/jobs/launch', body);
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain('is not connected');
+      const absent = { url: body.url, beacon_id: 2_147_483_647 };
+      expect((await client.post('/v1/jobs/launch', absent)).text).toContain('There is no such beacon');
+    });
   });
 
   describe('with an event', () => {

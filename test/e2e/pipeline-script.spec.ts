@@ -85,6 +85,21 @@ withCurl('the script for pipelines', () => {
       service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
 
+  it('names the beacon of its job', async () => {
+    const bodies: string[] = [];
+    const check: RequestListener = (request, response) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
+      request.on('end', () => response.end('{"valid":true}'));
+    };
+    replies = { ...defaultReplies, check };
+    const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = pipeline('http://10.20.0.5/', { credentials, folder, service, beacon: '7', event: 'e-1' });
+    expect(await run.exit).toBe(0);
+    expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([
+      { url: 'http://10.20.0.5/', event_slug: 'e-1', beacon_id: 7 },
+    ]);
+  });
+
   it('writes the reports that it is asked for byte for byte, also when the job fails', async () => {
     const bytes = '<a b="\\u0041">\r\n\t\u00e4</a>\n';
     const report: RequestListener = (request, response) => {
@@ -233,6 +248,7 @@ withCurl('the script for pipelines', () => {
     ['no secret', { ASSAY_API_SECRET: '' }, 'ASSAY_API_SECRET is not set'],
     ['a quote in its key', { ASSAY_API_KEY: 'a"b' }, 'a quote'],
     ['a line feed in its event', { ASSAY_EVENT: 'a\nb' }, 'control character'],
+    ['a name as its beacon', { ASSAY_BEACON: 'office' }, 'the id of a beacon, not office'],
     ['an invalid time limit', { ASSAY_TIMEOUT: '1+1' }, 'whole seconds'],
     ['a severity with extra parameters', { ASSAY_SEVERITY: 'high&fail=False' }, 'not high&fail=False'],
     ['a misspelled severity', { ASSAY_SEVERITY: 'hihg' }, 'critical or cosmic, not hihg'],

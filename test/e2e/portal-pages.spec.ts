@@ -5,6 +5,7 @@ import { challengeOf } from '../support/domains';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
+import { PrivateNetworks } from '../support/linked-networks';
 import { useWorkerProcess } from '../support/processes';
 import { VulnerableSite } from '../support/vulnerable-site';
 
@@ -18,6 +19,7 @@ const api = useApi(settings);
 useWorkerProcess(settings);
 const portal = usePortal(api);
 const make = new Factories(api);
+const networks = new PrivateNetworks();
 
 beforeAll(() => site.start());
 afterEach(() => site.release());
@@ -131,6 +133,44 @@ describe('the scans', () => {
     expect(unverified.text).toContain(`assay-verification=${token}`);
     const invalid = await browser.submit(scans, scans, { url: 'ftp://example.com' });
     expect([invalid.status, invalid.text]).toEqual([400, expect.stringContaining('value="ftp://example.com"')]);
+  });
+});
+
+describe('the scans behind a beacon', () => {
+  it('are launched through a chosen beacon, which the pages name, and refused with the remedy', async () => {
+    const tenant = await make.organization();
+    const browser = await browserOf(tenant, 'member');
+    const scans = `/o/${tenant.id}/scans`;
+    expect((await browser.get(scans)).text).not.toContain('name="beacon_id"');
+    const { id } = await make.beacon(tenant.id, { name: 'office-berlin' });
+    const beacon_id = String(id);
+    const url = 'http://10.20.0.5/';
+    const offered = (await browser.get(scans)).text;
+    expect(textOf(offered)).toContain('Internet office-berlin');
+    const option = (html: string): string => /<option[^>]*>office-berlin/.exec(html)?.[0] ?? '';
+    expect(option(offered)).toContain(`value="${id}"`);
+    expect(option(offered)).not.toContain('selected');
+    await make.asset(tenant.id, { value: '10.20.0.5', type: 'ip', beaconId: id });
+    const refused = await browser.submit(scans, scans, { url, beacon_id });
+    expect([refused.status, textOf(refused.text)]).toEqual([422, expect.stringContaining('start its agent')]);
+    expect(option(refused.text)).toContain('selected');
+    expect(refused.text).not.toContain('What to do next');
+    expect((await browser.submit(scans, scans, { url, beacon_id: '' })).status).toBe(422);
+
+    networks.useIn(api.app);
+    networks.of(id);
+    const page = locationOf(await browser.submit(scans, scans, { url, beacon_id }));
+    expect(textOf((await browser.get(page)).text)).toContain('Through the beacon office-berlin');
+    expect((await browser.get(page)).text).toContain(`ASSAY_BEACON: '${id}'`);
+    await browser.submit(page, `${page}/cancel`);
+    expect(textOf((await browser.get(scans)).text)).toContain(`${url} , through office-berlin Canceled`);
+
+    const asset = { id: null, value: '10.20.0.5', tier: null, beaconId: id };
+    const finding = await make.finding(tenant.id, { asset });
+    const shown = textOf((await browser.get(`/o/${tenant.id}/findings/${finding.id}`)).text);
+    expect(shown).toContain('Through the beacon office-berlin');
+    await query('DELETE FROM beacons WHERE id = $1', [id]);
+    expect(textOf((await browser.get(page)).text)).toContain(`Through the beacon ${id} (deleted)`);
   });
 });
 

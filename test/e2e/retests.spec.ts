@@ -72,6 +72,7 @@ describe('a retest', () => {
     expect(started.headers.get('location')).toBe(`${path}/`);
     expect(started.body).toEqual({
       uuid: expect.any(String),
+      beacon_id: null,
       status: 'pending',
       result: null,
       reason: null,
@@ -279,7 +280,8 @@ describe('a retest that is not permitted', () => {
     );
     const beacon = await make.beacon(tenant.id);
     const inside = await make.asset(tenant.id, { value: '10.20.0.1', type: 'ip', beaconId: beacon.id });
-    expect(await at('http://10.20.0.1/', { ...inside, tier: null })).toContain('no route');
+    const behind = { ...inside, beaconId: beacon.id, tier: null };
+    expect(await at('http://10.20.0.1/', behind)).toContain('is not connected: start its agent');
     expect(site.requestCount).toBe(before);
   });
 });

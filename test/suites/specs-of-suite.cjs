@@ -1,22 +1,38 @@
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
-const specsOfChecks = readdirSync(join(__dirname, '../../src/engine/checks'))
-  .filter((name) => name.endsWith('.spec.ts'))
-  .map((name) => name.replace('.spec.ts', ''))
-  // It changes the trusted authorities, and the engine keeps what it has read of them.
-  .filter((name) => name !== 'untrusted-certificate');
+/** They trust another authority, and the engine keeps what it has read of the trusted ones. */
+const ALONE = new Set(['../src/engine/checks/untrusted-certificate', '../src/engine/protocols/tls/checks-on-openssl']);
+
+const specsBelow = (folder) =>
+  readdirSync(join(__dirname, '../../src', folder), { recursive: true })
+    .filter((path) => /\.spec\.tsx?$/.test(path))
+    .map((path) => `../src/${folder}/${path.replace(/\.spec\.tsx?$/, '')}`)
+    .filter((spec) => !ALONE.has(spec))
+    .sort();
+
+const isCheck = (spec) => spec.startsWith('../src/engine/checks/');
+const isDomain = (spec) => spec.includes('/domain/');
 
 const checks = (first) =>
-  specsOfChecks.filter((name) => first.test(name)).map((name) => `../src/engine/checks/${name}`);
+  specsBelow('engine/checks').filter((spec) => first.test(spec.slice('../src/engine/checks/'.length)));
 
 /**
  * `npm test` runs the specs of a suite in one Jest environment, because loading the application costs more than most specs.
- * A spec that is in no suite runs by itself. Names are paths below `test`, without `.spec.ts`.
+ * A spec that is in no suite runs by itself. Names are paths from `test`, without `.spec.ts`. Unit specs need no listing, but
+ * those of `src/apps` run by themselves, because they start and end processes.
  */
 module.exports = {
   access: ['e2e/api-keys', 'e2e/audit', 'e2e/members', 'e2e/settings', 'e2e/organizations', 'e2e/organization-race'],
-  assets: ['e2e/assets', 'e2e/asset-access', 'e2e/private-addresses', 'e2e/foreign-targets', 'e2e/bound-targets'],
+  assets: [
+    'e2e/assets',
+    'e2e/asset-access',
+    'e2e/discovery',
+    'e2e/private-addresses',
+    'e2e/foreign-targets',
+    'e2e/bound-targets',
+  ],
+  beacons: ['e2e/beacons', 'e2e/beacon-connections', 'e2e/beacon-egress', 'e2e/beacon-tests'],
   'checks-a-to-d': checks(/^[a-d]/),
   'checks-exposed-a-to-l': checks(/^ex[^p]|^exp[^o]|^exposed-[a-l]/),
   'checks-exposed-m-to-z': checks(/^exposed-[m-z]/),
@@ -68,5 +84,9 @@ module.exports = {
   ],
   reports: ['e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],
   retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
+  'units-domain': specsBelow('modules').filter(isDomain),
+  'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
+  'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
+  'units-platform': [...specsBelow('beacon-protocol'), ...specsBelow('kernel'), ...specsBelow('platform')],
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
 };

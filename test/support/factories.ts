@@ -47,7 +47,9 @@ export interface Tenant {
   as(role: Role): Promise<Person>;
 }
 
-type Draft = Partial<FindingDraft> & { readonly md?: string };
+type TestedAsset = Omit<FindingDraft['asset'], 'beaconId'> & { readonly beaconId?: number | null };
+
+type Draft = Partial<Omit<FindingDraft, 'asset'>> & { readonly md?: string; readonly asset?: TestedAsset };
 
 interface AssetOptions {
   readonly value?: string;
@@ -166,10 +168,10 @@ export class Factories {
   }
 
   /** Records a finding as the system, by default without an asset and an event. */
-  async record(organizationId: number, { md, ...draft }: Draft = {}): Promise<RecordingResult> {
+  async record(organizationId: number, { md, asset: stated, ...draft }: Draft = {}): Promise<RecordingResult> {
     const markdown = this.api.app.get(MarkdownRenderer);
     const text = md === undefined ? null : await markdown.render(md, `organization ${organizationId}`);
-    const asset = { id: null, value: 'example.com', tier: null };
+    const asset = { id: null, value: 'example.com', tier: null, beaconId: null, ...stated };
     const severity = { severity: draft.score == null && draft.cvssVector == null ? 'medium' : undefined };
     const complete = { organizationId, eventId: null, asset, title: unique('Finding'), text, ...severity, ...draft };
     return this.api.app

@@ -12,7 +12,12 @@ export function describeWithGateway(name: string, tests: () => void): void {
 }
 
 /** One folder and one process, so that a test can remove everything. */
-const configuration = (folder: string, port: number, upstreamPort: number, directives: string): string => `
+const configuration = (
+  folder: string,
+  listen: string,
+  upstreamPorts: readonly number[],
+  directives: string,
+): string => `
 pid ${folder}/pid;
 daemon off;
 master_process off;
@@ -25,10 +30,13 @@ http {
   uwsgi_temp_path ${folder};
   scgi_temp_path ${folder};
   client_max_body_size 100m;
+  upstream assay {
+    ${upstreamPorts.map((port) => `server 127.0.0.1:${port};`).join('\n    ')}
+  }
   server {
-    listen 127.0.0.1:${port};
+    listen ${listen};
     location / {
-      proxy_pass http://127.0.0.1:${upstreamPort};
+      proxy_pass http://assay;
       ${directives}
     }
   }
@@ -39,11 +47,15 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Starts nginx as a reverse proxy for this port, with additional directives. */
-export async function startGateway(upstreamPort: number, directives = ''): Promise<Gateway> {
+/** Starts nginx as a reverse proxy for one or several ports, with additional directives; on loopback, or at every address. */
+export async function startGateway(
+  upstream: number | readonly number[],
+  directives = '',
+  host: '127.0.0.1' | '0.0.0.0' = '127.0.0.1',
+): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-nginx-'));
   const port = await freePort();
-  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, upstreamPort, directives));
+  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, `${host}:${port}`, [upstream].flat(), directives));
   const args = ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
   const server = await RealServer.start(binary ?? '', port, args);
   return {

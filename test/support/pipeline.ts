@@ -36,6 +36,7 @@ export interface PipelineSettings {
   readonly shell?: string;
   readonly severity?: string;
   readonly event?: string;
+  readonly beacon?: string;
   readonly seconds?: number;
   /** The value of ASSAY_REPORTS; they are written to `reportFolder`. */
   readonly reports?: string;
@@ -47,13 +48,14 @@ export interface PipelineSettings {
 /** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
   const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
-  const { reports = '', reportFolder } = settings;
+  const { beacon = '', reports = '', reportFolder } = settings;
   const environment = {
     ASSAY_URL: `${service}/`,
     ASSAY_API_KEY: credentials.accessKey,
     ASSAY_API_SECRET: credentials.secret,
     ASSAY_SEVERITY: severity,
     ASSAY_EVENT: event,
+    ASSAY_BEACON: beacon,
     ASSAY_REPORTS: reports,
     ASSAY_TIMEOUT: String(seconds),
     ASSAY_INTERVAL: '0',

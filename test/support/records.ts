@@ -12,6 +12,7 @@ export interface RecordIds {
   readonly check_id: string;
   readonly domain_id: number;
   readonly beacon_id: number;
+  readonly discovery_uuid: string;
   readonly event_slug: string;
   readonly finding_id: number;
   readonly report_id: number;
@@ -31,6 +32,7 @@ export const unknownIds: RecordIds = {
   check_id: 'no-https-redirect',
   domain_id: 2_147_483_647,
   beacon_id: 2_147_483_647,
+  discovery_uuid: '5b0c7a52-4a9e-4a39-9c0c-9a1e3f1d7c60',
   event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
@@ -65,6 +67,13 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     name: 'beacon',
     allowed_cidrs: ['10.0.0.0/8'],
   });
+  const discovery_uuid = randomUUID();
+  // No worker runs it.
+  await query(
+    `INSERT INTO beacon_discoveries (uuid, organization_id, beacon_id, cidrs, ports, status, hosts, candidates)
+     VALUES ($1, $2, $3, '{10.0.0.0/24}', '{80}', 'IN_PROGRESS', 254, '[{"address":"10.0.0.7","ports":[80]}]')`,
+    [discovery_uuid, organizationId, beacon_id],
+  );
   const event = await client.post(`/v1/organizations/${organizationId}/events/`, {
     name: unique('Event'),
     event_type: 1,
@@ -100,6 +109,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     check_id,
     domain_id,
     beacon_id,
+    discovery_uuid,
     event_slug,
     finding_id,
     report_id,

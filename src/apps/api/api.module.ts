@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE, ModulesContainer } from '@nestjs/core'
 import { AcceptedChecksController, AssetsController, DomainsController } from '../../modules/assets';
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
+import { DiscoveriesController } from '../../modules/discovery';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
 import { FindingChangesController, FindingsController, FindingSlaController } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
@@ -52,6 +53,7 @@ const controllers = [
   AssetsController,
   AcceptedChecksController,
   DomainsController,
+  DiscoveriesController,
   EventsController,
   EventScopeController,
   EventFindingsController,

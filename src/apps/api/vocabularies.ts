@@ -2,6 +2,7 @@ import { roles } from '../../kernel/role';
 import { severityVocabulary } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { beaconStatusVocabulary } from '../../modules/beacons';
+import { discoveryStatusVocabulary } from '../../modules/discovery';
 import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
 import { jobStatusVocabulary } from '../../modules/jobs';
@@ -37,6 +38,9 @@ export const vocabularies: EnumsResponse = {
   },
   beacons: {
     statuses: beaconStatusVocabulary,
+  },
+  discoveries: {
+    statuses: discoveryStatusVocabulary,
   },
   events: {
     statuses: eventStatusVocabulary,

@@ -7,13 +7,20 @@ const fieldOf = (value: unknown, name: string): unknown =>
 const printable = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value ?? 'unknown')).replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 
+const beaconText = (beacon: unknown): string =>
+  `${printable(fieldOf(beacon, 'name'))} (${printable(fieldOf(beacon, 'id'))}), version ${printable(fieldOf(beacon, 'agent_version'))} of its agent`;
+
 /** The signed statement, line by line. Only these fields are covered by the signature. */
-export function statementText({ subject, check, target, verdict, signed }: SignedStatement, key: string): string {
+export function statementText(
+  { subject, check, target, beacon, verdict, signed }: SignedStatement,
+  key: string,
+): string {
   const lines = {
     Retest: printable(fieldOf(subject, 'retest')),
     Finding: printable(fieldOf(subject, 'finding')),
     Check: `${printable(fieldOf(check, 'id'))} (${printable(fieldOf(check, 'title'))})`,
     Target: printable(target),
+    ...(beacon != null && { Beacon: beaconText(beacon) }),
     Verdict: `${printable(fieldOf(verdict, 'result'))}: ${printable(fieldOf(verdict, 'reason'))}`,
     Signed: `${printable(signed)}, with the key ${key}`,
   };

@@ -19,8 +19,9 @@ const verdict = { result: 'fixed', reason: 'it is gone' } as const;
 const check = checkById('missing-nosniff');
 if (check === null) throw new Error('the check missing-nosniff does not exist');
 const target = parseTarget('https://www.example.com/');
+const beacon = { id: 3, name: 'office-berlin', agent_version: '1.0.0' };
 const verification = { verdict, probes: [], baseline: null };
-const signed = signEvidence({ retest: 'x', finding: 1 }, check, target, null, verification, { id, privateKey });
+const signed = signEvidence({ retest: 'x', finding: 1 }, check, target, null, verification, beacon, { id, privateKey });
 
 let files = 0;
 function file(content: unknown): string {
@@ -70,15 +71,18 @@ it('refuses evidence with a duplicate key, whichever of the two comes first', as
 
 it('prints each signed field on its own line, without control characters', () => {
   const { signed: when } = signed.evidence;
-  expect(statementText({ ...signed.evidence, target: 'https://a.test/\u001b[2J' }, id)).toBe(
+  const named = { ...beacon, agent_version: '1\u001b[2J' };
+  expect(statementText({ ...signed.evidence, target: 'https://a.test/\u001b[2J', beacon: named }, id)).toBe(
     `Retest:   x
 Finding:  1
 Check:    missing-nosniff (${check.title})
 Target:   https://a.test/\ufffd[2J
+Beacon:   office-berlin (3), version 1\ufffd[2J of its agent
 Verdict:  fixed: it is gone
 Signed:   ${when}, with the key ${id}
 `,
   );
+  expect(statementText({ ...signed.evidence, beacon: null }, id)).not.toContain('Beacon:');
 });
 
 it.each([

@@ -4,15 +4,11 @@ import type { Egress } from './egress';
 import { type Endpoint, endpointText } from './endpoint';
 import { ExchangeError, failureOf } from './exchange';
 import type { Resolver } from './resolver';
-import type { DialRules } from './route';
-
-export interface Place {
-  readonly host: string;
-  readonly port: number;
-}
+import { RoutedSocket, type TargetSocket } from './routed-socket';
+import type { DialRules, Place, Route } from './route';
 
 export interface Connection {
-  readonly socket: Socket;
+  readonly socket: TargetSocket;
   readonly endpoint: Endpoint;
 }
 
@@ -32,7 +28,7 @@ export class Dialler {
     const allowed: Endpoint[] = [];
     let firstRefusal: string | null = null;
     for (const address of addresses) {
-      const refusal = await this.refusal({ address, port }, rules);
+      const refusal = await this.refusal(host, { address, port }, rules);
       if (refusal === null) allowed.push({ address, port });
       else firstRefusal ??= refusal;
     }
@@ -40,12 +36,12 @@ export class Dialler {
     return allowed;
   }
 
-  /** The first endpoint that takes a connection. */
-  async dial(endpoints: readonly Endpoint[], signal: AbortSignal, rules: DialRules): Promise<Connection> {
+  /** The first endpoint of a host that takes a connection. */
+  async dial(host: string, endpoints: readonly Endpoint[], signal: AbortSignal, rules: DialRules): Promise<Connection> {
     let last: unknown = null;
     for (const endpoint of endpoints) {
       try {
-        return { socket: await this.openSocket(endpoint, signal, rules), endpoint };
+        return { socket: await this.openSocket(host, endpoint, signal, rules), endpoint };
       } catch (error) {
         signal.throwIfAborted();
         if (failureOf(error) === null) throw error;
@@ -66,15 +62,20 @@ export class Dialler {
     return given.length > 0 ? given : this.resolver.addresses(host, signal, all);
   }
 
-  private refusal(endpoint: Endpoint, { route, organizationId }: DialRules): Promise<string | null> {
-    return route ? this.egress.refusalThrough(route, endpoint) : this.egress.refusal(endpoint, organizationId);
+  private refusal(host: string, endpoint: Endpoint, { route, organizationId }: DialRules): Promise<string | null> {
+    return route ? this.egress.refusalThrough(route, endpoint, host) : this.egress.refusal(endpoint, organizationId);
   }
 
-  private async openSocket(endpoint: Endpoint, signal: AbortSignal, rules: DialRules): Promise<Socket> {
-    const refusal = await this.refusal(endpoint, rules);
+  private async openSocket(
+    host: string,
+    endpoint: Endpoint,
+    signal: AbortSignal,
+    rules: DialRules,
+  ): Promise<TargetSocket> {
+    const refusal = await this.refusal(host, endpoint, rules);
     const { route } = rules;
     if (refusal !== null) throw new ExchangeError('egress', refusal);
-    if (route) return route.connect(endpoint, signal);
+    if (route) return connectedThrough(route, endpoint, this.connectMs, signal);
     const socket = await connected(endpoint, this.connectMs, signal);
     // Otherwise the egress rules were applied to the wrong address.
     const reached = canonicalIp(socket.remoteAddress ?? '');
@@ -84,6 +85,25 @@ export class Dialler {
       'egress',
       `the connection to ${endpointText(endpoint)} reached ${reached ?? 'no address'} instead`,
     );
+  }
+}
+
+const connectTimedOut = (): ExchangeError => new ExchangeError('unreachable', 'the connection attempt timed out');
+
+async function connectedThrough(
+  route: Route,
+  endpoint: Endpoint,
+  ms: number,
+  signal: AbortSignal,
+): Promise<TargetSocket> {
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(connectTimedOut()), ms);
+  try {
+    const either = AbortSignal.any([signal, clock.signal]);
+    either.throwIfAborted();
+    return new RoutedSocket(await route.connect(endpoint, either));
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -107,7 +127,7 @@ function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal)
       });
     const take = (): void => settle(() => resolve(socket));
     const abort = (): void => give(signal.reason);
-    const timer = setTimeout(() => give(new ExchangeError('unreachable', 'the connection attempt timed out')), ms);
+    const timer = setTimeout(() => give(connectTimedOut()), ms);
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', give);
     socket.once('connect', take);

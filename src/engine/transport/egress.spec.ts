@@ -165,7 +165,13 @@ it('a single address counts as a block where single addresses are not trusted', 
 const never = (): Promise<never> => Promise.reject(new Error('nothing is asked'));
 
 describe('a refusal', () => {
-  const beacon = { cidrs: [Cidr.parse('10.1.0.0/16', 'cidr')], resolve: never, connect: never };
+  const beacon = {
+    key: 'beacon',
+    isProven: () => Promise.resolve(true),
+    cidrs: [Cidr.parse('10.1.0.0/16', 'cidr')],
+    resolve: never,
+    connect: never,
+  };
   const ownListeners = [{ host: '10.9.8.7', port: 443 }];
 
   it.each([

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import { parse } from 'ipaddr.js';
-import { isInBlockRanges, isMetadataAddress, isPublicAddress } from '../../kernel/address-ranges';
+import { isClosedToBeacons, isInBlockRanges, isPrivateAddress, isPublicAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import { type EgressEntry, isEntryFor } from '../../kernel/egress-entry';
 import type { Endpoint } from './endpoint';
@@ -15,6 +15,8 @@ const NOT_PUBLIC = 'its address is not a public address';
 const OWN = 'its address belongs to this service';
 const NOT_FOR_BEACONS = 'beacons may not connect to its address';
 const OUTSIDE = 'its address is outside the blocks of the beacon';
+const NOT_PROVEN =
+  'its address behind the beacon is not private, and its domain is not verified: verify the domain, or let the name lead to a private address';
 
 /** Why nothing may be sent to this address from here, or null when it is globally routable unicast. */
 export function unroutable(address: string): string | null {
@@ -22,9 +24,6 @@ export function unroutable(address: string): string | null {
   if (canonical === null) return `${address} is not an IP address`;
   return isPublicAddress(canonical) ? null : NOT_PUBLIC;
 }
-
-/** What no beacon is asked to dial either, however wide its blocks are: there it would be the beacon itself. */
-const NEVER_ROUTED = new Set(['loopback', 'linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved', 'rfc6052']);
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);
 
@@ -77,16 +76,14 @@ export class Egress {
     return unroutable(canonical);
   }
 
-  /** Why this endpoint may not be dialled through a beacon, or null. */
-  async refusalThrough(route: Route, { address, port }: Endpoint): Promise<string | null> {
+  /** Why this endpoint of a host may not be dialled through a beacon, or null. */
+  async refusalThrough(route: Route, { address, port }: Endpoint, host = address): Promise<string | null> {
     const canonical = canonicalIp(address);
     if (canonical === null) return `${address} is not an IP address`;
     if (await this.isOwn(canonical, port)) return OWN;
-    if (NEVER_ROUTED.has(parse(canonical).range()) || isMetadataAddress(canonical)) {
-      return NOT_FOR_BEACONS;
-    }
-    if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;
-    return OUTSIDE;
+    if (isClosedToBeacons(canonical)) return NOT_FOR_BEACONS;
+    if (!route.cidrs.some((cidr) => cidr.contains(canonical))) return OUTSIDE;
+    return isPrivateAddress(canonical) || (await route.isProven({ host, port })) ? null : NOT_PROVEN;
   }
 
   /** The addresses that the operator gave this name for an organization. Without any, the DNS knows them. */

@@ -1,4 +1,5 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   connect as connectTls,
   createSecureContext,
@@ -37,7 +38,7 @@ function contextFor({ minVersion = 'TLSv1', maxVersion = 'TLSv1.3', ciphers }: T
 }
 
 /** Speaks TLS over a connected socket, presenting the asset's name; no chain is refused, every chain is recorded. */
-export function secure(socket: Socket, host: string, recording: Recording, offer: TlsOffer = {}): Promise<TLSSocket> {
+export function secure(socket: Duplex, host: string, recording: Recording, offer: TlsOffer = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const secured = connectTls({
       socket,

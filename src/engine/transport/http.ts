@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
-import { EXCHANGE_ENDED, ExchangeError, type TlsFacts } from './exchange';
+import { codeOf, EXCHANGE_ENDED, ExchangeError, type TlsFacts } from './exchange';
 import { secure } from './handshake';
 import { Headers } from './headers';
 import { type Field, NO_CACHE } from './client-identity';
@@ -89,7 +89,7 @@ const receivedFields = (headers: Record<string, string | string[] | undefined>):
 /** One request on a connection of its own; what comes back is bounded while it comes. */
 export async function exchangeHttp(
   request: HttpRequest,
-  dial: () => Promise<Socket>,
+  dial: () => Promise<Duplex>,
   recording: Recording,
   signal: AbortSignal,
   { limits, presentation }: { readonly limits: Limits; readonly presentation: Presentation },
@@ -97,14 +97,20 @@ export async function exchangeHttp(
   const headers = fieldsOf(request, presentation);
   const method = request.method ?? 'GET';
   recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body ?? ''}`);
-  const line = async (): Promise<Socket> => {
+  const opened: Duplex[] = [];
+  const line = async (): Promise<Duplex> => {
     const socket = await dial();
-    return request.scheme === 'https' ? secure(socket, request.host, recording) : socket;
+    opened.push(socket);
+    if (request.scheme !== 'https') return socket;
+    const secured = await secure(socket, request.host, recording);
+    opened.push(secured);
+    return secured;
   };
   const client = new Client(originOf(request), {
     connect: (_options, callback) => {
       line().then(
-        (socket) => callback(null, socket),
+        // The client uses it as a stream.
+        (socket) => callback(null, socket as Socket),
         (error: Error) => callback(error, null),
       );
     },
@@ -125,6 +131,9 @@ export async function exchangeHttp(
     const received = receivedFields(answer.headers);
     recording.receiveHead(headText(answer.statusCode, received));
     const body = await bodyOf(answer.body, received, recording, limits.bytes);
+    const cutOff = opened.map(({ errored }) => errored).find((error) => error !== null && codeOf(error) !== CLOSED);
+    // The client takes the reset of a connection for the end of a body whose length the response does not state.
+    if (cutOff !== undefined && !statesLength(received)) throw cutOff;
     return {
       url: urlOf(request),
       status: answer.statusCode,
@@ -137,6 +146,12 @@ export async function exchangeHttp(
     void client.destroy(EXCHANGE_ENDED);
   }
 }
+
+/** With this error the client itself destroys the connection after a whole response. */
+const CLOSED = 'UND_ERR_INFO';
+
+const statesLength = (headers: Headers): boolean =>
+  headers.get('content-length') !== null || headers.get('transfer-encoding') !== null;
 
 async function bodyOf(raw: Readable, headers: Headers, recording: Recording, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net';
 import { ExchangeError } from './exchange';
+import type { TargetSocket } from './routed-socket';
 
 /** Limits of one exchange, and of the load on a target. */
 export interface Limits {
@@ -36,7 +36,7 @@ const ON_THE_WIRE = 1.25;
  * reader of the response, so counting there is not enough.
  */
 export function limitReceivedBytes(
-  socket: Socket,
+  socket: TargetSocket,
   bytes: number,
   signal: AbortSignal,
   give: (up: ExchangeError) => void,

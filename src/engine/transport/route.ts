@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Cidr } from '../../kernel/cidr';
 import type { Endpoint } from './endpoint';
 
@@ -10,15 +10,22 @@ export interface DialRules {
   readonly organizationId?: number;
 }
 
-/**
- * The way to private targets through a beacon, which only the operator can configure. Without one there is no way:
- * nothing that a tenant records makes the service dial a private address by itself.
- */
+/** A name or an address as it is tested, and its port. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The way to targets through a beacon. Without one, nothing that a tenant records makes the service dial a private address. */
 export interface Route {
+  /** Differs for each beacon: the same address behind two beacons is two hosts. */
+  readonly key: string;
   /** The blocks that the beacon serves: nothing outside them is dialled through it. */
   readonly cidrs: readonly Cidr[];
+  /** Whether the organization has proved that it may test this place at addresses that are not private. */
+  isProven(place: Place): Promise<boolean>;
   /** The addresses of a host as they are known behind the beacon. */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
-  /** A connected socket to this very endpoint; it never chooses another. */
-  connect(endpoint: Endpoint, signal: AbortSignal): Promise<Socket>;
+  /** A connected stream to this very endpoint; it never chooses another. */
+  connect(endpoint: Endpoint, signal: AbortSignal): Promise<Duplex>;
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ExchangeError } from './exchange';
 import type { Recording } from './recording';
 
@@ -14,7 +14,7 @@ export interface TcpStep {
 const LONGEST_REPLY = 65_536;
 
 /** Sends each step and returns one reply for each. */
-export async function converse(socket: Socket, steps: readonly TcpStep[], recording: Recording): Promise<Buffer[]> {
+export async function converse(socket: Duplex, steps: readonly TcpStep[], recording: Recording): Promise<Buffer[]> {
   const replies: Buffer[] = [];
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
   for (const { send, complete } of steps) {

@@ -68,7 +68,7 @@ describe('egress', () => {
   it('checks the egress rules again when the socket is opened', async () => {
     const server = await hostile();
     const dialler = new Dialler(new Egress(), new Resolver(), 100);
-    const dialled = dialler.dial([{ address: '127.0.0.1', port: server.port }], signal(), {});
+    const dialled = dialler.dial('127.0.0.1', [{ address: '127.0.0.1', port: server.port }], signal(), {});
     await expect(dialled).rejects.toMatchObject({ code: 'egress' });
     expect(server.connections).toBe(0);
   });
@@ -151,7 +151,9 @@ describe('egress', () => {
 });
 
 describe('a route through a beacon', () => {
-  const through = (port: number, dialled: string[]) => ({
+  const through = (port: number, dialled: string[] = []) => ({
+    key: 'beacon',
+    isProven: () => Promise.resolve(false),
     cidrs: [Cidr.parse('10.1.0.0/16', 'cidr')],
     resolve: () => Promise.resolve(['10.1.2.3']),
     connect: ({ address }: { address: string }) => {

@@ -1,19 +1,19 @@
-import type { Socket } from 'node:net';
 import { Authorities } from './authorities';
 import { type ClientIdentity, identityFields } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
-import { Dialler, type Place } from './dialler';
+import { Dialler } from './dialler';
 import { Egress, type OwnListener } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
-import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, failureOf } from './exchange';
+import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
 import { RateLimiter } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
-import type { DialRules } from './route';
+import type { TargetSocket } from './routed-socket';
+import type { DialRules, Place } from './route';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
@@ -33,6 +33,8 @@ export interface TransportOptions {
   readonly dnsServers?: readonly string[];
   readonly limits?: Partial<Limits>;
 }
+
+export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
 export interface Via extends DialRules {
@@ -55,7 +57,7 @@ export interface Outcome<T> {
   readonly exchange: Exchange;
 }
 
-type Work<T> = (dial: () => Promise<Socket>, signal: AbortSignal) => Promise<T>;
+type Work<T> = (dial: () => Promise<TargetSocket>, signal: AbortSignal) => Promise<T>;
 
 /** All traffic to targets: applies the egress rules, the time limits and the recording to each exchange. */
 export class Transport {
@@ -127,6 +129,7 @@ export class Transport {
   async dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     const recording = new Recording('dns', `${name} ${type}`);
     recording.send(`${name} IN ${type}`);
+    if (via.route) throw noPublicZone(recording);
     const value = await this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) => {
       const { authority } = via;
       const { answer, server } =
@@ -167,12 +170,13 @@ export class Transport {
         : [{ address, port }];
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
     // Waiting for the rate limit does not count as time of the target.
-    const leave = await this.rateLimiter.acquire(endpoints[0]?.address ?? host, via.signal);
+    const first = endpoints[0]?.address ?? host;
+    const leave = await this.rateLimiter.acquire(via.route ? `${via.route.key} ${first}` : first, via.signal);
     recording.endpoint = endpoints[0] ?? null;
     try {
       const value = await this.timed(recording, left, via.signal, (signal, give) => {
-        const dial = async (): Promise<Socket> => {
-          const { socket, endpoint } = await this.dialler.dial(endpoints, signal, via);
+        const dial = async (): Promise<TargetSocket> => {
+          const { socket, endpoint } = await this.dialler.dial(host, endpoints, signal, via);
           recording.endpoint = endpoint;
           // The signal ends with the exchange, and no socket outlives it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
@@ -217,6 +221,12 @@ export class Transport {
       clock.abort(EXCHANGE_ENDED);
     }
   }
+}
+
+/** A name behind a beacon may also exist in the public DNS, where it belongs to somebody else. */
+function noPublicZone(recording: Recording): ExchangeFailed {
+  const failure: Failure = { code: 'unresolved', reason: NO_PUBLIC_ZONE };
+  return new ExchangeFailed(recording.end(failure), failure);
 }
 
 /** A name server is configured with a port or without. */

@@ -13,7 +13,7 @@ import type { Asset } from './data/asset.entity';
 import { type AcceptedCheckOfAsset, AcceptedChecksRepository } from './data/accepted-checks.repository';
 import { AcceptedChecks } from './domain/accepted-checks';
 import { requireEnd } from './domain/acceptance-rules';
-import { acceptedCheckNotFound, assetBehindBeacon } from './domain/asset.errors';
+import { acceptedCheckNotFound } from './domain/asset.errors';
 
 /** An accepted check as it is presented. */
 export interface AcceptedCheckView {
@@ -55,8 +55,7 @@ export class AcceptedChecksService implements OnModuleInit {
     const checkId = requireCheckId(id, 'check_id');
     const now = this.clock.now();
     requireEnd(acceptance.until, now);
-    const { organizationId, beaconId } = await this.lockForAdmin(caller, assetId, checkId);
-    if (beaconId !== null) throw assetBehindBeacon();
+    const { organizationId } = await this.lockForAdmin(caller, assetId, checkId);
     const earlier = await this.repository.findOneOfVisible(assetId, checkId);
     const { reason, until } = acceptance;
     const { userId } = caller.facts;
@@ -106,8 +105,8 @@ export class AcceptedChecksService implements OnModuleInit {
     const active = await this.repository.listActiveForVisible(organizationId, checkIds, this.clock.now());
     const accepted = new AcceptedChecks(active);
     return new Map(
-      findings.flatMap(({ id, checkId, location }) => {
-        const found = accepted.find(checkId, location);
+      findings.flatMap(({ id, checkId, location, beaconId }) => {
+        const found = accepted.find(checkId, location, beaconId);
         return found === null ? [] : [[id, found] as const];
       }),
     );

@@ -7,6 +7,7 @@ import { OrganizationsModule } from '../organizations';
 import { AcceptedChecksService } from './accepted-checks.service';
 import { AssetDetailsService } from './asset-details.service';
 import { AssetsService } from './assets.service';
+import { BeaconAssetsService } from './beacon-assets.service';
 import { AcceptedCheck } from './data/accepted-check.entity';
 import { AcceptedChecksRepository } from './data/accepted-checks.repository';
 import { AssetTechnology } from './data/asset-technology.entity';
@@ -33,12 +34,13 @@ import { DomainLookups } from './work/domain-lookups';
     DomainsRepository,
     AcceptedChecksService,
     AssetsService,
+    BeaconAssetsService,
     AssetDetailsService,
     DomainsService,
     DomainVerification,
     TxtResolver,
     DomainLookups,
   ],
-  exports: [AcceptedChecksService, AssetsService, AssetDetailsService, DomainsService],
+  exports: [AcceptedChecksService, AssetsService, BeaconAssetsService, AssetDetailsService, DomainsService],
 })
 export class AssetsModule {}

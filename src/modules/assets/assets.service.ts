@@ -124,7 +124,7 @@ export class AssetsService implements OnModuleInit {
 
   private async addIfMissing(organization: Organization, asset: CanonicalAsset): Promise<void> {
     const added = await this.assets.saveIfMissing(newAsset(organization, asset));
-    if (added) await this.requireCapacity(organization);
+    if (added !== undefined) await this.requireCapacity(organization);
   }
 
   /** Called after the insert, so that a duplicate is reported as such before the limit. A refusal rolls the insert back. */
@@ -134,7 +134,7 @@ export class AssetsService implements OnModuleInit {
   }
 }
 
-function newAsset(
+export function newAsset(
   { id }: Organization,
   { value, type, tld }: CanonicalAsset,
   stated: Pick<NewAsset, 'beaconId' | 'tier' | 'purl' | 'cpe'> = { beaconId: null, tier: null, purl: null, cpe: null },

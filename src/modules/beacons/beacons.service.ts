@@ -124,7 +124,7 @@ export class BeaconsService implements OnModuleInit {
   private async withConnections(organizationId: number, beacons: readonly Beacon[]): Promise<BeaconView[]> {
     const ids = beacons.map(({ id }) => id);
     const connected = await this.connections.listConnectedOfVisible(organizationId, ids);
-    return beacons.map((beacon) => ({ ...beacon, isConnected: connected.has(beacon.id) }));
+    return beacons.map((beacon) => Object.assign(beacon, { isConnected: connected.has(beacon.id) }));
   }
 
   private async lockToChange(caller: Caller, organizationId: number, beaconId: number): Promise<Beacon> {

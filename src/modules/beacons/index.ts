@@ -1,9 +1,10 @@
 export { BeaconLinks, type BeaconLink, type ReachableBeacon } from './connections/beacon-link';
-export { StreamFailure } from '../../beacon-protocol/stream-failure';
+export { StreamFailure, type StreamFailureCode } from '../../beacon-protocol/stream-failure';
 export { Relay } from './connections/relay';
 export { BeaconsModule } from './beacons.module';
 export { type BeaconSecrets, BeaconsService } from './beacons.service';
 export {
+  MAX_CIDRS,
   requireAllowedCidrs,
   requireBeaconName,
   requireDnsServer,

@@ -96,7 +96,7 @@ export class EventFindingsService {
   ): Promise<FindingDraft['asset']> {
     if ('assetValue' in reference) {
       const listed = await this.assets.findByValue(scope, organizationId, reference.assetValue);
-      return listed ?? { id: null, value: reference.assetValue, tier: null };
+      return listed ?? { id: null, value: reference.assetValue, beaconId: null, tier: null };
     }
     const asset = await this.assets.lockForKeyShare(scope, reference.assetId);
     if (asset.organizationId !== organizationId) throw assetNotFound();

@@ -23,8 +23,13 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly organizationId: number;
   /** The event in which it was seen, if any. */
   readonly eventId: number | null;
-  /** The value in canonical form, and the id if the organization has this asset. */
-  readonly asset: { readonly id: number | null; readonly value: string; readonly tier: number | null };
+  /** The value in canonical form, the beacon that it is behind, and the id if the organization has this asset. */
+  readonly asset: {
+    readonly id: number | null;
+    readonly value: string;
+    readonly beaconId: number | null;
+    readonly tier: number | null;
+  };
   readonly text?: Markdown | null;
   readonly requestedScore?: number | null;
   /** In hex. By default the fingerprint of the title. */
@@ -66,7 +71,8 @@ export class FindingRecorder {
       this.slas.findOfVisible(organizationId),
     ]);
     const fingerprint = Buffer.from(draft.fingerprint ?? fingerprintOfTitle(draft.title), 'hex');
-    const identity = { organizationId, fingerprint, assetValue: draft.asset.value };
+    const { value: assetValue, beaconId } = draft.asset;
+    const identity = { organizationId, fingerprint, assetValue, beaconId };
     // The insert alone would do, but it uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, draft, sla);

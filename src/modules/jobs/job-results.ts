@@ -11,7 +11,7 @@ import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
 import type { TestedLocations } from './domain/tested-locations';
-import { FindingBaselinesRepository, type Launchable } from '../retests';
+import { FindingBaselinesRepository, type Launchable, throughBeacon } from '../retests';
 
 /** What a worker found, before it is stored. */
 export interface JobResult {
@@ -23,6 +23,12 @@ export interface JobResult {
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
+
+/** A job, and how it reached its target: a part of a sentence, empty for a direct connection. */
+interface Tested {
+  readonly job: Job;
+  readonly through: string;
+}
 
 type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
 
@@ -41,19 +47,21 @@ export class JobResults {
   async apply(uuid: string, { launch, locations, scan, texts }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
-    await this.jobFindings.lockHost(job.organizationId, launch.target.host);
+    await this.jobFindings.lockHost(job, launch.target.host);
     const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     await this.jobFindings.lockFindings(
       job.organizationId,
       known.map(({ id }) => id),
     );
-    for (const sighting of inOrder(scan.sightings)) await this.record(job, asset, sighting, texts.get(sighting), known);
-    const fixed = await this.resolve(job, scan, known);
+    const through = launch.beacon === null ? '' : ` through the beacon ${launch.beacon.name}`;
+    for (const sighting of inOrder(scan.sightings))
+      await this.record({ job, asset, through }, sighting, texts.get(sighting), known);
+    const fixed = await this.resolve({ job, through }, scan, known);
     const isComplete = scan.end === 'complete';
     await this.jobs.end(job.id, {
       status: isComplete ? 'FINISHED' : 'ERROR',
-      error: isComplete ? null : plain(scan.reason ?? 'It could not be completed.'),
+      error: isComplete ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
       coverage: scan.coverage,
     });
     const to = isComplete ? 'FINISHED' : 'ERROR';
@@ -68,8 +76,7 @@ export class JobResults {
   }
 
   private async record(
-    job: Job,
-    listed: FindingDraft['asset'],
+    { asset: listed, ...tested }: Tested & Pick<FindingDraft, 'asset'>,
     sighting: Sighting,
     text: Markdown | undefined,
     known: KnownFindingRow[],
@@ -79,12 +86,12 @@ export class JobResults {
     const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
     const values = new Map(earlier.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
-    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, job, sighting, text);
+    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, tested, sighting, text);
   }
 
   private async recordOn(
     asset: FindingDraft['asset'],
-    job: Job,
+    { job, through }: Tested,
     sighting: Sighting,
     text: Markdown | undefined,
   ): Promise<void> {
@@ -103,7 +110,7 @@ export class JobResults {
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       checkDefinition,
-      reopenComment: `Job ${job.uuid} found it again.`,
+      reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
     if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);
     const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
@@ -111,7 +118,7 @@ export class JobResults {
   }
 
   /** A finding counts as fixed only by the verdict of repeated probes and their control. */
-  private async resolve(job: Job, { coverage }: Scan, known: KnownFindingRow[]): Promise<number> {
+  private async resolve({ job, through }: Tested, { coverage }: Scan, known: KnownFindingRow[]): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
     const resolved = known.filter((one) =>
       fixed.some(({ check, location }) => isAt(one, { checkId: check, location })),
@@ -120,7 +127,7 @@ export class JobResults {
       const { organizationId } = job;
       const finding = await this.findings.lock(scope, id);
       const to = statusAfterTest('fixed', finding.status);
-      const comment = `Job ${job.uuid} tested it again and confirmed that it is fixed.`;
+      const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed.`;
       if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'fixed', severity: null });
     }

@@ -88,7 +88,8 @@ export class JobsService implements OnModuleInit {
     this.unitOfWork.note({ metadata: { url: `${origin}${path}` } });
     const launch = await this.check(caller.scope, parameters);
     if (!launch.launchable) throw notLaunchable(launch.reason);
-    const { organizationId, assetId, eventId } = launch;
+    const { organizationId, assetId, eventId, beacon } = launch;
+    const beaconId = beacon?.id ?? null;
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
@@ -96,7 +97,7 @@ export class JobsService implements OnModuleInit {
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
-    await this.jobs.save({ uuid, organizationId, eventId, assetId, url });
+    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url });
     await this.work.enqueue({
       kind: JOB_KIND,
       reference: uuid,
@@ -104,7 +105,10 @@ export class JobsService implements OnModuleInit {
       assetId,
       ...(eventId !== null && { eventId }),
     });
-    this.unitOfWork.note({ resourceId: uuid, metadata: { asset_id: assetId, event: parameters.eventSlug } });
+    this.unitOfWork.note({
+      resourceId: uuid,
+      metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug },
+    });
     return uuid;
   }
 
@@ -157,7 +161,7 @@ export class JobsService implements OnModuleInit {
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
     const earlier = [
-      ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, accepted)),
+      ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, job, accepted)),
       ...untested.map(untestedFinding),
     ];
     return { success: jobSuccess(job.status, seen, earlier, threshold), seen, earlier };
@@ -177,14 +181,14 @@ export class JobsService implements OnModuleInit {
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
   }
 
-  private async seenBy({ id }: Job, accepted: Accepted): Promise<SeenFinding[]> {
+  private async seenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
     return rows.map(({ id: findingId, title, severity, status, builtInCheck, location }) => ({
       id: findingId,
       title,
       severity: severityOf(severity),
       setAside: isDismissed(status),
-      accepted: accepted.find(builtInCheck, location),
+      accepted: accepted.find(builtInCheck, location, beaconId),
     }));
   }
 
@@ -209,6 +213,7 @@ const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding =
 
 const earlierFinding = (
   { id, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
+  { beaconId }: Job,
   accepted: Accepted,
 ): EarlierFinding => ({
   id,
@@ -216,5 +221,5 @@ const earlierFinding = (
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   confirmedFixed: outcome === 'fixed',
-  accepted: accepted.find(builtInCheck, location),
+  accepted: accepted.find(builtInCheck, location, beaconId),
 });

@@ -8,7 +8,7 @@ import { factsOfCheck, type FindingDetails, FindingDetailsService, type FindingO
 import { IdentityService } from '../identity';
 import { checkSummaries, type CoverageSummary, type JobFindingSummary } from '../jobs';
 import { LogosService, OrganizationsService } from '../organizations';
-import { RetestSummaryService } from '../retests';
+import { BeaconNames, RetestSummaryService } from '../retests';
 import { findingChoiceOf, includesEvidence } from './domain/report-choice';
 import type { ReportOptions } from './domain/report-options';
 import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
@@ -57,6 +57,7 @@ export class SnapshotReader {
     private readonly identity: IdentityService,
     private readonly logos: LogosService,
     private readonly acceptedChecks: AcceptedChecksService,
+    private readonly beacons: BeaconNames,
     private readonly clock: Clock,
   ) {}
 
@@ -80,7 +81,14 @@ export class SnapshotReader {
     );
     requireAtMost(limits.findings, chosen.length, 'findings');
     const accepted = await this.readAcceptedChecks(scope);
-    const findings = await this.readFindings(scope, chosen, includesEvidence(options), subject, accepted, budget);
+    const findings = await this.readFindings(
+      scope,
+      chosen,
+      includesEvidence(options),
+      { ...subject, organizationId },
+      accepted,
+      budget,
+    );
     const usedChecks = [...subject.checks, ...findings.flatMap(({ check }) => check ?? [])];
     return {
       report_id: report.id,
@@ -108,7 +116,7 @@ export class SnapshotReader {
     scope: Scope,
     chosen: readonly FindingOutline[],
     withEvidence: boolean,
-    { jobFindings, isInScope }: SubjectData,
+    { organizationId, jobFindings, isInScope }: SubjectData & { readonly organizationId: number },
     accepted: AcceptedChecks<AcceptedCheckOfAsset>,
     budget: TextBudget,
   ): Promise<SnapshotFinding[]> {
@@ -121,6 +129,7 @@ export class SnapshotReader {
       const users = accounts.flatMap((account) => usersOf(account, retests.get(account.id) ?? []));
       const context: FindingContext = {
         people: await this.identity.displayNamesOfVisible([...new Set(users)]),
+        beacons: await this.beacons.namesOf(scope, organizationId, beaconsIn(accounts)),
         isInScope,
       };
       for (const account of accounts) {
@@ -128,7 +137,7 @@ export class SnapshotReader {
         const finding = {
           ...withAcceptedCheck(
             snapshotOfFinding(account, retests.get(account.id) ?? [], context),
-            accepted.find(account.builtInCheckId, account.location),
+            accepted.find(account.builtInCheckId, account.location, account.beaconId),
           ),
           product: products.get(account.assetId ?? 0) ?? null,
           job: shown === undefined ? null : jobFindingOf(shown),
@@ -221,3 +230,5 @@ const snapshotOfAsset = (
   checks_completed: coverage?.checksCompleted ?? 0,
   not_tested: coverage?.notTested ?? [],
 });
+
+const beaconsIn = (findings: readonly FindingDetails[]): (number | null)[] => findings.map(({ beaconId }) => beaconId);

@@ -19,9 +19,11 @@ import {
   type JobSummary,
   JobSummaryService,
 } from '../jobs';
+import { BeaconNames } from '../retests';
 import { requireAtMost } from './domain/report-size-limits';
 import type { ReportPeriod } from './domain/report-period';
 import type { ReportSnapshot, SnapshotEvent, SnapshotJob } from './domain/report-snapshot';
+import type { FindingContext, SnapshotBeacon } from './domain/snapshot-finding';
 
 /** The subject of a report; without an event and a job it is the organization. */
 export interface SubjectOfReport extends ReportPeriod {
@@ -39,7 +41,7 @@ export interface SubjectData {
   readonly jobFindings: ReadonlyMap<number, JobFindingSummary>;
   readonly assets: readonly SubjectAsset[];
   /** Whether the scope of the event contains an asset; null without an event or a scope. */
-  readonly isInScope: (asset: { readonly id: number | null; readonly value: string }) => boolean | null;
+  readonly isInScope: FindingContext['isInScope'];
   /** By the id of the asset. */
   readonly coverage: ReadonlyMap<number, CoverageSummary>;
   /** The checks that the job planned. */
@@ -64,6 +66,7 @@ export class SubjectReader {
     private readonly assets: AssetsService,
     private readonly coverage: CoverageSummaryService,
     private readonly jobs: JobSummaryService,
+    private readonly beacons: BeaconNames,
   ) {}
 
   read(scope: Scope, subject: SubjectOfReport): Promise<SubjectData> {
@@ -92,9 +95,15 @@ export class SubjectReader {
   private async readJob(scope: Scope, uuid: string, { gateSeverity }: SubjectOfReport): Promise<SubjectData> {
     const summary = await this.jobs.summaryOf(scope, uuid, gateSeverity);
     const { job, assetCoverage, coverage, findings } = summary;
+    const beacons = await this.beacons.namesOf(scope, job.organizationId, [job.beaconId]);
     const assets = job.assetId === null ? [] : await this.assets.listByIds(scope, [job.assetId]);
     return {
-      parts: { subject: 'job', event: null, job: snapshotOfJob(summary), events: [] },
+      parts: {
+        subject: 'job',
+        event: null,
+        job: snapshotOfJob(summary, beacons.get(job.beaconId ?? 0) ?? null),
+        events: [],
+      },
       findings: { ids: [...findings.keys()] },
       jobFindings: findings,
       assets: assets.map(inScope),
@@ -146,9 +155,10 @@ const snapshotOfEvent = (event: Event): SnapshotEvent => ({
 /** The query of a URL may carry a token, and reports are forwarded. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
 
-const snapshotOfJob = ({ job, gate, coverage }: JobSummary): SnapshotJob => ({
+const snapshotOfJob = ({ job, gate, coverage }: JobSummary, beacon: SnapshotBeacon | null): SnapshotJob => ({
   uuid: job.uuid,
   url: withoutQuery(job.url),
+  beacon,
   status: job.status,
   created: job.created.toISOString(),
   started: job.started?.toISOString() ?? null,

@@ -2,6 +2,8 @@ export { FindingBaselinesRepository } from './data/finding-baselines.repository'
 export type { UndecidedFinding } from './data/retests.repository';
 export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
+export { type BeaconName, BeaconNames } from './beacon-names';
+export { BeaconLostError, BeaconTests, BeaconWaits, throughBeacon } from './beacon-tests';
 export { EngineRuntime } from './engine-runtime';
 export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
 export { FindingBulkController } from './http/finding-bulk.controller';

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { locationOf, parseTarget, type Target } from '../../engine';
+import { locationOf, parseTarget, type Place, type Target } from '../../engine';
+import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
+import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { mostSpecific, DomainsService } from '../assets';
+import { BeaconLinks, type ReachableBeacon } from '../beacons';
 import { coversInScope, type Event, EventsService, type EventTest, TestScope, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { isAllowedTarget } from './domain/allowed-target';
@@ -16,7 +19,10 @@ export interface LaunchRequest {
   readonly url: string;
   /** The owner of the target where it is known; otherwise the event's organization or that of the most specific asset. */
   readonly organizationId?: number;
+  /** The beacon that the target is behind. */
   readonly beaconId?: number | null;
+  /** Whether the caller waits for a beacon that is not connected, as a worker does. */
+  readonly waitsForBeacon?: boolean;
   readonly eventSlug?: string | null;
   /** In place of the slug, where the id of the event is stored. */
   readonly eventId?: number | null;
@@ -30,6 +36,10 @@ export interface Launchable {
   readonly assetId: number;
   readonly eventId: number | null;
   readonly target: Target;
+  /** Through which the target is tested; null for a direct connection. */
+  readonly beacon: ReachableBeacon | null;
+  /** Whether the organization may test this place at any address, not only at private ones. */
+  readonly isProven: (place: Place) => Promise<boolean>;
   /** What may be tested of the target's host; null without an event, which does not limit it. */
   readonly testScope: TestScope | null;
 }
@@ -39,6 +49,8 @@ export interface LaunchRefusal {
   /** Says what to do next, and names nothing of other organizations. */
   readonly reason: string;
 }
+
+const NO_SUCH_BEACON = 'There is no such beacon: name one of yours, or leave out beacon_id.';
 
 const refuse = (reason: string): LaunchRefusal => ({ launchable: false, reason });
 
@@ -53,49 +65,58 @@ export class LaunchRule {
     private readonly domains: DomainsService,
     private readonly events: EventsService,
     private readonly runtime: EngineRuntime,
+    private readonly beacons: BeaconLinks,
+    private readonly owners: ResourceOwners,
   ) {}
 
   async evaluate(request: LaunchRequest): Promise<Launchable | LaunchRefusal> {
-    const { url, beaconId = null } = request;
-    const target = targetOf(url);
+    const target = targetOf(request.url);
     if ('reason' in target) return target;
-    // The same text for a beacon of the caller, of another organization and a missing one.
-    if (beaconId !== null) return refuse('There is no route through this beacon: leave out beacon_id.');
     const event = await this.eventOf(request);
     if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');
-    return this.evaluateAssets(request, target, event);
+    const beacon = await this.beaconOf(request, event);
+    // The same text for a beacon of another organization and a missing one.
+    if (beacon === undefined) return refuse(NO_SUCH_BEACON);
+    const launch = await this.evaluateAssets(request, target, event, beacon);
+    if (!launch.launchable || beacon === null || beacon.isConnected || request.waitsForBeacon === true) return launch;
+    return refuse(`The beacon ${beacon.name} is not connected: start its agent (assay-beacon), and try again.`);
   }
 
   private async evaluateAssets(
     { scope, organizationId, test = 'job' }: LaunchRequest,
     target: Target,
     event: Event | undefined,
+    beacon: ReachableBeacon | null,
   ): Promise<Launchable | LaunchRefusal> {
     const closed = event && reasonNotTestable(event.status, test);
     if (closed) return refuse(closed);
     if (event !== undefined && organizationId !== undefined && event.organizationId !== organizationId) {
       return refuse('There is no such event in this organization.');
     }
-    const owner = event?.organizationId ?? organizationId;
+    const owner = beacon?.organizationId ?? event?.organizationId ?? organizationId;
     const candidates = await this.assets.listCandidates(scope, target.host, {
       organizationId: owner,
       eventId: event?.id,
+      beaconId: beacon?.id ?? null,
     });
     const covering = candidates.filter((asset) => coversInScope(asset, target));
-    const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering);
+    const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering, beacon);
     if (testScope !== null && 'reason' in testScope) return testScope;
     const best = withClosestPage(mostSpecific(covering), target);
     const [asset] = best;
-    if (asset === undefined) return refuse(`No asset covers ${target.host}: add it, or its domain, to your assets.`);
+    if (asset === undefined) return refuse(noAsset(target, beacon));
     if (best.some((other) => other.organizationId !== asset.organizationId)) {
       return refuse(
         `Assets of several organizations cover ${target.host}: name an event or limit the key to one of them.`,
       );
     }
-    const ownershipRefusal = await this.ownershipRefusal(asset, target);
-    if (ownershipRefusal !== null) return ownershipRefusal;
+    const isProven = (place: Place): Promise<boolean> => this.isProven(asset, place);
+    const refusal =
+      beacon === null ? await this.ownershipRefusal(asset, target) : await this.refusalBehind(beacon, asset, target);
+    if (refusal !== null) return refusal;
     const { id: assetId, organizationId: assetOwner } = asset;
-    return { launchable: true, organizationId: assetOwner, assetId, eventId: event?.id ?? null, target, testScope };
+    const eventId = event?.id ?? null;
+    return { launchable: true, organizationId: assetOwner, assetId, eventId, target, beacon, isProven, testScope };
   }
 
   private async testScopeOf(
@@ -103,13 +124,17 @@ export class LaunchRule {
     { id }: Event,
     target: Target,
     covering: readonly CoveringAsset[],
+    beacon: ReachableBeacon | null,
   ): Promise<TestScope | LaunchRefusal> {
     if (covering.length === 0) {
       return refuse(
         `${target.host} is not in the scope of the event: put an asset that covers it in its scope, a domain with its subdomains where it lies below that.`,
       );
     }
-    const testScope = new TestScope(covering, await this.assets.listExcluded(scope, target.host, id));
+    const testScope = new TestScope(
+      covering,
+      await this.assets.listExcluded(scope, target.host, id, beacon?.id ?? null),
+    );
     const excluding = testScope.excludedBy(target);
     if (excluding === null) return testScope;
     return refuse(
@@ -117,15 +142,53 @@ export class LaunchRule {
     );
   }
 
-  private async ownershipRefusal(asset: CoveringAsset, { host, port }: Target): Promise<LaunchRefusal | null> {
-    if (isAllowedTarget(this.runtime.allowed, asset, { host, port })) return null;
-    if (canonicalIp(host) === null) {
-      if (await this.domains.isVerifiedFor(asset.organizationId, host)) return null;
-      return refuse(`The domain of ${host} is not verified: add it to your domains and publish its TXT record.`);
-    }
+  /** By the operator, or for a name by a verified domain. */
+  private async isProven(asset: CoveringAsset, { host, port }: Place): Promise<boolean> {
+    if (isAllowedTarget(this.runtime.allowed, asset, { host, port })) return true;
+    return canonicalIp(host) === null && this.domains.isVerifiedFor(asset.organizationId, host);
+  }
+
+  private async ownershipRefusal(asset: CoveringAsset, target: Target): Promise<LaunchRefusal | null> {
+    const { host } = target;
+    if (await this.isProven(asset, target)) return null;
     return refuse(
-      `${host} is an address, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`,
+      canonicalIp(host) === null
+        ? `The domain of ${host} is not verified: add it to your domains and publish its TXT record.`
+        : ownerUnknown(`${host} is an address`),
     );
+  }
+
+  /** For a private address the beacon is the proof. The addresses of a name are known only behind the beacon. */
+  private async refusalBehind(
+    { name, cidrs }: ReachableBeacon,
+    asset: CoveringAsset,
+    target: Target,
+  ): Promise<LaunchRefusal | null> {
+    const { host } = target;
+    if (canonicalIp(host) === null) return null;
+    if (isClosedToBeacons(host)) {
+      return refuse(
+        `Beacons do not connect to ${host}, which is a loopback, link-local, metadata or reserved address: test the private address of the host.`,
+      );
+    }
+    if (!cidrs.some((cidr) => cidr.contains(host))) {
+      return refuse(
+        `${host} is outside of the allowed_cidrs of the beacon ${name} (${cidrs.join(', ')}): change them, or test an address inside of them.`,
+      );
+    }
+    if (isPrivateAddress(host) || (await this.isProven(asset, target))) return null;
+    return refuse(ownerUnknown(`${host} is not a private address`));
+  }
+
+  /** Null when the request names no beacon, undefined when there is no such beacon. */
+  private async beaconOf(
+    { scope, organizationId, beaconId = null }: LaunchRequest,
+    event: Event | undefined,
+  ): Promise<ReachableBeacon | null | undefined> {
+    if (beaconId === null) return null;
+    const named = [{ type: 'beacon', id: String(beaconId) }] as const;
+    const owner = organizationId ?? event?.organizationId ?? (await this.owners.ownerOf(scope, named));
+    return owner === null ? undefined : this.beacons.find(scope, owner, beaconId);
   }
 
   /** Undefined when the request names no event, null when there is no such event. */
@@ -134,6 +197,15 @@ export class LaunchRule {
     return eventSlug === null ? undefined : orNull(this.events.get(scope, eventSlug));
   }
 }
+
+function noAsset({ host }: Target, beacon: ReachableBeacon | null): string {
+  return beacon === null
+    ? `No asset covers ${host}: add it, or its domain, to your assets.`
+    : `No asset behind the beacon ${beacon.name} covers ${host}: add it, or a domain or block that contains it, to your assets with beacon_id ${beacon.id}.`;
+}
+
+const ownerUnknown = (what: string): string =>
+  `${what}, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`;
 
 async function orNull<T>(event: Promise<T>): Promise<T | null> {
   try {

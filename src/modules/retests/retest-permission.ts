@@ -3,17 +3,21 @@ import { locationOf, type Target } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
 import { type Asset, AssetsService, covers } from '../assets';
-import { LaunchRule } from './launch-rule';
+import { type Launchable, type LaunchRefusal, LaunchRule } from './launch-rule';
 
 export type RetestTarget = EventName & {
   readonly organizationId: number;
   /** The finding's asset. */
   readonly assetId: number | null;
   readonly target: Target;
+  /** Whether the caller waits for a beacon that is not connected. */
+  readonly waitsForBeacon?: boolean;
 };
 
 /** The event of a request by its slug, or a stored one by its id. Required, so that no test bypasses the scope of its event. */
 type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
+
+const refuse = (reason: string): LaunchRefusal => ({ launchable: false, reason });
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
 
@@ -25,17 +29,19 @@ export class RetestPermission {
     private readonly rule: LaunchRule,
   ) {}
 
-  /** Why the target may not be tested, and what to do next; null where it may. */
-  async obstacle(scope: Scope, test: RetestTarget): Promise<string | null> {
-    const { organizationId, assetId, target } = test;
+  /** A refusal says why the target may not be tested, and what to do next. The beacon is that of the asset. */
+  async evaluate(scope: Scope, test: RetestTarget): Promise<Launchable | LaunchRefusal> {
+    const { organizationId, assetId, target, waitsForBeacon } = test;
     const asset = assetId === null ? undefined : await this.find(scope, assetId);
-    if (asset === undefined) return NO_ASSET;
+    if (asset === undefined) return refuse(NO_ASSET);
     const url = locationOf(target);
-    if (!covers(asset, target)) return `its check tests ${url}, which the asset of the finding does not cover.`;
+    if (!covers(asset, target)) {
+      return refuse(`its check tests ${url}, which the asset of the finding does not cover.`);
+    }
     const { beaconId } = asset;
     const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
-    const launch = await this.rule.evaluate({ scope, url, organizationId, beaconId, ...event, test: 'retest' });
-    return launch.launchable ? null : launch.reason;
+    const request = { scope, url, organizationId, beaconId, waitsForBeacon, ...event };
+    return this.rule.evaluate({ ...request, test: 'retest' });
   }
 
   private async find(scope: Scope, id: number): Promise<Asset | undefined> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
+import { BeaconsModule } from '../beacons';
 import { EventsModule } from '../events';
 import { EvidenceModule } from '../evidence';
 import { FindingsModule } from '../findings';
@@ -10,6 +11,8 @@ import { FindingBaseline } from './data/finding-baseline.entity';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
+import { BeaconNames } from './beacon-names';
+import { BeaconTests, BeaconWaits } from './beacon-tests';
 import { EngineRuntime } from './engine-runtime';
 import { FindingBulkService } from './finding-bulk.service';
 import { LaunchRule } from './launch-rule';
@@ -24,6 +27,7 @@ import { RetestRun } from './work/retest-run';
   imports: [
     TypeOrmModule.forFeature([RetestRow, FindingBaseline]),
     OrganizationsModule,
+    BeaconsModule,
     AssetsModule,
     EventsModule,
     FindingsModule,
@@ -34,6 +38,9 @@ import { RetestRun } from './work/retest-run';
     FindingBaselinesRepository,
     CoveringAssetsRepository,
     EngineRuntime,
+    BeaconNames,
+    BeaconWaits,
+    BeaconTests,
     LaunchRule,
     RetestPermission,
     RetestEnding,
@@ -48,6 +55,8 @@ import { RetestRun } from './work/retest-run';
     FindingBulkService,
     RetestSummaryService,
     LaunchRule,
+    BeaconNames,
+    BeaconTests,
     EngineRuntime,
     FindingBaselinesRepository,
   ],

@@ -80,17 +80,17 @@ export class RetestsService implements OnModuleInit {
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
-    const { assetId, status } = finding;
+    const { assetId, beaconId, status } = finding;
     if (!isTestable(status)) throw notRetestable();
     const test = testOfFinding(finding);
     const target = { organizationId, assetId, eventSlug: event?.slug ?? null };
-    const obstacle = test && (await this.permission.obstacle(caller.scope, { ...target, ...test }));
-    if (obstacle !== null) throw notLaunchable(obstacle);
+    const launch = test && (await this.permission.evaluate(caller.scope, { ...target, ...test }));
+    if (launch?.launchable === false) throw notLaunchable(launch.reason);
     const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;
     const unfinished = await this.retests.countUnfinishedOfLocked(organizationId);
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedRetests(MAX_UNFINISHED);
     const uuid = uuidV7(this.clock.now().getTime());
-    const retest = await this.retests.add({ ...target, uuid, findingId, checkId, checkDefinition });
+    const retest = await this.retests.add({ ...target, beaconId, uuid, findingId, checkId, checkDefinition });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
     if (assetId !== null && test !== null) {
       await this.work.enqueue({ kind: RETEST_KIND, reference: uuid, organizationId, assetId, eventId: event?.id });

@@ -61,6 +61,15 @@ export class UnitOfWork {
     return this.run(whole.partOf(part), scope, work);
   }
 
+  /** Writes an entry of its own for a part of the current unit of work, with the same actor and request. */
+  async recordPart(part: AuditPart, note: AuditNote): Promise<void> {
+    const whole = this.drafts.getStore();
+    if (whole === undefined) throw new Error('recordPart must be called inside a unit of work');
+    const draft = new AuditDraft(whole.partOf(part));
+    draft.note(note);
+    await this.database.change(this.trail.statementFor(draft.entry('success')));
+  }
+
   /** Adds to the audit entry of the current unit of work. */
   note(note: AuditNote): void {
     this.drafts.getStore()?.note(note);

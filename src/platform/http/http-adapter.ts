@@ -57,7 +57,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   /** Accepts WebSockets: they pass the same middleware, guards and filters as all requests, up to their controller. */
   acceptUpgrades(): void {
-    acceptUpgrades(this.httpServer as never, this.newServer());
+    acceptUpgrades(this.httpServer, this.newServer());
   }
 
   private newServer(): Server {

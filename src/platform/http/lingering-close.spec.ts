@@ -4,7 +4,9 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { type LingeringLimits, endUnread, endUnreadSocket } from './lingering-close';
 
 const servers: Server[] = [];
+const clients: Socket[] = [];
 afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -26,6 +28,7 @@ async function connected(limits: Partial<LingeringLimits> = {}): Promise<Socket>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  clients.push(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   return socket;

@@ -6,7 +6,9 @@ import { streamResponse } from './streaming-response';
 import type { MinimumSpeed } from './download-speed';
 
 const servers: Server[] = [];
+const clients: Socket[] = [];
 afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -35,6 +37,7 @@ async function asked(
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(socket);
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   return { socket, ended };

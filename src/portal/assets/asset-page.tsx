@@ -224,7 +224,7 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide }
           </tbody>
         </table>
       )}
-      {mayDecide && details.asset.beaconId === null && (
+      {mayDecide && (
         <Form action={base} class="inline-form">
           <Field name="check_id" label="Check" input={{ maxLength: 100, placeholder: 'missing-hsts' }} />
           <Field name="reason" label="Reason" input={{ maxLength: 500 }} />

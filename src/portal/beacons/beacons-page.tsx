@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type Beacon, type BeaconSecrets, beaconStatusVocabulary } from '../../modules/beacons';
+import type { Discovery } from '../../modules/discovery';
+import { DiscoveriesCard } from '../discoveries/discoveries-card';
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, TextArea } from '../frame/form';
@@ -113,10 +115,11 @@ const SettingsFields = ({ beacon }: { beacon?: Beacon }): VNode => (
 interface BeaconPageProps {
   readonly organizationId: number;
   readonly beacon: Beacon;
+  readonly discoveries: readonly Discovery[];
   readonly mayChange: boolean;
 }
 
-export function BeaconPage({ organizationId, beacon, mayChange }: BeaconPageProps): VNode {
+export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: BeaconPageProps): VNode {
   const base = `${beaconsUrl(organizationId)}/${beacon.id}`;
   return (
     <div class="columns">
@@ -134,6 +137,7 @@ export function BeaconPage({ organizationId, beacon, mayChange }: BeaconPageProp
             Networks: <code dir="ltr">{beacon.allowedCidrs.join(', ')}</code>
           </p>
         )}
+        <DiscoveriesCard {...{ beacon, discoveries }} mayDiscover={mayChange} />
         {mayChange && (
           <Panel label="Delete the beacon" kind="danger" action={`${base}/delete`}>
             <p>This also deletes the assets behind it. Their findings stay.</p>

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { BeaconsService } from '../../modules/beacons';
+import { DiscoveriesService } from '../../modules/discovery';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
@@ -11,9 +12,15 @@ import { BeaconPage, BeaconsPage, CreatedBeaconPage } from './beacons-page';
 import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 import { beaconsUrl } from './beacons-url';
 
+/** More are not kept. */
+const ALL_DISCOVERIES = { page: 1, perPage: 10 };
+
 @Controller('o/:organization/beacons')
 export class BeaconsController {
-  constructor(private readonly beacons: BeaconsService) {}
+  constructor(
+    private readonly beacons: BeaconsService,
+    private readonly discoveries: DiscoveriesService,
+  ) {}
 
   @Get()
   async list(
@@ -46,8 +53,9 @@ export class BeaconsController {
     @PathId('beacon_id') id: number,
   ): Promise<Page> {
     const beacon = await this.beacons.get(caller.scope, organizationId, id);
+    const { items: discoveries } = await this.discoveries.list(caller.scope, organizationId, id, ALL_DISCOVERIES);
     const mayChange = caller.hasRole('admin', organizationId);
-    return new Page(beacon.name, <BeaconPage {...{ organizationId, beacon, mayChange }} />, 'beacons');
+    return new Page(beacon.name, <BeaconPage {...{ organizationId, beacon, discoveries, mayChange }} />, 'beacons');
   }
 
   @Post(':beacon_id')

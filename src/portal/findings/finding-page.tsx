@@ -89,7 +89,7 @@ const Description = ({ view: { finding } }: { view: FindingView }): VNode => (
   </section>
 );
 
-function Details({ view: { organizationId, finding } }: { view: FindingView }): VNode {
+function Details({ view: { organizationId, finding, beacon } }: { view: FindingView }): VNode {
   const { cwe, checkId } = finding;
   return (
     <section class="card" aria-labelledby="details-title">
@@ -102,6 +102,7 @@ function Details({ view: { organizationId, finding } }: { view: FindingView }): 
             <a href={findingsUrl(organizationId, { asset_id: finding.assetId })}>{finding.assetValue}</a>
           )}
         </Fact>
+        {beacon !== null && <Fact label="Through the beacon">{beacon.name}</Fact>}
         {finding.location !== null && (
           <Fact label="Location">
             <code dir="ltr">{finding.location}</code>

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import { type Finding, type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
-import { type RetestProgress, type RetestSummary, RetestsService, RetestSummaryService } from '../../modules/retests';
+import {
+  type BeaconName,
+  BeaconNames,
+  type RetestProgress,
+  type RetestSummary,
+  RetestsService,
+  RetestSummaryService,
+} from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
@@ -14,6 +21,8 @@ const MAX_SIMILAR = 5;
 export interface FindingView {
   readonly organizationId: number;
   readonly finding: FindingDetails;
+  /** The beacon that its asset is behind. */
+  readonly beacon: BeaconName | null;
   /** Newest first. */
   readonly retests: readonly RetestSummary[];
   /** The position of the last retest among those that wait for a worker; null when it does not wait. */
@@ -38,6 +47,7 @@ export class FindingReader {
     private readonly retests: RetestsService,
     private readonly retestSummaries: RetestSummaryService,
     private readonly people: People,
+    private readonly beacons: BeaconNames,
   ) {}
 
   /** Throws if the finding belongs to another organization. */
@@ -55,9 +65,11 @@ export class FindingReader {
       retests.length > 0 ? await this.retests.atWork(scope, { findingId: id }) : { position: null, progress: null };
     const assignable = await this.people.assignable(scope, organizationId);
     const people = await this.people.namesOf(peopleOf(finding, retests));
+    const beacons = await this.beacons.namesOf(scope, organizationId, [finding.beaconId]);
     return {
       organizationId,
       finding,
+      beacon: beacons.get(finding.beaconId ?? 0) ?? null,
       retests,
       position,
       progress,

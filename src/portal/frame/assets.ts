@@ -21,6 +21,7 @@ const STYLES = [
   'audit/audit.css',
   'findings/findings.css',
   'scans/scans.css',
+  'discoveries/discoveries.css',
 ];
 
 const FILES = {

@@ -125,7 +125,7 @@ function Checks({ view: { summary, titles } }: { view: ScanView }): VNode | null
   );
 }
 
-function Facts({ view: { organizationId, summary } }: { view: ScanView }): VNode {
+function Facts({ view: { organizationId, summary, beacon } }: { view: ScanView }): VNode {
   const { job } = summary;
   return (
     <section class="card" aria-labelledby="facts-title">
@@ -135,6 +135,12 @@ function Facts({ view: { organizationId, summary } }: { view: ScanView }): VNode
           <dt>Target</dt>
           <dd dir="auto">{job.url}</dd>
         </div>
+        {beacon !== null && (
+          <div>
+            <dt>Through the beacon</dt>
+            <dd>{beacon.name}</dd>
+          </div>
+        )}
         {isJobOver(job.status) && (
           <div>
             <dt>State</dt>
@@ -172,27 +178,28 @@ function Facts({ view: { organizationId, summary } }: { view: ScanView }): VNode
   );
 }
 
-const PipelineStep = ({ view: { summary } }: { view: ScanView }): VNode => (
+const PipelineStep = ({ view: { summary, beacon } }: { view: ScanView }): VNode => (
   <section class="card" aria-labelledby="pipeline-title">
     <h2 id="pipeline-title">In a pipeline</h2>
     <p>
       <code>pipeline.sh</code> is in the folder examples. It ends with 0 if the gate passes. Make a key with the scope{' '}
       <code>ci</code> in <a href="/settings/api">API keys</a>.
     </p>
-    <CopyBlock id="pipeline-step" label="Pipeline step" text={stepFor(summary.job.url)} />
+    <CopyBlock id="pipeline-step" label="Pipeline step" text={stepFor(summary.job.url, beacon)} />
   </section>
 );
 
 const SECRETS = ['ASSAY_API_KEY', 'ASSAY_API_SECRET'].map((name) => `    ${name}: \${{ secrets.${name} }}`);
 
 /** In single quotes, in which a shell changes nothing. */
-const stepFor = (url: string): string =>
+const stepFor = (url: string, beacon: ScanView['beacon']): string =>
   [
     '- name: Scan with Assay',
     `  run: ./pipeline.sh '${url.replaceAll("'", '%27')}'`,
     '  env:',
     '    ASSAY_URL: ${{ vars.ASSAY_URL }}',
     ...SECRETS,
+    ...(beacon === null ? [] : [`    ASSAY_BEACON: '${beacon.id}'`]),
   ].join('\n');
 
 function Reports({ view }: { view: ScanView }): VNode | null {

@@ -11,6 +11,7 @@ import {
   JobSummaryService,
 } from '../../modules/jobs';
 import { OrganizationsService } from '../../modules/organizations';
+import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
@@ -23,6 +24,10 @@ export interface ScansView {
   readonly slice: Slice<JobOutline>;
   /** For suggestions. */
   readonly assets: readonly Asset[];
+  /** Through which a scan can run. */
+  readonly beacons: readonly BeaconName[];
+  /** The names of those that scans of the page ran through, by id. */
+  readonly beaconNames: ReadonlyMap<number, BeaconName>;
   readonly mayScan: boolean;
   /** After a refusal: the domain that must be verified first, if the organization has added it. */
   readonly unverified: Domain | undefined;
@@ -31,6 +36,8 @@ export interface ScansView {
 export interface ScanView {
   readonly organizationId: number;
   readonly summary: JobSummary;
+  /** Through which it tests; null for a direct connection. */
+  readonly beacon: BeaconName | null;
   readonly position: number | null;
   readonly progress: JobProgress | null;
   readonly titles: ReadonlyMap<string, string>;
@@ -48,6 +55,7 @@ export class ScanReader {
     private readonly assets: AssetsService,
     private readonly domains: DomainsService,
     private readonly organizations: OrganizationsService,
+    private readonly beacons: BeaconNames,
   ) {}
 
   async list(caller: Caller, organizationId: number, page: Page, refused: RefusedForm | undefined): Promise<ScansView> {
@@ -59,8 +67,17 @@ export class ScanReader {
       organizationId,
       slice: { ...slice, items: await this.summaries.outlinesOf(items) },
       assets: assets.items,
+      beacons: await this.beacons.listOf(scope, id),
+      beaconNames: await this.beacons.namesOf(
+        scope,
+        id,
+        items.map(({ beaconId }) => beaconId),
+      ),
       mayScan: caller.hasRole('member', id),
-      unverified: refused && (await this.unverifiedOf(scope, id, String(refused.fields['url']))),
+      unverified:
+        refused && !refused.fields['beacon_id']
+          ? await this.unverifiedOf(scope, id, String(refused.fields['url']))
+          : undefined,
     };
   }
 
@@ -73,10 +90,13 @@ export class ScanReader {
     await this.requireScan(caller, organizationId, uuid);
     const { position, progress } = await this.jobs.atWork(caller.scope, uuid);
     const summary = await this.summaries.summaryOf(caller.scope, uuid);
+    const { beaconId } = summary.job;
+    const names = await this.beacons.namesOf(caller.scope, organizationId, [beaconId]);
     const checks = [...(progress?.checks ?? []), ...summary.coverage].map(({ check }) => check);
     return {
       organizationId,
       summary,
+      beacon: names.get(beaconId ?? 0) ?? null,
       position,
       progress,
       titles: titlesOf(checks),

@@ -3,6 +3,7 @@ import type { Page } from '../../kernel/page';
 import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import { type Asset, challengeNames, type Domain, verificationTxtRecord } from '../../modules/assets';
 import type { JobOutline } from '../../modules/jobs';
+import type { BeaconName } from '../../modules/retests';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Form, useRefusal, useTyped } from '../frame/form';
@@ -27,9 +28,10 @@ export const ScansPage = ({ view, page, url }: ScansPageProps): VNode => (
   </>
 );
 
-const ScanCard = ({ view: { organizationId, assets } }: { view: ScansView }): VNode => (
+const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansView }): VNode => (
   <Form action={scansUrl(organizationId)} class="scan-form">
     <ScanField assets={assets} />
+    {beacons.length > 0 && <NetworkField beacons={beacons} />}
     <button class="primary compact">Scan</button>
   </Form>
 );
@@ -61,12 +63,28 @@ function ScanField({ assets }: { assets: readonly Asset[] }): VNode {
   );
 }
 
+/** Without a beacon the target is on the Internet. */
+function NetworkField({ beacons }: Pick<ScansView, 'beacons'>): VNode {
+  const typed = useTyped('beacon_id', undefined);
+  return (
+    <select name="beacon_id" aria-label="Network">
+      <option value="">Internet</option>
+      {beacons.map(({ id, name }) => (
+        <option key={id} value={id} selected={String(id) === typed}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';
 
 /** What to do after a refusal, beside the reason that the page shows above. */
 function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): VNode | null {
   const refusal = useRefusal(scansUrl(organizationId));
-  if (refusal === undefined) return null;
+  // A refusal of a scan through a beacon says all that can be done.
+  if (refusal === undefined || refusal.fields['beacon_id']) return null;
   const host = hostOf(refusal.fields['url']);
   return (
     <section class="card way-out" aria-labelledby="way-out-title">
@@ -109,7 +127,7 @@ const NoScans = (): VNode => (
   </section>
 );
 
-const ScansTable = ({ view: { organizationId, slice } }: { view: ScansView }): VNode => (
+const ScansTable = ({ view: { organizationId, slice, beaconNames } }: { view: ScansView }): VNode => (
   <table class="list">
     <thead>
       <tr>
@@ -122,7 +140,12 @@ const ScansTable = ({ view: { organizationId, slice } }: { view: ScansView }): V
     </thead>
     <tbody>
       {slice.items.map((outline) => (
-        <ScanRow key={outline.job.uuid} organizationId={organizationId} outline={outline} />
+        <ScanRow
+          key={outline.job.uuid}
+          organizationId={organizationId}
+          outline={outline}
+          beacon={beaconNames.get(outline.job.beaconId ?? 0)}
+        />
       ))}
     </tbody>
   </table>
@@ -131,15 +154,18 @@ const ScansTable = ({ view: { organizationId, slice } }: { view: ScansView }): V
 function ScanRow({
   organizationId,
   outline: { job, found, success },
+  beacon,
 }: {
   organizationId: number;
   outline: JobOutline;
+  beacon: BeaconName | undefined;
 }): VNode {
   const worst = Math.max(...found.map(severityNumber));
   return (
     <tr>
       <td class="main wide" dir="auto">
         <a href={scanUrl(organizationId, job.uuid)}>{job.url}</a>
+        {beacon !== undefined && <span class="muted">, through {beacon.name}</span>}
       </td>
       <td class="nowrap">
         <VerdictBadge verdict={job.status.toLowerCase()} />

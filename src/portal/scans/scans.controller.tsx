@@ -44,9 +44,9 @@ export class ScansController {
   async launch(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
-    @Body() { url }: ScanForm,
+    @Body() { url, beacon_id: beaconId = null }: ScanForm,
   ): Promise<SeeOther> {
-    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId: null, eventSlug: null });
+    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug: null });
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 

@@ -1,4 +1,4 @@
-import { TextWithRule } from '../../platform/http/fields';
+import { Id, TextWithRule } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { requireLaunchUrl } from '../../modules/jobs';
 
@@ -8,4 +8,7 @@ export class ScansQuery extends PageQueryOf(10) {}
 export class ScanForm {
   @TextWithRule(requireLaunchUrl, { format: 'uri', maxLength: 2048 })
   url!: string;
+
+  @Id({ nullable: true })
+  beacon_id?: number | null;
 }

@@ -1,5 +1,7 @@
 import type { Mutant } from '../mutant';
 
+const routedSocket = 'src/engine/transport/routed-socket.ts';
+const routedSpec = 'src/engine/transport/routed-socket.spec.ts';
 const egress = 'src/engine/transport/egress.ts';
 const egressSpec = 'src/engine/transport/egress.spec.ts';
 const addressRanges = 'src/kernel/address-ranges.ts';
@@ -35,8 +37,8 @@ export const engine: readonly Mutant[] = [
   {
     name: 'egress: a block allows the metadata services in private networks',
     file: addressRanges,
-    search: '(!isMetadataAddress(address) && PRIVATE_BLOCKS',
-    replace: '(PRIVATE_BLOCKS',
+    search: '(!isMetadataAddress(address) && isPrivateAddress(address));',
+    replace: 'isPrivateAddress(address);',
     spec: egressSpec,
     test: 'never reaches',
   },
@@ -99,18 +101,58 @@ export const engine: readonly Mutant[] = [
   {
     name: 'egress: a beacon is used for addresses outside of its CIDR blocks',
     file: egress,
-    search: 'if (route.cidrs.some((cidr) => cidr.contains(canonical))) return null;',
-    replace: 'return null;',
+    search: 'if (!route.cidrs.some((cidr) => cidr.contains(canonical))) return OUTSIDE;',
+    replace: '',
     spec: 'src/engine/transport/transport.spec.ts',
     test: 'is required for a private address, and only allows addresses in its blocks',
   },
   {
     name: 'egress: a beacon is used for its own loopback addresses',
-    file: egress,
-    search: 'if (NEVER_ROUTED.has(parse(canonical).range()) || isMetadataAddress(canonical)) {',
-    replace: 'if (isMetadataAddress(canonical)) {',
+    file: addressRanges,
+    search: 'isMetadataAddress(address) || RANGES_CLOSED_TO_BEACONS.has(parse(address).range());',
+    replace: 'isMetadataAddress(address);',
     spec: 'test/e2e/beacon-egress.spec.ts',
     test: 'do not reach',
+  },
+  {
+    name: 'egress: a beacon is used for addresses that are not private without a proof',
+    file: egress,
+    search: 'return isPrivateAddress(canonical) || (await route.isProven({ host, port })) ? null : NOT_PROVEN;',
+    replace: 'return isPrivateAddress(canonical) || host !== canonical ? null : NOT_PROVEN;',
+    spec: routedSpec,
+    test: 'leads to an address that is not private only if the organization has proved the name',
+  },
+  {
+    name: 'transport: the public DNS is asked about names behind a beacon',
+    file: 'src/engine/transport/transport.ts',
+    search: 'if (via.route) throw noPublicZone(recording);',
+    replace: '',
+    spec: routedSpec,
+    test: 'is no way to ask the public DNS about a private name',
+  },
+  {
+    name: 'transport: a stream through a beacon that is cut off ends a response',
+    file: routedSocket,
+    search: "stream.on('close', () => this.hasEnded || this.destroy(RESET));",
+    replace: "stream.on('close', () => this.hasEnded || this.push(null));",
+    spec: routedSpec,
+    test: 'in a body without a length is no response',
+  },
+  {
+    name: 'transport: a reset ends a response without a length',
+    file: 'src/engine/transport/http.ts',
+    search: 'if (cutOff !== undefined && !statesLength(received)) throw cutOff;',
+    replace: '',
+    spec: routedSpec,
+    test: 'that is reset in a body without a length gives no response',
+  },
+  {
+    name: 'transport: the bytes of a stream through a beacon are not counted',
+    file: routedSocket,
+    search: 'this.bytesRead += chunk.length;',
+    replace: '',
+    spec: routedSpec,
+    test: 'is limited in the bytes that arrive and in the time to connect',
   },
   {
     name: 'evidence: a signature is not checked',

@@ -1,6 +1,9 @@
 import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
+import { beacons } from './beacons';
+import { discovery } from './discovery';
+import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
@@ -20,7 +23,10 @@ export const mutants: readonly Mutant[] = [
   ...identity,
   ...launching,
   ...accepting,
+  ...beacons,
+  ...discovery,
   ...engine,
+  ...beaconAgent,
   ...verdict,
   ...work,
   ...records,

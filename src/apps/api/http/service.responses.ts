@@ -204,6 +204,11 @@ class JobVocabulary {
   statuses!: readonly NamedStatusEntry[];
 }
 
+class DiscoveryVocabulary {
+  @ResponseField.list(NamedStatusEntry)
+  statuses!: readonly NamedStatusEntry[];
+}
+
 class ReportVocabulary {
   @ResponseField.strings()
   formats!: readonly string[];
@@ -233,6 +238,9 @@ export class EnumsResponse {
 
   @ResponseField.one(BeaconVocabulary)
   beacons!: BeaconVocabulary;
+
+  @ResponseField.one(DiscoveryVocabulary)
+  discoveries!: DiscoveryVocabulary;
 
   @ResponseField.one(EventVocabulary)
   events!: EventVocabulary;

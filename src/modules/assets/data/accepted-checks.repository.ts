@@ -13,11 +13,12 @@ export interface AcceptedCheckOfAsset extends Pick<
 > {
   readonly assetType: AssetType;
   readonly assetValue: string;
+  readonly beaconId: number | null;
 }
 
 const columns = raw(
   `c.asset_id AS "assetId", c.check_id AS "checkId", c.reason, c.until, c.accepted_by AS "acceptedBy",
-   a.type AS "assetType", a.value AS "assetValue"`,
+   a.type AS "assetType", a.value AS "assetValue", a.beacon_id AS "beaconId"`,
 );
 const accepted = raw('accepted_checks c ON c.asset_id = a.id AND c.organization_id = a.organization_id');
 const value = raw('a.value COLLATE "C"');

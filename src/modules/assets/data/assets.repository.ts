@@ -73,6 +73,19 @@ export class AssetsRepository {
       WHERE a.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'a.organization_id')} ORDER BY a.id DESC`);
   }
 
+  /** Those of these values that are assets behind the beacon. */
+  listBehindBeacon(
+    scope: Scope,
+    organizationId: number,
+    beaconId: number,
+    values: readonly string[],
+  ): Promise<Pick<Asset, 'id' | 'value'>[]> {
+    return this.database.rows(sql`
+      SELECT a.id, a.value FROM assets a
+      WHERE a.organization_id = ${organizationId} AND a.beacon_id = ${beaconId}
+        AND a.value COLLATE "C" = ANY(${values}::text[]) AND ${visibleTo(scope, 'a.organization_id')}`);
+  }
+
   listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
     const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
     const rows = sql`
@@ -101,12 +114,13 @@ export class AssetsRepository {
     return row.id;
   }
 
-  /** Returns whether the asset was added. */
-  async saveIfMissing({ organizationId, value, type, tld }: NewAsset): Promise<boolean> {
-    const inserted = await this.database.change(sql`
-      INSERT INTO assets (organization_id, value, type, tld) VALUES (${organizationId}, ${value}, ${type}, ${tld})
-      ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING`);
-    return inserted === 1;
+  /** Returns the id of the new asset; undefined if it exists. */
+  async saveIfMissing({ organizationId, beaconId, value, type, tld, ip }: NewAsset): Promise<number | undefined> {
+    const insert = this.database.row<{ id: number }>(sql`
+      INSERT INTO assets (organization_id, beacon_id, value, type, tld, ip)
+      VALUES (${organizationId}, ${beaconId}, ${value}, ${type}, ${tld}, ${ip})
+      ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING RETURNING id`);
+    return (await onViolation(insert, { fk_assets_beacon: beaconNotFound }))?.id;
   }
 
   async change(id: number, change: Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>): Promise<void> {

@@ -64,21 +64,29 @@ describe('a setting of an asset', () => {
 
 describe('accepted checks', () => {
   const checkId = 'no-https-redirect';
-  const onBlock = { checkId, assetType: 'cidr', assetValue: '192.0.2.0/24' } as const;
-  const onAddress = { checkId, assetType: 'ip', assetValue: '192.0.2.1' } as const;
-  const onPage = { checkId, assetType: 'url', assetValue: 'http://192.0.2.1/app' } as const;
+  const onBlock = { beaconId: null, checkId, assetType: 'cidr', assetValue: '192.0.2.0/24' } as const;
+  const onAddress = { beaconId: null, checkId, assetType: 'ip', assetValue: '192.0.2.1' } as const;
+  const onPage = { beaconId: null, checkId, assetType: 'url', assetValue: 'http://192.0.2.1/app' } as const;
   const accepted = new AcceptedChecks([onBlock, onPage, onAddress]);
 
   it('are found by the most specific asset that contains the location', () => {
-    expect(accepted.find(checkId, 'http://192.0.2.1/app')).toBe(onPage);
-    expect(accepted.find(checkId, 'http://192.0.2.1/')).toBe(onAddress);
-    expect(accepted.find(checkId, 'http://192.0.2.2/')).toBe(onBlock);
-    expect(accepted.find(checkId, 'http://192.0.3.1/')).toBeNull();
+    expect(accepted.find(checkId, 'http://192.0.2.1/app', null)).toBe(onPage);
+    expect(accepted.find(checkId, 'http://192.0.2.1/', null)).toBe(onAddress);
+    expect(accepted.find(checkId, 'http://192.0.2.2/', null)).toBe(onBlock);
+    expect(accepted.find(checkId, 'http://192.0.3.1/', null)).toBeNull();
+  });
+
+  it('apply to findings behind the same beacon only', () => {
+    const behind = { beaconId: 7, checkId, assetType: 'ip', assetValue: '192.0.2.1' } as const;
+    const both = new AcceptedChecks([onBlock, behind]);
+    expect(both.find(checkId, 'http://192.0.2.1/', 7)).toBe(behind);
+    expect(both.find(checkId, 'http://192.0.2.1/', null)).toBe(onBlock);
+    expect(both.find(checkId, 'http://192.0.2.1/', 8)).toBeNull();
   });
 
   it('apply to findings of the same check only', () => {
-    expect(accepted.find('login-over-http', 'http://192.0.2.1/')).toBeNull();
-    expect(accepted.find(null, 'http://192.0.2.1/')).toBeNull();
-    expect(accepted.find(checkId, null)).toBeNull();
+    expect(accepted.find('login-over-http', 'http://192.0.2.1/', null)).toBeNull();
+    expect(accepted.find(null, 'http://192.0.2.1/', null)).toBeNull();
+    expect(accepted.find(checkId, null, null)).toBeNull();
   });
 });

@@ -37,6 +37,7 @@ export function containsLocation({ type, value }: TypedAssetValue, location: str
 }
 
 interface OnAsset {
+  readonly beaconId: number | null;
   readonly checkId: string;
   readonly assetType: AssetType;
   readonly assetValue: string;
@@ -50,11 +51,12 @@ export class AcceptedChecks<A extends OnAsset> {
     this.byCheck = groupBy(accepted, keyOf);
   }
 
-  /** The one that applies to the findings of a check at a location, of the most specific asset if there are several. */
-  find(checkId: string | null, location: string | null): A | null {
+  /** The one for the findings of a check at a location behind this beacon, of the most specific asset if there are several. */
+  find(checkId: string | null, location: string | null, beaconId: number | null): A | null {
     if (checkId === null || location === null) return null;
     const candidates = [...this.on(checkId, hostIn(location)), ...this.on(checkId, ANY_HOST)];
     const applying = candidates
+      .filter((accepted) => accepted.beaconId === beaconId)
       .map((accepted) => ({ accepted, type: accepted.assetType, value: accepted.assetValue }))
       .filter((asset) => containsLocation(asset, location));
     return mostSpecific(applying)[0]?.accepted ?? null;

@@ -4,11 +4,6 @@ export const assetNotFound = () => notFound('Asset');
 
 export const acceptedCheckNotFound = () => notFound('Accepted check');
 
-export const assetBehindBeacon = () =>
-  unprocessable(
-    'A beacon connects this asset, and jobs do not test such assets. Accept the check on an asset without a beacon.',
-  );
-
 export const assetExists = () =>
   conflict('The organization already has an asset with this value and the same beacon, or both without a beacon.');
 

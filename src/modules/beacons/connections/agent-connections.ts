@@ -113,8 +113,8 @@ export class AgentConnections {
   /** The newest connection of a beacon in this process that takes new streams. */
   newestOf(organizationId: number, beaconId: number): AgentConnection | undefined {
     return [...this.connections.values()]
-      .filter((one) => one.organizationId === organizationId && one.beaconId === beaconId && !one.draining.aborted)
-      .at(-1);
+      .toReversed()
+      .find((one) => one.organizationId === organizationId && one.beaconId === beaconId && !one.draining.aborted);
   }
 
   private greet(agent: GreetedAgent, socket: WebSocket, tokenHash: Buffer): void {

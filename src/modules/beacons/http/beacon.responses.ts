@@ -86,7 +86,7 @@ export class BeaconReportResponse {
 export const presentBeacon = (
   beacon: BeaconView,
   ratholeServer: string | undefined,
-  secrets?: BeaconSecrets,
+  secrets?: Partial<BeaconSecrets>,
 ): BeaconResponse => ({
   id: beacon.id,
   name: beacon.name,

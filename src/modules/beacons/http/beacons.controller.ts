@@ -260,7 +260,7 @@ export class BeaconsController {
     @Body() { overlap_hours = DEFAULT_OVERLAP_HOURS }: RotateBeaconTokenRequest,
   ): Promise<BeaconResponse> {
     const { beacon, token } = await this.beacons.rotateToken(caller, organizationId, beaconId, overlap_hours);
-    return { ...this.present(beacon), beacon_token: token };
+    return presentBeacon(beacon, this.config.BEACON_RATHOLE_SERVER, { token });
   }
 
   private present(beacon: BeaconView): BeaconResponse {

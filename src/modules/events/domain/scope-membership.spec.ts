@@ -5,7 +5,8 @@ const item = (
   type: 'domain' | 'url' | 'ip' | 'cidr',
   value: string,
   entry: { inScope?: boolean; wildcard?: boolean | null } = {},
-) => ({ asset: { id, type, value }, entry: { inScope: true, wildcard: null, ...entry } });
+  beaconId: number | null = null,
+) => ({ asset: { id, type, value, beaconId }, entry: { inScope: true, wildcard: null, ...entry } });
 
 const scope = new ScopeMembership([
   item(1, 'domain', 'example.com'),
@@ -13,6 +14,7 @@ const scope = new ScopeMembership([
   item(3, 'url', 'https://www.shop.example/start'),
   item(4, 'cidr', '192.0.2.0/24'),
   item(5, 'domain', 'pay.example.com', { inScope: false }),
+  item(6, 'cidr', '10.0.0.0/24', {}, 7),
 ]);
 
 it.each([
@@ -31,9 +33,15 @@ it.each([
   [98, 'notexample.com', false],
   [99, 'not an asset', false],
 ])('asset %j with the value %s is in the scope: %j', (id, value, expected) => {
-  expect(scope.contains({ id, value })).toBe(expected);
+  expect(scope.contains({ id, value, beaconId: null })).toBe(expected);
+});
+
+it('contains an address behind a beacon only behind the same beacon', () => {
+  const at = (beaconId: number | null) => scope.contains({ id: null, value: '10.0.0.5', beaconId });
+  expect([7, 8, null].map(at)).toEqual([true, false, false]);
+  expect(scope.contains({ id: null, value: 'example.com', beaconId: 7 })).toBe(false);
 });
 
 it('says nothing about an event without a scope', () => {
-  expect(new ScopeMembership([]).contains({ id: 1, value: 'example.com' })).toBeNull();
+  expect(new ScopeMembership([]).contains({ id: 1, value: 'example.com', beaconId: null })).toBeNull();
 });

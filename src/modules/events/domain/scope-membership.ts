@@ -5,7 +5,7 @@ import { TestScope } from './test-scope';
 
 /** An asset of a scope, with its entry. */
 interface ScopeItem {
-  readonly asset: TypedAssetValue & { readonly id: number };
+  readonly asset: TypedAssetValue & { readonly id: number; readonly beaconId: number | null };
   readonly entry: { readonly inScope: boolean; readonly wildcard: boolean | null };
 }
 
@@ -22,20 +22,26 @@ export class ScopeMembership {
   }
 
   /** Null if the event has no scope. An asset that is itself in the scope needs no other asset that covers it. */
-  contains(asset: { readonly id: number | null; readonly value: string }): boolean | null {
+  contains(asset: {
+    readonly id: number | null;
+    readonly value: string;
+    readonly beaconId: number | null;
+  }): boolean | null {
     if (this.items.length === 0) return null;
     const listed = asset.id === null ? undefined : this.listed.get(asset.id);
     if (listed !== undefined) return listed;
     const known = recognizeAsset(asset.value);
     const place = known && placeOf(known);
-    return place !== undefined && this.scopeNear(place.host).includes(place);
+    return place !== undefined && this.scopeNear(place.host, asset.beaconId).includes(place);
   }
 
-  /** The part of the scope that can cover a host. */
-  private scopeNear(host: string): TestScope {
+  /** The part of the scope that can cover a host behind this beacon. */
+  private scopeNear(host: string, beaconId: number | null): TestScope {
     const labels = host.split('.');
     const names = labels.map((_label, index) => labels.slice(index).join('.'));
-    const items = [...names.flatMap((name) => this.byHost.get(name) ?? []), ...this.blocks];
+    const items = [...names.flatMap((name) => this.byHost.get(name) ?? []), ...this.blocks].filter(
+      ({ asset }) => asset.beaconId === beaconId,
+    );
     const assets = items.map(({ asset, entry }) => ({ ...asset, ...entry }));
     return new TestScope(
       assets.filter(({ inScope }) => inScope),

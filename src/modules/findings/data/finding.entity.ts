@@ -23,6 +23,10 @@ export class FindingRow {
   @Column({ name: 'asset_value', type: 'text' })
   assetValue!: string;
 
+  /** The beacon of the asset; null on the Internet. The same address behind two beacons is two hosts. */
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
+
   @Column({ type: 'text' })
   title!: string;
 

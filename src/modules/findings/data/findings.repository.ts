@@ -38,6 +38,7 @@ export interface FindingOfBuiltInCheck {
   readonly id: number;
   readonly checkId: string;
   readonly location: string;
+  readonly beaconId: number | null;
 }
 
 /** Columns that are NULL or have their default in a new finding. */
@@ -66,7 +67,7 @@ export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof Sta
 export type WorkFields = Pick<FindingRow, 'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels'>;
 
 /** Findings that agree in these columns are the same finding (uq_findings_identity). */
-export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue'>;
+export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -151,10 +152,16 @@ export class FindingsRepository {
   }
 
   /** Needs no scope, because the identity contains the organization. */
-  lockByIdentity({ organizationId, fingerprint, assetValue }: FindingIdentity): Promise<LockedFinding | undefined> {
+  lockByIdentity({
+    organizationId,
+    fingerprint,
+    assetValue,
+    beaconId,
+  }: FindingIdentity): Promise<LockedFinding | undefined> {
     return this.database.row<LockedFinding>(sql`
       SELECT ${this.lockedColumns} FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ${fingerprint} AND f.asset_value = ${assetValue} ${forNoKeyUpdate}`);
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ${fingerprint} AND f.asset_value = ${assetValue}
+        AND f.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}`);
   }
 
   listForOrganization(
@@ -246,7 +253,7 @@ export class FindingsRepository {
   /** Those of these findings that a built-in check found. A stored check in YAML has the text of its requests. */
   listOfBuiltInChecks(visibleIds: readonly number[]): Promise<FindingOfBuiltInCheck[]> {
     return this.database.rows<FindingOfBuiltInCheck>(sql`
-      SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location FROM findings f
+      SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location, f.beacon_id AS "beaconId" FROM findings f
       WHERE f.id = ANY(${visibleIds}::int[]) AND f.check_id IS NOT NULL AND f.check_definition ->> 'location' IS NOT NULL
         AND NOT f.check_definition ? 'http'
       ORDER BY f.id`);

@@ -45,6 +45,9 @@ const assetValue = raw('f.asset_value COLLATE "C"');
 const within = (place: Sql, origin: string, exact: readonly string[]): Sql => sql`(${place} = ANY(${exact}::text[])
   OR (${place} >= ${origin} AND ${place} < ${`${origin.slice(0, -1)}0`}))`;
 
+/** The same address behind two beacons is two hosts. */
+const behind = (beaconId: number | null): Sql => sql`f.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
+
 /** A number that no other code uses: it separates these advisory locks from others on equal texts. */
 const LOCK_SEED = 904_417_221;
 
@@ -53,9 +56,9 @@ const LOCK_SEED = 904_417_221;
 export class JobFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Findings of the job's organization, of all events, that were created before the job ended. */
+  /** Findings of the job's organization behind its beacon, of all events, that were created before the job ended. */
   listKnownOfVisible(
-    { id, organizationId, finished }: Job,
+    { id, organizationId, beaconId, finished }: Job,
     { origin, exact }: TestedLocations,
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`
@@ -73,16 +76,19 @@ export class JobFindingsRepository {
         SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h
         WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment) changed
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
-        AND f.created <= coalesce(${finished}, now())
+        AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
       ORDER BY f.id`);
   }
 
   /** Open findings there without a check, which no job can test. */
-  listUntestedOfVisible({ organizationId, finished }: Job, { origin, host }: TestedLocations): Promise<UntestedRow[]> {
+  listUntestedOfVisible(
+    { organizationId, beaconId, finished }: Job,
+    { origin, host }: TestedLocations,
+  ): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
       SELECT f.id, f.title, f.severity FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4
-        AND ${within(assetValue, origin, [host])} AND f.created <= coalesce(${finished}, now())
+        AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
       ORDER BY f.severity DESC, f.id DESC`);
   }
 
@@ -95,9 +101,9 @@ export class JobFindingsRepository {
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */
-  async lockHost(organizationId: number, host: string): Promise<void> {
+  async lockHost({ organizationId, beaconId }: Job, host: string): Promise<void> {
     await this.database.rows(
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${host}`}, ${LOCK_SEED}))`,
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${organizationId} ${beaconId ?? ''} ${host}`}, ${LOCK_SEED}))`,
     );
   }
 

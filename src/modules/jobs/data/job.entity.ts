@@ -19,6 +19,10 @@ export class JobRow {
   @Column({ name: 'asset_id', type: 'int', nullable: true })
   assetId!: number | null;
 
+  /** Not a reference: after the beacon was deleted the job must not run without it. */
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
+
   @Column({ type: 'text' })
   url!: string;
 

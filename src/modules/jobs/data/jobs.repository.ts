@@ -10,7 +10,7 @@ import type { JobStatus } from '../domain/job-status';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
 
-export type NewJob = Pick<Job, 'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'url'>;
+export type NewJob = Pick<Job, 'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'beaconId' | 'url'>;
 
 export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */

@@ -15,6 +15,7 @@ const EARLIER: EarlierFinding = {
 };
 const ACCEPTED: AcceptedCheckOfAsset = {
   assetId: 42,
+  beaconId: null,
   assetType: 'url',
   assetValue: 'http://staging.example.com/',
   checkId: 'no-https-redirect',

@@ -11,7 +11,7 @@ export class JobRequest {
   )
   url!: string;
 
-  @Id({ nullable: true, description: 'The beacon that connects the host.' })
+  @Id({ nullable: true, description: 'The beacon that connects the host. An asset with this beacon must cover it.' })
   beacon_id?: number | null;
 
   @Text(0, 200, { nullable: true, description: 'The event of the job. It must be running.' })

@@ -41,6 +41,9 @@ export class JobResponse {
   @ResponseField.string()
   url!: string;
 
+  @ResponseField.integer({ nullable: true, description: 'The beacon through which it tests; null for none.' })
+  beacon_id!: number | null;
+
   @ResponseField.string({ enum: JOB_STATUSES })
   status!: JobStatus;
 
@@ -121,9 +124,10 @@ export const presentCheck = (
   ...(!launch.launchable && { reason: launch.reason }),
 });
 
-const fieldsOf = ({ uuid, url, status, created, started, finished }: Job) => ({
+const fieldsOf = ({ uuid, url, beaconId, status, created, started, finished }: Job) => ({
   uuid,
   url,
+  beacon_id: beaconId,
   status,
   created: created.toISOString(),
   started: started?.toISOString() ?? null,

@@ -32,6 +32,7 @@ const EXAMPLE_UUID = '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11';
 const example = {
   uuid: EXAMPLE_UUID,
   url: 'https://www.example.com/',
+  beacon_id: null,
   status: 'FINISHED',
   created: '2026-01-31T12:00:00.000Z',
   started: '2026-01-31T12:00:01.000Z',
@@ -48,7 +49,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Check whether a job can be launched for a URL',
     description:
-      'An asset must cover the host, and its domain must be verified. If the job cannot be launched, `reason` says why.',
+      'An asset must cover the host, and its domain must be verified. With `beacon_id`, an asset with this beacon must cover the host, a private address needs no verified domain, and the beacon must be connected. If the job cannot be launched, `reason` says why.',
     role: 'viewer',
     scope: 'ci',
     body: { example: requestExample },

@@ -17,7 +17,14 @@ import { textOfSighting } from '../domain/sighting-text';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobResults } from '../job-results';
 import { JOB_KIND } from '../jobs.service';
-import { EngineRuntime, type Launchable, type LaunchRefusal, LaunchRule } from '../../retests';
+import {
+  BeaconLostError,
+  BeaconTests,
+  EngineRuntime,
+  type Launchable,
+  type LaunchRefusal,
+  LaunchRule,
+} from '../../retests';
 
 const scope = everything('a worker runs the jobs of all organizations');
 
@@ -41,6 +48,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
     private readonly progress: WorkProgress,
+    private readonly tests: BeaconTests,
   ) {}
 
   onModuleInit(): void {
@@ -55,7 +63,12 @@ export class JobRun implements WorkHandler, OnModuleInit {
     if (!launch.launchable) return this.failure(claim, `It may no longer run. ${launch.reason}`);
     const limitMs = MAX_DURATION_MS - begun.sinceStartMs;
     if (limitMs <= 0) return this.failure(claim, TIME_LIMIT_EXCEEDED);
-    return this.test(claim, begun, launch, limitMs, signal);
+    try {
+      return await this.test(claim, begun, launch, limitMs, signal);
+    } catch (error) {
+      if (error instanceof BeaconLostError) return this.failure(claim, error.message);
+      throw error;
+    }
   }
 
   abandon(claim: Claim, error: string): Completion {
@@ -83,16 +96,22 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const { transport, probePolicy: policy } = this.runtime;
     const previousFindings = known.filter(shouldRetest).map(asPreviousFinding);
     const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
-    const via = { signal, organizationId: launch.organizationId };
-    const observer = new JobProgressLog();
-    const request = { target, checks, transport, via, previousFindings, policy, limitMs, observer };
+    const end = performance.now() + limitMs;
+    let observer = new JobProgressLog();
     const scanned = await this.progress.track(
       claim,
       () => observer.progress,
-      () => scan(request),
+      () =>
+        this.tests.run(launch, { ...claim, limitMs }, signal, async (via) => {
+          observer = new JobProgressLog();
+          const left = Math.ceil(Math.max(1, end - performance.now()));
+          const request = { target, checks, transport, via, previousFindings, policy, observer };
+          const result = await scan({ ...request, limitMs: left });
+          // An interrupted scan has no result.
+          via.signal.throwIfAborted();
+          return result;
+        }),
     );
-    // An interrupted scan has no result.
-    signal.throwIfAborted();
     const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
     const texts = await this.textsOf(job, scanned.sightings);
     return this.completion(claim, () => this.results.apply(claim.reference, { launch, locations, scan: whole, texts }));
@@ -111,8 +130,8 @@ export class JobRun implements WorkHandler, OnModuleInit {
     return texts;
   }
 
-  private evaluate({ organizationId, eventId, url }: Job): Promise<Launchable | LaunchRefusal> {
-    return this.rule.evaluate({ scope, organizationId, url, eventId });
+  private evaluate({ organizationId, eventId, beaconId, url }: Job): Promise<Launchable | LaunchRefusal> {
+    return this.rule.evaluate({ scope, organizationId, url, eventId, beaconId, waitsForBeacon: true });
   }
 
   private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {

@@ -2,7 +2,7 @@ import type { Severity } from '../../../kernel/severity';
 import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportSubjectKind } from './report-subject';
-import type { SnapshotFinding } from './snapshot-finding';
+import type { SnapshotBeacon, SnapshotFinding } from './snapshot-finding';
 
 export interface SnapshotScopeAsset {
   readonly id: number;
@@ -34,6 +34,8 @@ export interface SnapshotEvent {
 export interface SnapshotJob {
   readonly uuid: string;
   readonly url: string;
+  /** Through which it tested; null for a direct connection. */
+  readonly beacon: SnapshotBeacon | null;
   readonly status: string;
   readonly created: string;
   readonly started: string | null;

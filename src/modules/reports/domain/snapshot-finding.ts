@@ -10,6 +10,12 @@ import {
 } from '../../findings';
 import type { RetestSummary } from '../../retests';
 
+/** The beacon through which a target is tested. */
+export interface SnapshotBeacon {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** A change of status, made by a person or by the service. */
 export interface SnapshotTransition {
   readonly at: string;
@@ -84,6 +90,8 @@ export interface SnapshotFinding {
   readonly html: string | null;
   readonly asset_id: number | null;
   readonly asset_value: string;
+  /** The beacon that the asset is behind; null on the Internet. */
+  readonly beacon: SnapshotBeacon | null;
   /** Of the asset; null if it has none. */
   readonly product?: SnapshotProduct | null;
   /** Only in the report of a job. */
@@ -128,10 +136,18 @@ const STATUS_NAMES = new Map<number, string>(findingStatusVocabulary.map(({ numb
 
 export const statusName = (status: number): string => STATUS_NAMES.get(status) ?? String(status);
 
-/** What findings refer to: the names of users by id, and which assets are in scope. */
+/** The asset of a finding, which the organization may not list. */
+export interface ScopedFindingAsset {
+  readonly id: number | null;
+  readonly value: string;
+  readonly beaconId: number | null;
+}
+
+/** What findings refer to: the names of users and beacons by id, and which assets are in scope. */
 export interface FindingContext {
   readonly people: ReadonlyMap<number, string>;
-  isInScope(asset: { readonly id: number | null; readonly value: string }): boolean | null;
+  readonly beacons: ReadonlyMap<number, SnapshotBeacon>;
+  isInScope(asset: ScopedFindingAsset): boolean | null;
 }
 
 const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
@@ -191,7 +207,7 @@ function resolvedAt({ status, transitions }: FindingDetails): string | null {
 export const snapshotOfFinding = (
   finding: FindingDetails,
   retests: readonly RetestSummary[],
-  { people, isInScope }: FindingContext,
+  { people, beacons, isInScope }: FindingContext,
 ): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
@@ -199,7 +215,8 @@ export const snapshotOfFinding = (
   html: finding.html,
   asset_id: finding.assetId,
   asset_value: finding.assetValue,
-  in_scope: isInScope({ id: finding.assetId, value: finding.assetValue }),
+  beacon: beacons.get(finding.beaconId ?? 0) ?? null,
+  in_scope: isInScope({ id: finding.assetId, value: finding.assetValue, beaconId: finding.beaconId }),
   severity: finding.severity,
   priority: finding.priority,
   status: finding.status,

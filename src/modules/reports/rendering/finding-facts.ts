@@ -44,6 +44,14 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     sarifProperty: 'asset',
   },
   {
+    label: 'Beacon',
+    value: ({ beacon }) => beacon?.name ?? null,
+    html: true,
+    pdfLine: 1,
+    csvColumn: 'beacon',
+    sarifProperty: 'beacon',
+  },
+  {
     label: 'Scope',
     value: ({ in_scope }) => (in_scope === null ? null : in_scope ? 'inside' : 'outside'),
     csvColumn: 'scope',

@@ -61,6 +61,7 @@ export function subjectTexts({ event, job, events, organization, scope }: Report
         ['Started', job.started === null ? 'Never' : formatMoment(job.started)],
         ['Tests', `${completed.length} completed`],
         ['Pipeline', gateText(job.gate)],
+        ...(job.beacon === null ? [] : [['Beacon', job.beacon.name] as const]),
       ],
     };
   }

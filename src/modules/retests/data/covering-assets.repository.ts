@@ -15,6 +15,8 @@ export interface CoveringAsset extends ScopedAsset {
 export interface SearchLimits {
   readonly organizationId?: number;
   readonly eventId?: number;
+  /** Where the assets are; null for the Internet. */
+  readonly beaconId: number | null;
 }
 
 const columns = raw('a.id, a.organization_id, a.beacon_id, a.type, a.value');
@@ -40,17 +42,26 @@ function candidatesOf(host: string): Sql {
 export class CoveringAssetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Assets that may cover a host and are reachable without a beacon; the launch rule decides. */
-  listCandidates(scope: Scope, host: string, { organizationId, eventId }: SearchLimits): Promise<CoveringAsset[]> {
+  /** Assets behind a beacon, or behind none, that may cover a host; the launch rule decides. */
+  listCandidates(
+    scope: Scope,
+    host: string,
+    { organizationId, eventId, beaconId }: SearchLimits,
+  ): Promise<CoveringAsset[]> {
     return this.list(scope, host, eventId === undefined ? unlisted : listedBy(eventId, true), [
-      sql`a.beacon_id IS NULL`,
+      sql`a.beacon_id IS NOT DISTINCT FROM ${beaconId}`,
       organizationId === undefined ? undefined : sql`visible.id = ${organizationId}`,
     ]);
   }
 
-  /** Assets that the event excludes, although a wider asset may be in its scope. */
-  listExcluded(scope: Scope, host: string, eventId: number): Promise<CoveringAsset[]> {
-    return this.list(scope, host, listedBy(eventId, false));
+  /**
+   * Assets that the event excludes, although a wider asset may be in its scope. An asset behind another beacon is another
+   * host. Without a beacon every excluded asset counts, because a name may lead to the same host from the Internet.
+   */
+  listExcluded(scope: Scope, host: string, eventId: number, beaconId: number | null): Promise<CoveringAsset[]> {
+    return this.list(scope, host, listedBy(eventId, false), [
+      beaconId === null ? undefined : sql`(a.beacon_id IS NULL OR a.beacon_id = ${beaconId})`,
+    ]);
   }
 
   private list(

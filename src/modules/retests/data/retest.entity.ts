@@ -16,6 +16,10 @@ export class RetestRow {
   @Column({ name: 'finding_id', type: 'int' })
   findingId!: number;
 
+  /** A copy of the finding's. */
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
+
   @Column({ name: 'event_slug', type: 'text', nullable: true })
   eventSlug!: string | null;
 

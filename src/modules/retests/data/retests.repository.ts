@@ -11,7 +11,7 @@ import { type Retest, RetestRow } from './retest.entity';
 
 export type NewRetest = Pick<
   Retest,
-  'uuid' | 'organizationId' | 'findingId' | 'eventSlug' | 'checkId' | 'checkDefinition'
+  'uuid' | 'organizationId' | 'findingId' | 'beaconId' | 'eventSlug' | 'checkId' | 'checkDefinition'
 >;
 
 /** A finding whose last retest was inconclusive. */
@@ -110,8 +110,8 @@ export class RetestsRepository {
   async add(retest: NewRetest): Promise<Retest> {
     const checkDefinition = retest.checkDefinition === null ? null : JSON.stringify(retest.checkDefinition);
     const added = this.database.row<Retest>(sql`
-      INSERT INTO retests AS r (uuid, organization_id, finding_id, event_slug, check_id, check_definition)
-      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.eventSlug}, ${retest.checkId}, ${checkDefinition})
+      INSERT INTO retests AS r (uuid, organization_id, finding_id, beacon_id, event_slug, check_id, check_definition)
+      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.beaconId}, ${retest.eventSlug}, ${retest.checkId}, ${checkDefinition})
       RETURNING ${this.columns}`);
     const row = await onViolation(added, { uq_retests_unfinished: retestUnderWay });
     if (row === undefined) throw new Error('INSERT ... RETURNING without ON CONFLICT returned no row');

@@ -8,6 +8,9 @@ export class RetestResponse {
   @ResponseField.string()
   uuid!: string;
 
+  @ResponseField.integer({ nullable: true, description: 'The beacon through which it tests; null for none.' })
+  beacon_id!: number | null;
+
   @ResponseField.string({ enum: RETEST_STATUSES })
   status!: string;
 
@@ -70,6 +73,7 @@ export const presentRetest = (retest: Retest): RetestResponse => presentRetestVi
 
 export const presentRetestView = ({ retest, position }: RetestView): RetestResponse => ({
   uuid: retest.uuid,
+  beacon_id: retest.beaconId,
   status: retest.status,
   result: retest.result,
   reason: retest.reason,
@@ -98,6 +102,7 @@ const EXAMPLE_FIXED_REASON =
 
 export const pendingExample: RetestResponse = {
   uuid: EXAMPLE_UUID,
+  beacon_id: null,
   status: 'pending',
   result: null,
   reason: null,
@@ -109,6 +114,7 @@ export const pendingExample: RetestResponse = {
 
 export const canceledExample: RetestResponse = {
   uuid: EXAMPLE_UUID,
+  beacon_id: null,
   status: 'canceled',
   result: null,
   reason: 'It was canceled.',
@@ -120,6 +126,7 @@ export const canceledExample: RetestResponse = {
 
 export const finishedExample: RetestResponse = {
   uuid: EXAMPLE_UUID,
+  beacon_id: null,
   status: 'finished',
   result: 'fixed',
   reason: EXAMPLE_FIXED_REASON,
@@ -131,6 +138,7 @@ export const finishedExample: RetestResponse = {
 
 export const givenVerdictExample: RetestResponse = {
   uuid: EXAMPLE_UUID,
+  beacon_id: null,
   status: 'finished',
   result: 'fixed',
   reason: 'Seen on the new release, by two of us.',
@@ -145,6 +153,6 @@ export const evidenceExample: RetestEvidenceResponse = {
   status: 'finished',
   result: 'fixed',
   reason: EXAMPLE_FIXED_REASON,
-  evidence: { type: 'assay/retest-evidence/1', target: 'https://www.example.com/', probes: [] },
+  evidence: { type: 'assay/retest-evidence/1', target: 'https://www.example.com/', beacon: null, probes: [] },
   signature: { algorithm: 'Ed25519', key: '3f0c8a5d92b17e64', value: 'bm90IGEgcmVhbCBzaWduYXR1cmU=' },
 };

@@ -10,10 +10,12 @@ import {
   FindingsService,
   type FindingWithCheck,
   INITIAL_VERIFICATION_KIND,
+  type TestOfFinding,
   testOfFinding,
 } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
+import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { RetestPermission } from '../retest-permission';
 
 const scope = everything('the initial verification runs for the organization of each finding');
@@ -37,6 +39,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     private readonly baselines: FindingBaselinesRepository,
     private readonly permission: RetestPermission,
     private readonly engine: EngineRuntime,
+    private readonly tests: BeaconTests,
     private readonly registry: WorkRegistry,
   ) {}
 
@@ -62,17 +65,27 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
   }
 
   /** By the rules of the event of this recording, which need not be the first event of the finding. */
-  private async verify(finding: FindingWithCheck, { eventId }: Claim, signal: AbortSignal): Promise<Verification> {
+  private async verify(finding: FindingWithCheck, claim: Claim, signal: AbortSignal): Promise<Verification> {
     const test = testOfFinding(finding);
     if (test === null) return notSeen('The finding has no check that can run.');
     const { organizationId, assetId } = finding;
-    const target = { organizationId, assetId, eventId, ...test };
-    const obstacle = await this.permission.obstacle(Scope.organizations([organizationId]), target);
-    if (obstacle !== null) return notSeen(obstacle);
-    const seen = await detect(test.check, test.target, this.engine.transport, { signal, organizationId });
+    const target = { organizationId, assetId, eventId: claim.eventId, waitsForBeacon: true, ...test };
+    const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);
+    if (!launch.launchable) return notSeen(launch.reason);
+    try {
+      return await this.tests.run(launch, claim, signal, (run) => this.probe(test, run));
+    } catch (error) {
+      if (error instanceof BeaconLostError) return notSeen(error.message);
+      throw error;
+    }
+  }
+
+  private async probe({ check, target }: TestOfFinding, run: TestRun): Promise<Verification> {
+    const seen = await detect(check, target, this.engine.transport, run);
     if (seen === null) return notSeen('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
-    const { state, detail: reason } = observation;
+    const { state, detail } = observation;
+    const reason = throughBeacon(run.beacon, detail);
     if (state !== 'vulnerable') return notSeen(reason);
     return controlFailure === null
       ? { seen: true, baseline, reason }

@@ -15,6 +15,7 @@ import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
 import { RetestProgressLog } from '../domain/retest-progress';
 import { isRetestOver } from '../domain/retest-status';
+import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { EngineRuntime } from '../engine-runtime';
 import { RetestEnding, type RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
@@ -37,6 +38,8 @@ const ASSET_GONE =
 interface Outcome extends RetestVerdict {
   /** The state of the target when this retest saw the vulnerability. */
   readonly baseline: Baseline | null;
+  /** Nothing was tested, because the beacon was not connected. Its deletion also deletes the asset. */
+  readonly isBeaconLost?: boolean;
 }
 
 /** Runs the check of a finding again on its target and stores the result. */
@@ -56,6 +59,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
     private readonly progress: WorkProgress,
+    private readonly tests: BeaconTests,
   ) {}
 
   onModuleInit(): void {
@@ -96,15 +100,22 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     const own = Scope.organizations([retest.organizationId]);
     const test = testOfFinding(retest);
     if (test === null) return inconclusive('This version of the service cannot run its check.');
-    const obstacle = await this.permission.obstacle(own, { ...retest, ...test, assetId: claim.assetId });
-    if (obstacle !== null) return inconclusive(`The target could not be tested: ${obstacle}`);
+    const target = { ...retest, ...test, assetId: claim.assetId, waitsForBeacon: true };
+    const launch = await this.permission.evaluate(own, target);
+    if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
     const before = await this.baselines.find(own, retest);
-    const log = new RetestProgressLog();
-    return this.progress.track(
-      claim,
-      () => log.progress,
-      () => this.verify(retest, test, before, key, { signal, onProbe: (probe) => log.add(probe) }),
-    );
+    let log = new RetestProgressLog();
+    const verify = (run: TestRun): Promise<Outcome> => {
+      log = new RetestProgressLog();
+      return this.verify(retest, test, before, key, run, (probe) => log.add(probe));
+    };
+    const track = (): Promise<Outcome> => this.tests.run(launch, claim, signal, verify);
+    try {
+      return await this.progress.track(claim, () => log.progress, track);
+    } catch (error) {
+      if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
+      throw error;
+    }
   }
 
   private async verify(
@@ -112,19 +123,21 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     { check, target }: TestOfFinding,
     before: Baseline | null,
     key: SigningKey,
-    { signal, onProbe }: { signal: AbortSignal; onProbe: ProbePolicy['onProbe'] },
+    run: TestRun,
+    onProbe: ProbePolicy['onProbe'],
   ): Promise<Outcome> {
     const { transport, probePolicy } = this.engine;
-    const via = { signal, organizationId: retest.organizationId };
-    const verification = await verify(check, target, before, transport, via, { ...probePolicy, onProbe });
-    const { verdict, baseline } = verification;
+    const verification = await verify(check, target, before, transport, run, { ...probePolicy, onProbe });
+    const { baseline } = verification;
+    const { result, reason } = verification.verdict;
+    const verdict = { result, reason: throughBeacon(run.beacon, reason) };
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
-    const evidence = signEvidence(subject, check, target, before, verification, key);
+    const evidence = signEvidence(subject, check, target, before, { ...verification, verdict }, run.beacon, key);
     return { ...verdict, evidence, baseline };
   }
 
   private async store(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
-    if (finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
+    if (outcome.isBeaconLost !== true && finding.assetId !== claim.assetId) return this.fail(retest, ASSET_GONE);
     if (!isDeepStrictEqual(finding.checkDefinition, retest.checkDefinition)) return this.fail(retest, CHECK_REPLACED);
     await this.ending.end(system, finding, retest, outcome);
     if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);

@@ -38,6 +38,7 @@ export function finding(id: number, parts: FindingParts): SnapshotFinding {
     html: md === null ? null : markdown.render(md),
     asset_id: 1,
     asset_value: 'shop.nordwind.example',
+    beacon: null,
     in_scope: true,
     severity: 'medium',
     priority: 3,

@@ -173,6 +173,7 @@ export function jobSnapshot(parts: Partial<SnapshotJob> = {}): ReportSnapshot {
     job: {
       uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
       url: `${SHOP}/cart`,
+      beacon: null,
       status: 'FINISHED',
       created: after(0),
       started: after(0),

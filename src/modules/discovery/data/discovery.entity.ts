@@ -1,0 +1,72 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { DiscoveryStatus } from '../domain/discovery-status';
+
+/** A host with open ports. */
+export interface Candidate {
+  readonly address: string;
+  readonly ports: readonly number[];
+}
+
+@Entity({ name: 'beacon_discoveries' })
+export class DiscoveryRow {
+  @PrimaryGeneratedColumn('identity', {
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'pk_beacon_discoveries',
+  })
+  id!: number;
+
+  @Column({ type: 'uuid' })
+  uuid!: string;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_beacon_discoveries' })
+  organizationId!: number;
+
+  @Column({ name: 'beacon_id', type: 'int' })
+  beaconId!: number;
+
+  @Column({ type: 'text', array: true })
+  cidrs!: string[];
+
+  @Column({ type: 'int', array: true })
+  ports!: number[];
+
+  @Column({ type: 'text', default: 'PENDING' })
+  status!: DiscoveryStatus;
+
+  /** Why it ended in ERROR. */
+  @Column({ type: 'text', nullable: true })
+  error!: string | null;
+
+  /** The attempt of the work that may save its progress. */
+  @Column({ type: 'int', default: 0 })
+  attempt!: number;
+
+  @Column({ type: 'int' })
+  hosts!: number;
+
+  /** All hosts before this turn were tried or skipped. */
+  @Column({ name: 'hosts_done', type: 'int', default: 0 })
+  hostsDone!: number;
+
+  /** Those of them that were not tried, because they are outside of the CIDRs of the beacon or its agent. */
+  @Column({ name: 'hosts_skipped', type: 'int', default: 0 })
+  hostsSkipped!: number;
+
+  @Column({ type: 'json', default: '[]' })
+  candidates!: Candidate[];
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  started!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  finished!: Date | null;
+}
+
+/** A discovery as lists show it. */
+export type Discovery = Omit<DiscoveryRow, 'candidates' | 'attempt'> & {
+  /** The number of candidates. */
+  readonly hostsAnswered: number;
+};

@@ -1,0 +1,118 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { groupBy } from '../../kernel/group-by';
+import { type AddedCandidates, DiscoveredAssetsService, DiscoveriesService } from '../../modules/discovery';
+import type { Caller } from '../../platform/api/caller';
+import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PathId } from '../../platform/http/path-id';
+import { PathUuid } from '../../platform/http/path-uuid';
+import { Fragment, Page, SeeOther } from '../frame/page';
+import { pluralize } from '../frame/words';
+import { setNotice } from '../http/notice';
+import type { PortalRequest } from '../http/portal-request';
+import { Changes } from '../http/route-metadata';
+import { LiveStreams } from '../live/live-streams';
+import { CandidatesForm, DiscoveryForm } from './discoveries.requests';
+import { discoveriesUrl } from './discoveries-url';
+import { DiscoveryPage, isRunning } from './discovery-page';
+import { DiscoveryReader } from './discovery-reader';
+
+const RELOAD_SECONDS = 5;
+
+@Controller('o/:organization/beacons/:beacon_id/discoveries')
+export class DiscoveriesController {
+  constructor(
+    private readonly reader: DiscoveryReader,
+    private readonly discoveries: DiscoveriesService,
+    private readonly discoveredAssets: DiscoveredAssetsService,
+    private readonly streams: LiveStreams,
+  ) {}
+
+  @Post()
+  @Changes({ operation: 'beacon.discover', resource: 'beacon', id: 'beacon_id' })
+  async start(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @Body() { request }: DiscoveryForm,
+  ): Promise<SeeOther> {
+    const { uuid } = await this.discoveries.start(caller, organizationId, beaconId, request);
+    return new SeeOther(`${discoveriesUrl(organizationId, beaconId)}/${uuid}`);
+  }
+
+  @Get(':discovery_uuid')
+  async show(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @PathUuid('discovery_uuid') uuid: string,
+  ): Promise<Page> {
+    const view = await this.reader.read(caller, { organizationId, beaconId, uuid });
+    return new Page('Discovery', <DiscoveryPage view={view} />, 'beacons', {
+      tabTitle: `Discovery of ${view.beacon.name}`,
+      reloadSeconds: isRunning(view) ? RELOAD_SECONDS : undefined,
+    });
+  }
+
+  /** The page below its title, for a page that is shown already. */
+  @Get(':discovery_uuid/live')
+  async live(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @PathUuid('discovery_uuid') uuid: string,
+  ): Promise<Fragment> {
+    return new Fragment(<DiscoveryPage view={await this.reader.read(caller, { organizationId, beaconId, uuid })} />);
+  }
+
+  @Get(':discovery_uuid/progress')
+  async progress(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @PathUuid('discovery_uuid') uuid: string,
+    @Req() request: PortalRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const followed = this.reader.follow({ organizationId, beaconId, uuid });
+    await followed.requireAccess(caller);
+    this.streams.open(request, response, followed);
+  }
+
+  @Post(':discovery_uuid/cancel')
+  @Changes({ operation: 'beacon.discovery_cancel', resource: 'beacon', id: 'beacon_id' })
+  async cancel(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @PathUuid('discovery_uuid') uuid: string,
+  ): Promise<SeeOther> {
+    await this.discoveries.cancel(caller, { organizationId, beaconId, uuid });
+    return new SeeOther(`${discoveriesUrl(organizationId, beaconId)}/${uuid}`);
+  }
+
+  @Post(':discovery_uuid/assets')
+  @Changes({ operation: 'beacon.add_discovered_assets', resource: 'beacon', id: 'beacon_id' })
+  async add(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('beacon_id') beaconId: number,
+    @PathUuid('discovery_uuid') uuid: string,
+    @Body() { canonicalAddresses }: CandidatesForm,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SeeOther> {
+    const added = await this.discoveredAssets.add(caller, { organizationId, beaconId, uuid }, canonicalAddresses);
+    setNotice(response, noticeOf(added));
+    return new SeeOther(`${discoveriesUrl(organizationId, beaconId)}/${uuid}`);
+  }
+}
+
+/** How many were added, and which were not and why. */
+function noticeOf({ results }: AddedCandidates): string {
+  const added = results.filter(({ result }) => result === 'added').length;
+  const refused = results.filter(({ error }) => error !== null);
+  const reasons = [...groupBy(refused, ({ error }) => error?.message ?? '')].map(
+    ([reason, ofReason]) => `${pluralize(ofReason.length, 'host')} refused: ${reason}`,
+  );
+  return [`${pluralize(added, 'asset')} added.`, ...reasons].join(' ');
+}

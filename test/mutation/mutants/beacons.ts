@@ -1,0 +1,106 @@
+import type { Mutant } from '../mutant';
+
+const spec = 'test/e2e/beacon-tests.spec.ts';
+const tests = 'src/modules/retests/beacon-tests.ts';
+const jobFindings = 'src/modules/jobs/data/job-findings.repository.ts';
+const twoNetworks = 'never changes findings of the same address behind another beacon or on the Internet';
+
+/** Jobs and retests through beacons, and the same address behind several of them. */
+export const beacons: readonly Mutant[] = [
+  {
+    name: 'beacons: a job confirms the fix of a finding behind another beacon',
+    file: jobFindings,
+    search: 'AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())\n      ORDER BY f.id',
+    replace: 'AND f.created <= coalesce(${finished}, now())\n      ORDER BY f.id',
+    spec,
+    test: twoNetworks,
+  },
+  {
+    name: 'beacons: findings without a check behind other beacons stop a pipeline',
+    file: jobFindings,
+    search: 'AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created',
+    replace: 'AND ${within(assetValue, origin, [host])} AND f.created',
+    spec,
+    test: 'does not count findings without a check behind other beacons',
+  },
+  {
+    name: 'beacons: the identity of a finding has no beacon',
+    file: 'src/modules/findings/data/findings.repository.ts',
+    search: '\n        AND f.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}',
+    replace: ' ${forNoKeyUpdate}',
+    spec,
+    test: twoNetworks,
+  },
+  {
+    name: 'beacons: an accepted check applies behind every beacon',
+    file: 'src/modules/assets/domain/accepted-checks.ts',
+    search: '.filter((accepted) => accepted.beaconId === beaconId)',
+    replace: '',
+    spec,
+    test: 'does not fail because of a check that an admin accepted behind this beacon, but behind another',
+  },
+  {
+    name: 'beacons: a job is claimed without its beacon',
+    file: 'src/modules/jobs/work/job-run.ts',
+    search: 'url, eventId, beaconId, waitsForBeacon: true })',
+    replace: 'url, eventId, beaconId: beaconId && null, waitsForBeacon: true })',
+    spec,
+    test: 'finds a weakness, and confirms the fix through the same beacon',
+  },
+  {
+    name: 'beacons: a test whose link is lost does not run again',
+    file: tests,
+    search: 'if (!route.lost.aborted) throw error;',
+    replace: 'if (run > 0) throw error;',
+    spec,
+    test: 'runs again as a whole when the link is lost',
+  },
+  {
+    name: 'beacons: a test runs again without end',
+    file: tests,
+    search: 'const MAX_RUNS = 3;',
+    replace: 'const MAX_RUNS = 4;',
+    spec,
+    test: 'ends in ERROR when the link is lost in each of three runs',
+  },
+  {
+    name: 'beacons: a worker does not wait for a beacon',
+    file: tests,
+    search: 'if (performance.now() >= waitEnd) throw',
+    replace: 'if (performance.now() >= 0) throw',
+    spec,
+    test: 'waits for a beacon that is not connected when a worker starts it',
+  },
+  {
+    name: 'beacons: a test waits for a beacon that was deleted',
+    file: tests,
+    search: 'if (connected === undefined) {',
+    replace: 'if (connected === undefined && performance.now() >= waitEnd) {',
+    spec,
+    test: 'ends in ERROR at once when the beacon is deleted',
+  },
+  {
+    name: 'beacons: the retest of a deleted beacon has no result',
+    file: 'src/modules/retests/work/retest-run.ts',
+    search: 'if (outcome.isBeaconLost !== true && finding.assetId',
+    replace: 'if (finding.assetId',
+    spec,
+    test: 'is inconclusive when the beacon is deleted during the test',
+  },
+  {
+    name: 'beacons: evidence does not name the beacon',
+    file: 'src/modules/retests/work/retest-run.ts',
+    search: '{ ...verification, verdict }, run.beacon, key)',
+    replace: '{ ...verification, verdict }, null, key)',
+    spec,
+    test: 'is vulnerable, and fixed after the repair',
+  },
+  {
+    name: 'beacons: an address behind another beacon is in the scope of an event',
+    file: 'src/modules/events/domain/scope-membership.ts',
+    search: '({ asset }) => asset.beaconId === beaconId,',
+    replace: '({ asset }) => asset.beaconId !== 0 || beaconId !== 0,',
+    spec: 'src/modules/events/domain/scope-membership.spec.ts',
+    test: 'contains an address behind a beacon only behind the same beacon',
+  },
+];
