@@ -7,6 +7,7 @@ export type { Baseline } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,
+  canonicalJson,
   type EvidenceBeacon,
   keyIdOf,
   type PublicKey,

@@ -3,8 +3,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Client as Postgres } from 'pg';
 import { program, runCommand } from '../../src/apps/cli/run-command';
-import { useApi } from '../support/api';
+import { runWithModules } from '../../src/apps/cli/run-in-domain';
+import { SigningKeysService } from '../../src/modules/evidence';
+import { SecondFactorService } from '../../src/modules/identity';
+import type { Caller } from '../../src/platform/api/caller';
+import { seal, unseal } from '../../src/platform/config/secret-key';
+import { testConfig, useApi } from '../support/api';
 import { emptyDatabase, query, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
 import { programOf } from '../support/programs';
@@ -290,6 +297,107 @@ it('suggests the nearest command', async () => {
   const { code, output } = await cli(['create-kye']);
   expect(code).toBe(1);
   expect(output).toMatch(/unknown command 'create-kye'\n\(Did you mean create-key\?\)\n[^]*npm run cli -- --help/);
+});
+
+describe('rotate-secret-key', () => {
+  const [old, current, other] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+  const keyOf = (text = ''): Buffer => Buffer.from(text, 'base64');
+  let database: Postgres;
+  let settings: Record<string, string>;
+
+  beforeAll(async () => {
+    const { appUrl, ownerUrl } = await testDatabase('_rotation');
+    settings = { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl };
+    database = new Postgres({ connectionString: ownerUrl });
+    await database.connect();
+  });
+  afterAll(() => database.end());
+
+  const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+    (await database.query<T>(text, values)).rows;
+  const rotate = (keys: Record<string, string | undefined>): Promise<Run> =>
+    cli(['rotate-secret-key'], { ...settings, ...(keys as Record<string, string>) });
+  const withKeys = async <T>(
+    keys: Record<string, string | undefined>,
+    work: (app: INestApplicationContext) => Promise<T>,
+  ): Promise<T> => runWithModules(await testConfig({ ...settings, ...(keys as Record<string, string>) }), work);
+
+  const addMails = (count: number, key: string | undefined): Promise<object[]> =>
+    rows('INSERT INTO mails (sealed) SELECT unnest($1::bytea[])', [
+      Array.from({ length: count }, () => seal(Buffer.from('{}'), 'waiting mail', keyOf(key))),
+    ]);
+
+  /** A user with an authenticator app whose first code is missing, so that the secret can be shown. */
+  async function enrolledUser(): Promise<Caller> {
+    const [user] = await rows<{ id: number }>(`INSERT INTO users (email, folded_email) VALUES ($1, $1) RETURNING id`, [
+      email(),
+    ]);
+    return { facts: { userId: user?.id, email: '' } } as Caller;
+  }
+
+  it('encrypts everything with the new key, in pieces, once, and leaves an audit entry', async () => {
+    const user = await enrolledUser();
+    const read = async (app: INestApplicationContext) => ({
+      signingKey: (await app.get(SigningKeysService).current()).id,
+      enrollment: await app.get(SecondFactorService).findEnrollment(user),
+    });
+    const before = await withKeys({ SECRET_KEY: old }, async (app) => {
+      await app.get(SecondFactorService).begin(user);
+      return read(app);
+    });
+    expect(before.enrollment?.secret).toMatch(/^[A-Z2-7]+$/);
+    // More than two pieces, and some of an interrupted rotation.
+    await addMails(450, old);
+    await addMails(5, current);
+    const both = { SECRET_KEY: current, SECRET_KEY_PREVIOUS: old };
+    expect(await withKeys(both, read)).toEqual(before);
+
+    const run = await rotate(both);
+    expect(run).toEqual({
+      code: 0,
+      output: expect.stringContaining('1 signing keys, 1 authenticator secrets, 450 waiting mails.'),
+    });
+    expect(await withKeys({ SECRET_KEY: current }, read)).toEqual(before);
+    const mails = await rows<{ sealed: Buffer }>('SELECT sealed FROM mails');
+    expect(mails).toHaveLength(455);
+    for (const { sealed } of mails) expect(unseal(sealed, 'waiting mail', [keyOf(current)], '').toString()).toBe('{}');
+
+    expect((await rotate(both)).output).toContain('0 signing keys, 0 authenticator secrets, 0 waiting mails.');
+    const entries = await rows(
+      `SELECT actor_type, metadata FROM audit_logs WHERE operation = 'secret_key.rotate' AND resource_type = 'secret_key'`,
+    );
+    expect(entries).toEqual([
+      { actor_type: 'system', metadata: { via: 'cli', signing_keys: 1, second_factors: 1, mails: 450 } },
+    ]);
+  });
+
+  it('names the secret and changes nothing if the previous key is wrong', async () => {
+    await rows('DELETE FROM mails');
+    await addMails(1, old);
+    await addMails(1, other);
+    const stored = await rows('SELECT id, sealed FROM mails ORDER BY id');
+    const { code, output } = await rotate({ SECRET_KEY: current, SECRET_KEY_PREVIOUS: old });
+    expect(code).toBe(1);
+    expect(output).toMatch(/Neither SECRET_KEY nor SECRET_KEY_PREVIOUS is the key that waiting mail is encrypted with/);
+    expect(await rows('SELECT id, sealed FROM mails ORDER BY id')).toEqual(stored);
+    await rows('DELETE FROM mails');
+  });
+
+  it('keeps a retired signing key whose SECRET_KEY is lost', async () => {
+    const sealed = seal(Buffer.from('lost'), 'signing key lost', keyOf(other));
+    await rows(`INSERT INTO signing_keys (id, public_key, private_key, retired) VALUES ('lost', '', $1, now())`, [
+      sealed,
+    ]);
+    expect((await rotate({ SECRET_KEY: current, SECRET_KEY_PREVIOUS: old })).code).toBe(0);
+    expect(await rows(`SELECT private_key FROM signing_keys WHERE id = 'lost'`)).toEqual([{ private_key: sealed }]);
+  });
+
+  it('says what to set if there is no second key, or the same key twice', async () => {
+    expect((await rotate({ SECRET_KEY: current })).output).toContain('Set SECRET_KEY to the new key and');
+    expect((await rotate({ SECRET_KEY: current, SECRET_KEY_PREVIOUS: current })).output).toContain(
+      'SECRET_KEY_PREVIOUS must be set together with a different SECRET_KEY',
+    );
+  });
 });
 
 describe('docs/cli.md', () => {

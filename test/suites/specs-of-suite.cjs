@@ -69,6 +69,7 @@ module.exports = {
     'e2e/idempotency',
     'e2e/large-answers',
     'e2e/metrics',
+    'e2e/pgbouncer',
     'e2e/transactions',
   ],
   portal: [

@@ -6,6 +6,7 @@ const packages: Readonly<Record<string, string>> = {
   'redis-server': 'redis-server',
   wg: 'wireguard-tools',
   nginx: 'nginx',
+  pgbouncer: 'pgbouncer',
   memcached: 'memcached',
   vsftpd: 'vsftpd',
   openssl: 'openssl',

@@ -11,7 +11,7 @@ export async function statementsOfMigration(migration: MigrationInterface): Prom
 const literal = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g;
 
 /** The statement on one line, without comments and with empty string literals. */
-const bare = (statement: string): string =>
+export const bareStatement = (statement: string): string =>
   statement
     .replace(literal, (text) => (text.startsWith('-') || text.startsWith('/') ? ' ' : "''"))
     .replace(/\s+/g, ' ')
@@ -58,7 +58,7 @@ export class MigrationLocks {
   problemsOf(statements: readonly string[], hasTransaction: boolean): string[] {
     const created = new Set<string>();
     return statements.flatMap((text) => {
-      const statement = bare(text);
+      const statement = bareStatement(text);
       const table = createTable.exec(statement)?.groups?.['table'];
       if (table !== undefined) created.add(table);
       const problems = [...this.ofStatement(statement, created, hasTransaction)];
@@ -120,7 +120,7 @@ function* ofNewColumn(change: string): Generator<string> {
 }
 
 /** Splits at the commas outside of parentheses. */
-function splitChanges(changes: string): string[] {
+export function splitChanges(changes: string): string[] {
   const parts = [''];
   let depth = 0;
   for (const character of changes) {

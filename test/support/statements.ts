@@ -26,5 +26,5 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   } finally {
     prototype.query = original;
   }
-  return seen.filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|NOTIFY)/.test(text));
+  return seen.filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|NOTIFY|SET)/.test(text));
 }

@@ -20,6 +20,19 @@ export function addEvidenceCommands(program: Command): void {
       );
     });
 
+  withExample(program.command('verify-archive'), 'verify-archive 2025.ndjson --keys keys.json')
+    .description('Verify an archive of archive-history. Needs no database, and no network if --keys is a file.')
+    .argument('<file>', 'the file of the archive; its signature is beside it, in <file>.sig.json')
+    .requiredOption('--keys <file or URL>', 'the public keys from GET /v1/evidence-keys')
+    .action(async (file: string, { keys }: { keys: string }) => {
+      const { loadKeys } = await import('./verify-evidence.js');
+      const { verifyArchive } = await import('./archive-file.js');
+      const { auditLogs, findingHistory, before } = await verifyArchive(file, await loadKeys(keys));
+      process.stdout.write(
+        `Authentic: ${auditLogs} audit entries and ${findingHistory} history entries from before ${before}.\n`,
+      );
+    });
+
   withExample(program.command('retire-signing-key'), 'retire-signing-key')
     .description('Retire the signing key. New evidence is signed with a new key.')
     .action(async () => {
@@ -28,5 +41,18 @@ export function addEvidenceCommands(program: Command): void {
       const { retireSigningKey } = await import('./retire-signing-key.js');
       const id = await retireSigningKey(config);
       process.stdout.write(`${id} retired. Existing evidence can still be verified.\n`);
+    });
+
+  withExample(program.command('rotate-secret-key'), 'rotate-secret-key')
+    .description('Encrypt with SECRET_KEY everything that SECRET_KEY_PREVIOUS encrypted.')
+    .action(async () => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { rotateSecretKey } = await import('./rotate-secret-key.js');
+      const { signingKeys, secondFactors, mails } = await rotateSecretKey(config);
+      process.stdout.write(
+        `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${secondFactors} authenticator secrets, ${mails} waiting mails.\n` +
+          'If every process has the new SECRET_KEY, remove SECRET_KEY_PREVIOUS from their configuration.\n',
+      );
     });
 }

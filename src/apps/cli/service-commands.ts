@@ -15,6 +15,28 @@ export function addServiceCommands(program: Command): void {
       process.stdout.write(`${lines.join('\n')}\n`);
     });
 
+  withExample(program.command('archive-history'), 'archive-history 2025.ndjson --older-than 730')
+    .description(
+      'Write old audit entries and old history of findings to a signed archive, then delete them. Uses ' +
+        'MIGRATION_DATABASE_URL. Repeat an interrupted run with the same file.',
+    )
+    .argument('<file>', 'the archive to write; its signature is written to <file>.sig.json')
+    .requiredOption('--older-than <days>', 'the age of the youngest entries to archive', Number)
+    .option('--allow-recent', 'allow an age of less than 365 days')
+    .action(async (file: string, { olderThan, allowRecent }: { olderThan: number; allowRecent?: boolean }) => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { archiveHistory } = await import('./archive-history.js');
+      const { auditLogs, findingHistory } = await archiveHistory(config, {
+        file,
+        olderThanDays: olderThan,
+        allowRecent,
+      });
+      process.stdout.write(
+        `Archived in ${file} and deleted: ${auditLogs} audit entries, ${findingHistory} history entries of findings.\n`,
+      );
+    });
+
   withExample(program.command('openapi'), 'openapi --output openapi.yaml')
     .description('Write the OpenAPI document. Needs no database.')
     .option('-o, --output <file>', 'the file to write (default: standard output)')

@@ -79,8 +79,13 @@ export function readKeys(document: unknown, source: string): PublicKey[] {
 
 /** `keys` is a file, for offline verification, or a URL. */
 export async function verifyEvidenceFile(file: string, keys: string): Promise<Authenticity> {
+  const known = await loadKeys(keys);
+  return verifyEvidence(parseUnambiguousJson(await readText(file), file), known);
+}
+
+/** From a file or a URL. */
+export async function loadKeys(keys: string): Promise<PublicKey[]> {
   const isUrl = /^https?:\/\//i.test(keys);
   const source = isUrl ? 'The response' : keys;
-  const known = readKeys(parseUnambiguousJson(isUrl ? await download(keys) : await readText(keys), source), source);
-  return verifyEvidence(parseUnambiguousJson(await readText(file), file), known);
+  return readKeys(parseUnambiguousJson(isUrl ? await download(keys) : await readText(keys), source), source);
 }

@@ -59,6 +59,9 @@ const accepts = (port: number): Promise<boolean> =>
     });
   });
 
+const launchProcess = (binary: string, args: readonly string[]): ChildProcess =>
+  spawn(binary, args, { stdio: 'ignore' });
+
 /** Starts a real server as a child process, and waits until it accepts connections. */
 export class RealServer {
   private constructor(
@@ -66,8 +69,14 @@ export class RealServer {
     readonly port: number,
   ) {}
 
-  static async start(binary: string, port: number, args: readonly string[]): Promise<RealServer> {
-    const child = spawn(binary, args, { stdio: 'ignore' });
+  /** `launch` starts the process, for a server that needs another user. */
+  static async start(
+    binary: string,
+    port: number,
+    args: readonly string[],
+    launch: typeof launchProcess = launchProcess,
+  ): Promise<RealServer> {
+    const child = launch(binary, args);
     // A busy machine takes long to start a server.
     for (let attempt = 0; attempt < 1_200; attempt += 1) {
       if (await accepts(port)) return new RealServer(child, port);

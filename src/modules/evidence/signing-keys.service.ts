@@ -5,8 +5,8 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
-import { seal, secretKeyOf, unseal } from '../../platform/config/secret-key';
-import type { EvidenceKey } from './data/signing-key.entity';
+import { decryptionKeysOf, reseal, seal, secretKeyOf, unseal } from '../../platform/config/secret-key';
+import type { EvidenceKey, SigningKeyRow } from './data/signing-key.entity';
 import { SigningKeysRepository } from './data/signing-keys.repository';
 
 const REMEDY = 'run `npm run cli -- retire-signing-key`, so that the next evidence is signed with a new key';
@@ -45,18 +45,34 @@ export class SigningKeysService {
     return id;
   }
 
+  /**
+   * Encrypts the private keys with the current SECRET_KEY, or only counts them. A retired key that cannot be decrypted stays as it
+   * is: it is retired because its SECRET_KEY is lost, and nothing needs it.
+   */
+  async reencrypt({ countOnly }: { countOnly: boolean }): Promise<number> {
+    const secrets = decryptionKeysOf(this.config);
+    let count = 0;
+    for (const row of await this.keys.listAll()) {
+      const sealed = resealUnlessLost(row, secrets);
+      if (sealed === undefined) continue;
+      if (!countOnly) await this.keys.replacePrivateKey(row.id, sealed);
+      count++;
+    }
+    return count;
+  }
+
   private async find(): Promise<SigningKey | undefined> {
-    const secret = secretKeyOf(this.config);
+    const secrets = decryptionKeysOf(this.config);
     const row = await this.keys.findCurrent();
     if (row === undefined) return undefined;
-    const der = unseal(row.privateKey, `signing key ${row.id}`, secret, REMEDY);
+    const der = unseal(row.privateKey, nameOf(row.id), secrets, REMEDY);
     return { id: row.id, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
   }
 
   private async create(secret: Buffer): Promise<void> {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const id = keyIdOf(publicKey);
-    const sealed = seal(privateKey.export({ format: 'der', type: 'pkcs8' }), `signing key ${id}`, secret);
+    const sealed = seal(privateKey.export({ format: 'der', type: 'pkcs8' }), nameOf(id), secret);
     const pem = publicKey.export({ format: 'pem', type: 'spki' }).toString();
     const description = {
       actor: system,
@@ -68,5 +84,20 @@ export class SigningKeysService {
     await this.unitOfWork.runIfDue(description, scope, async () => {
       return (await this.keys.add({ id, publicKey: pem, privateKey: sealed })) || undefined;
     });
+  }
+}
+
+/** Authenticated with the ciphertext. */
+const nameOf = (id: string): string => `signing key ${id}`;
+
+function resealUnlessLost(
+  { id, privateKey, retired }: SigningKeyRow,
+  secrets: ReturnType<typeof decryptionKeysOf>,
+): Buffer | undefined {
+  try {
+    return reseal(privateKey, nameOf(id), secrets, REMEDY);
+  } catch (error) {
+    if (retired === null) throw error;
+    return undefined;
   }
 }

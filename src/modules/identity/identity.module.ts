@@ -34,6 +34,7 @@ import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
+import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
 import { SignInFailures } from './sign-in-failures';
@@ -83,6 +84,7 @@ import { MailDelivery } from './work/mail-delivery';
     PasswordVerifier,
     SignInFailures,
     SecondFactorService,
+    SealedSecretsService,
     AccountService,
     SetupService,
     MailQueue,
@@ -97,6 +99,7 @@ import { MailDelivery } from './work/mail-delivery';
     PasswordResetsService,
     ApiKeysService,
     SecondFactorService,
+    SealedSecretsService,
     AccountService,
     SetupService,
   ],

@@ -13,6 +13,7 @@ export { IdentityService, type UserDraft } from './identity.service';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
 export { MembersService } from './members.service';
 export { PasswordResetsService } from './password-resets.service';
+export { type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
 export {
   CHALLENGE_MS,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import { Config } from '../../platform/config/load-config';
-import { secretKeyOf, seal, unseal } from '../../platform/config/secret-key';
+import { decryptionKeysOf, secretKeyOf, seal, unseal } from '../../platform/config/secret-key';
 import { Mailer } from '../../platform/mail/mailer';
 import { Work } from '../../platform/work/work';
 import { MailsRepository } from './data/mails.repository';
@@ -23,6 +23,9 @@ export type MailDraft =
 
 const NAME = 'waiting mail';
 const REMEDY = 'delete the rows of the table mails';
+
+/** How the drafts of all mails are encrypted. */
+export const sealedMail = { nameOf: () => NAME, remedy: REMEDY };
 
 /** Mail that workers send. It is encrypted, because a link in it is a credential. */
 @Injectable()
@@ -49,7 +52,7 @@ export class MailQueue {
   async find(id: number): Promise<MailDraft | undefined> {
     const mail = await this.mails.find(id);
     if (mail === undefined) return undefined;
-    return JSON.parse(unseal(mail.sealed, NAME, secretKeyOf(this.config), REMEDY).toString()) as MailDraft;
+    return JSON.parse(unseal(mail.sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString()) as MailDraft;
   }
 
   remove(id: number): Promise<void> {

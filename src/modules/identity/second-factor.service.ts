@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
-import { findSecretKey, seal, unseal } from '../../platform/config/secret-key';
+import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
 import { Transactions } from '../../platform/database/transactions';
 import { MembersRepository } from './data/members.repository';
 import { SecondFactorsRepository } from './data/second-factors.repository';
@@ -163,7 +163,8 @@ export class SecondFactorService {
   }
 
   private open(userId: number, sealed: Buffer): Buffer {
-    return unseal(sealed, nameOf(userId), this.requireKey(), REMEDY);
+    this.requireKey();
+    return unseal(sealed, nameOf(userId), decryptionKeysOf(this.config), REMEDY);
   }
 
   private requireKey(): Buffer {
@@ -175,3 +176,6 @@ export class SecondFactorService {
 
 /** Authenticated with the ciphertext, so that the rows of two users cannot be swapped. */
 const nameOf = (userId: number): string => `second factor ${userId}`;
+
+/** How the secret of a user is encrypted. */
+export const sealedFactor = { nameOf, remedy: REMEDY };

@@ -20,6 +20,7 @@ export const RESOURCE_CATEGORIES = {
   retest: 'retests',
   job: 'jobs',
   signing_key: 'evidence',
+  secret_key: 'settings',
   report: 'reports',
   audit_log: 'audit',
   settings: 'settings',

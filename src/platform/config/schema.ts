@@ -239,6 +239,7 @@ export const configSchema = z
     BEACON_WIREGUARD_ADDRESSES: addressBlocks.default(['100.64.0.1/32']),
 
     SECRET_KEY: secretKey.optional(),
+    SECRET_KEY_PREVIOUS: secretKey.optional(),
 
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailAddress.optional(),
@@ -256,23 +257,38 @@ export const configSchema = z
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
   })
-  .superRefine(({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT, SECRET_KEY, SMTP_URL, MAIL_FROM }, context) => {
-    const reject = (key: string, message: string): void =>
-      context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
-    if (SMTP_URL !== undefined && MAIL_FROM === undefined)
-      reject('MAIL_FROM', 'be set with SMTP_URL, to the sender of mail, such as Assay <assay@example.com>');
-    if (NODE_ENV !== 'production') return;
-    if (SMTP_URL !== undefined && SECRET_KEY === undefined)
-      reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');
-    for (const problem of EGRESS_ALLOW.map(problemInProduction)) if (problem !== null) reject('EGRESS_ALLOW', problem);
-    if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
-      reject(
-        'ENGINE_USER_AGENT',
-        'be set with NODE_ENV=production, to a name with your contact: the contact of the default does not exist',
-      );
-  });
+  .superRefine(
+    ({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT, SECRET_KEY, SECRET_KEY_PREVIOUS, SMTP_URL, MAIL_FROM }, context) => {
+      const reject = (key: string, message: string): void =>
+        context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
+      if (SMTP_URL !== undefined && MAIL_FROM === undefined)
+        reject('MAIL_FROM', 'be set with SMTP_URL, to the sender of mail, such as Assay <assay@example.com>');
+      if (SECRET_KEY_PREVIOUS !== undefined && (SECRET_KEY === undefined || SECRET_KEY === SECRET_KEY_PREVIOUS))
+        reject(
+          'SECRET_KEY_PREVIOUS',
+          'be set together with a different SECRET_KEY: it is the second key during a rotation',
+        );
+      if (NODE_ENV !== 'production') return;
+      if (SMTP_URL !== undefined && SECRET_KEY === undefined)
+        reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');
+      for (const problem of EGRESS_ALLOW.map(problemInProduction))
+        if (problem !== null) reject('EGRESS_ALLOW', problem);
+      if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
+        reject(
+          'ENGINE_USER_AGENT',
+          'be set with NODE_ENV=production, to a name with your contact: the contact of the default does not exist',
+        );
+    },
+  );
 
 /** The keys that can also be read from a file, whose path is in `NAME_FILE`. */
-export const SECRET_KEYS = ['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'SMTP_URL'] as const;
+export const SECRET_KEYS = [
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'REDIS_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'SMTP_URL',
+] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

@@ -8,7 +8,7 @@ const TAG = 16;
 /** Public, for development only. */
 const developmentKey = createHash('sha256').update('assay: not a secret, for development alone').digest();
 
-type Keys = Pick<Config, 'SECRET_KEY' | 'NODE_ENV'>;
+type Keys = Pick<Config, 'SECRET_KEY' | 'NODE_ENV'> & Partial<Pick<Config, 'SECRET_KEY_PREVIOUS'>>;
 
 /** The key that encrypts secrets in the database; undefined if production has none. */
 export function findSecretKey({ SECRET_KEY, NODE_ENV }: Keys): Buffer | undefined {
@@ -25,6 +25,12 @@ export function secretKeyOf(config: Keys): Buffer {
   ]);
 }
 
+/** The key that encrypts, and during a rotation the second key, which only decrypts. */
+export const decryptionKeysOf = (config: Keys): [Buffer, ...Buffer[]] => [
+  secretKeyOf(config),
+  ...(config.SECRET_KEY_PREVIOUS === undefined ? [] : [Buffer.from(config.SECRET_KEY_PREVIOUS, 'base64')]),
+];
+
 /** Nonce, tag and ciphertext; `name` is authenticated with it, so that rows cannot be swapped. */
 export function seal(plain: Buffer, name: string, key: Buffer): Buffer {
   const nonce = randomBytes(NONCE);
@@ -33,16 +39,38 @@ export function seal(plain: Buffer, name: string, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** `remedy` follows "If it is lost," in the error. */
-export function unseal(sealed: Buffer, name: string, key: Buffer, remedy: string): Buffer {
+/** Decrypts with the first key that fits. `remedy` follows "If it is lost," in the error. */
+export function unseal(sealed: Buffer, name: string, keys: readonly Buffer[], remedy: string): Buffer {
+  for (const key of keys) {
+    const plain = decrypt(sealed, name, key);
+    if (plain !== undefined) return plain;
+  }
+  const tried = keys.length > 1 ? 'Neither SECRET_KEY nor SECRET_KEY_PREVIOUS is the key' : 'SECRET_KEY is not the one';
+  throw new ConfigError([
+    `${tried} that ${name} is encrypted with: restore the previous one. If it is lost, ${remedy}`,
+  ]);
+}
+
+/** Encrypts with the first key what another one encrypted. Returns undefined if the first key has encrypted it. */
+export function reseal(
+  sealed: Buffer,
+  name: string,
+  keys: readonly [Buffer, ...Buffer[]],
+  remedy: string,
+): Buffer | undefined {
+  const [current] = keys;
+  return decrypt(sealed, name, current) === undefined
+    ? seal(unseal(sealed, name, keys, remedy), name, current)
+    : undefined;
+}
+
+function decrypt(sealed: Buffer, name: string, key: Buffer): Buffer | undefined {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE), { authTagLength: TAG })
     .setAAD(Buffer.from(name))
     .setAuthTag(sealed.subarray(NONCE, NONCE + TAG));
   try {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]);
   } catch {
-    throw new ConfigError([
-      `SECRET_KEY is not the one that ${name} is encrypted with: restore the previous one. If it is lost, ${remedy}`,
-    ]);
+    return undefined;
   }
 }

@@ -1,8 +1,9 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
 import { isUnavailable, reasonOf } from './database-errors';
 import { schemaState } from './schema-state';
+import { requireSessions } from './require-sessions';
 
 const MAX_WAIT_MS = 30_000;
 const RETRY_PAUSE_MS = 500;
@@ -16,7 +17,7 @@ interface WaitOptions {
   readonly timeoutMs?: number;
 }
 
-/** Waits for a database that is starting, and throws if it is not migrated. */
+/** Waits for a database that is starting, and throws if it is not migrated or reached through a pooler without sessions. */
 export async function awaitDatabase(
   { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>,
   log: Log,
@@ -25,7 +26,13 @@ export async function awaitDatabase(
   const start = performance.now();
   for (let first = true; ; first = false) {
     try {
-      await requireMigrated(DATABASE_URL, log, timeoutMs);
+      const config = {
+        connectionString: DATABASE_URL,
+        connectionTimeoutMillis: timeoutMs ?? 2_000,
+        query_timeout: timeoutMs ?? 4_000,
+      };
+      await requireSessions(name, config);
+      await requireMigrated(config, log);
       return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
@@ -38,12 +45,8 @@ export async function awaitDatabase(
 }
 
 /** Additional migrations are accepted: during an update the newer version migrates first. */
-async function requireMigrated(connectionString: string, log: Log, timeoutMs?: number): Promise<void> {
-  const client = new Client({
-    connectionString,
-    connectionTimeoutMillis: timeoutMs ?? 2_000,
-    query_timeout: timeoutMs ?? 4_000,
-  });
+async function requireMigrated(config: ClientConfig, log: Log): Promise<void> {
+  const client = new Client(config);
   client.on('error', () => undefined);
   try {
     await client.connect();

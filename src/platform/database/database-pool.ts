@@ -34,6 +34,13 @@ export class DatabasePool extends Pool {
   constructor(config: Config, metrics: Metrics) {
     super(poolConfig(config));
     this.observe = new PoolMetrics(metrics, this, config.DATABASE_POOL_SIZE);
+    const limits = sessionLimits(config);
+    // Sent together with the first statement. PgBouncer refuses connections with these parameters in the startup packet.
+    this.on('connect', (client) => {
+      client.query(limits).catch((error: Error) => {
+        if (client instanceof DatabaseClient) client.disconnect(error);
+      });
+    });
     // The pool replaces idle connections that break.
     this.on('error', () => this.observe.lost());
   }
@@ -51,22 +58,24 @@ const getTypeParser = ((id: Parameters<GetTypeParser>[0], format: 'text') =>
  * Limits every step, so that a request fails soon if the database hangs: a third of the time for getting a connection, the
  * rest for a statement. The server enforces it, and the client does if the server hangs.
  */
+const statementTimeoutMs = ({ DATABASE_TIMEOUT_MS }: Config): number => Math.round((DATABASE_TIMEOUT_MS * 2) / 3);
+
+/** The limits that the server enforces. The second releases the locks of a process that is paused or lost in a transaction. */
+const sessionLimits = (config: Config): string =>
+  `SET statement_timeout = ${statementTimeoutMs(config)}; ` +
+  `SET idle_in_transaction_session_timeout = ${config.DATABASE_TIMEOUT_MS * 4}`;
+
 function poolConfig(config: Config): PoolConfig & DatabaseClientConfig {
-  const budget = config.DATABASE_TIMEOUT_MS;
-  const statementTimeoutMs = Math.round((budget * 2) / 3);
   return {
     Client: DatabaseClient,
     connectionString: config.DATABASE_URL,
     application_name: 'assay',
     max: config.DATABASE_POOL_SIZE,
-    connectionTimeoutMillis: Math.round(budget / 3),
+    connectionTimeoutMillis: Math.round(config.DATABASE_TIMEOUT_MS / 3),
     keepAlive: true,
     types: { ...types, getTypeParser },
     // Sends a statement without waiting for the answer to the previous one.
     pipeline: true,
-    statement_timeout: statementTimeoutMs,
-    answerTimeoutMillis: statementTimeoutMs + 250,
-    // Releases the locks of a process that is paused or lost in a transaction.
-    idle_in_transaction_session_timeout: budget * 4,
+    answerTimeoutMillis: statementTimeoutMs(config) + 250,
   };
 }

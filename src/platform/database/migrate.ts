@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations';
+import { requireSessions } from './require-sessions';
 
 export interface MigrationUrls {
   /** The role that owns the tables. */
@@ -17,11 +18,14 @@ const CONNECTION_TIMEOUT_MS = 4_000;
 
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
-  const client = new Client({
+  const config = {
     connectionString: migrationUrl,
     application_name: 'assay migrate',
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-  });
+  };
+  // The lock belongs to a session.
+  await requireSessions('The database for migrations', config);
+  const client = new Client(config);
   await client.connect();
   try {
     await requireVersion(client);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Sql } from './sql';
 
@@ -7,7 +8,10 @@ export interface PreparedStatement {
   readonly values: unknown[];
 }
 
-/** Names each statement text, so that each connection prepares it only once. */
+/**
+ * Names each statement text, so that each connection prepares it only once. The name is a hash of the text: if a pooler gives a
+ * connection of another process to this one, a name still cannot mean a different statement.
+ */
 @Injectable()
 export class PreparedStatements {
   private readonly names = new Map<string, string>();
@@ -20,7 +24,7 @@ export class PreparedStatements {
   private nameOf(text: string): string {
     const known = this.names.get(text);
     if (known !== undefined) return known;
-    const name = `assay_${this.names.size + 1}`;
+    const name = `assay_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
     this.names.set(text, name);
     return name;
   }

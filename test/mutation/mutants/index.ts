@@ -11,6 +11,7 @@ import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { signingIn } from './signing-in';
+import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
@@ -32,4 +33,5 @@ export const mutants: readonly Mutant[] = [
   ...lists,
   ...signingIn,
   ...workingWithFindings,
+  ...upkeep,
 ];

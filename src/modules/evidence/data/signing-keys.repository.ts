@@ -22,6 +22,16 @@ export class SigningKeysRepository {
     );
   }
 
+  /** With the encrypted private keys. There are few. */
+  listAll(): Promise<SigningKeyRow[]> {
+    return this.database.rows<SigningKeyRow>(sql`SELECT ${this.columns} FROM signing_keys k ORDER BY k.id`);
+  }
+
+  /** The key itself never changes, only its encryption. */
+  async replacePrivateKey(id: string, privateKey: Buffer): Promise<void> {
+    await this.database.change(sql`UPDATE signing_keys SET private_key = ${privateKey} WHERE id = ${id}`);
+  }
+
   /** Returns false if another process has created the current key meanwhile. */
   async add({ id, publicKey, privateKey }: Pick<SigningKeyRow, 'id' | 'publicKey' | 'privateKey'>): Promise<boolean> {
     const added = await this.database.change(sql`

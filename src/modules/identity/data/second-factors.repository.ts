@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { RecoveryCode } from './recovery-code.entity';
+import type { SealedRow } from './sealed-row';
 import { SecondFactor } from './second-factor.entity';
 
 @Injectable()
@@ -80,6 +81,19 @@ export class SecondFactorsRepository {
       sql`SELECT count(*)::int AS codes FROM recovery_codes WHERE user_id = ${userId}`,
     );
     return row?.codes ?? 0;
+  }
+
+  listAfter(userId: number, limit: number): Promise<SealedRow[]> {
+    return this.database.rows(sql`
+      SELECT user_id AS id, secret AS sealed FROM second_factors WHERE user_id > ${userId} ORDER BY user_id LIMIT ${limit}`);
+  }
+
+  /** Returns false if the user has removed or replaced the secret meanwhile. */
+  async reencrypt({ id, sealed }: SealedRow, secret: Buffer): Promise<boolean> {
+    const changed = await this.database.change(
+      sql`UPDATE second_factors SET secret = ${secret} WHERE user_id = ${id} AND secret = ${sealed}`,
+    );
+    return changed === 1;
   }
 
   private async removeCodes(userId: number): Promise<void> {

@@ -1,0 +1,35 @@
+import { invalid } from '../../kernel/domain-error';
+import { SigningKeysService } from '../../modules/evidence';
+import { type SealedSecrets, SealedSecretsService } from '../../modules/identity';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Config } from '../../platform/config/load-config';
+import { asOperator, runWithModules } from './run-in-domain';
+
+export interface RotatedSecrets extends SealedSecrets {
+  readonly signingKeys: number;
+}
+
+/**
+ * Encrypts with SECRET_KEY what SECRET_KEY_PREVIOUS encrypted. First reads everything, so that a wrong key changes nothing. The
+ * changes are no single transaction, because that would lock the secrets of all users: an interrupted run is repeated.
+ */
+export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
+  if (config.SECRET_KEY_PREVIOUS === undefined)
+    throw invalid(
+      'SECRET_KEY_PREVIOUS is not set. Set SECRET_KEY to the new key and SECRET_KEY_PREVIOUS to the old one.',
+    );
+  return runWithModules(config, async (app) => {
+    const reencrypt = async (options: { countOnly: boolean }): Promise<RotatedSecrets> => ({
+      signingKeys: await app.get(SigningKeysService).reencrypt(options),
+      ...(await app.get(SealedSecretsService).reencrypt(options)),
+    });
+    await reencrypt({ countOnly: true });
+    const rotated = await reencrypt({ countOnly: false });
+    const { signingKeys, secondFactors, mails } = rotated;
+    if (signingKeys + secondFactors + mails === 0) return rotated;
+    const metadata = { signing_keys: signingKeys, second_factors: secondFactors, mails };
+    const description = { operation: 'secret_key.rotate', resourceType: 'secret_key', organizationId: null } as const;
+    await asOperator(app, description, async () => app.get(UnitOfWork).note({ metadata }));
+    return rotated;
+  });
+}
