@@ -92,6 +92,20 @@ describeWithPrivateNetwork('a private network behind a gateway, two API processe
     expect(deployment.network.requestsTo(OUTSIDE)).toEqual([]);
   });
 
+  it.each([OUTSIDE, '127.0.0.1', '169.254.169.254'])(
+    'a name that leads to %s later is not followed there, and its finding is not fixed',
+    async (address) => {
+      await deployment.serveIntranet('vulnerable');
+      const finding = await recordFinding('exposed-env', 'http://rebound.corp.test/');
+      await deployment.network.serveNames({ 'rebound.corp.test': PRIVATE.site });
+      await deployment.network.serveNames({ 'rebound.corp.test': address });
+      const retested = await retest(finding);
+      expect(retested).toMatchObject({ result: 'inconclusive' });
+      expect(deployment.network.requestsTo(OUTSIDE)).toEqual([]);
+      await deployment.network.serveNames({ 'intranet.corp.test': PRIVATE.site });
+    },
+  );
+
   it('a job whose agent is killed runs again when the agent is back', async () => {
     await deployment.serveIntranet('fixed');
     const before = deployment.network.requestsTo(PRIVATE.site).length;
