@@ -60,8 +60,8 @@ export const records: readonly Mutant[] = [
   {
     name: 'audit: a change leaves no entry',
     file: unitOfWork,
-    search: `(needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined)`,
-    replace: `(needsEntry(result) ? undefined : undefined)`,
+    search: `return this.trail.statementFor(entry);`,
+    replace: `return undefined;`,
     spec: 'test/e2e/transactions.spec.ts',
     test: 'commits its change and its audit entry together',
   },
@@ -84,13 +84,10 @@ export const records: readonly Mutant[] = [
   {
     name: 'audit: an entry is written in another transaction than its change',
     file: unitOfWork,
-    search: `      return await this.transactions.run(
-        () => this.drafts.run(draft, work),
-        (result) => (needsEntry(result) ? this.trail.statementFor(draft.entry('success')) : undefined),
-      );`,
-    replace: `      const result = await this.transactions.run(() => this.drafts.run(draft, work));
-      if (needsEntry(result)) await this.database.change(this.trail.statementFor(draft.entry('success')));
-      return result;`,
+    search: `return this.trail.statementFor(entry);`,
+    replace: `const late = this.trail.statementFor(entry);
+          this.afterCommit(() => void this.database.change(late));
+          return undefined;`,
     spec: 'test/e2e/audit.spec.ts',
     test: 'rolls the change back, and fails a refusal, when the audit entry cannot be written',
   },
