@@ -14,12 +14,13 @@ const make = new Factories(useApi());
 describeWithPrivateNetwork('a private network behind a gateway, two API processes and two workers', () => {
   let deployment: BeaconDeployment;
   let slug: string;
-  /** Of the asset with all addresses of the network. */
+  /** Of the asset with all addresses of the network, and of that with all names. */
   let assetId: number;
+  let domainId: number;
 
   beforeAll(async () => {
     deployment = await BeaconDeployment.start(make);
-    await deployment.createAsset('corp.test', 'domain');
+    domainId = await deployment.createAsset('corp.test', 'domain');
     assetId = await deployment.createAsset('10.77.0.0/24', 'cidr');
     ({ slug } = await make.event(deployment.tenant.id, { status: 'running' }));
   });
@@ -96,9 +97,11 @@ describeWithPrivateNetwork('a private network behind a gateway, two API processe
     'a name that leads to %s later is not followed there, and its finding is not fixed',
     async (address) => {
       await deployment.serveIntranet('vulnerable');
-      const finding = await recordFinding('exposed-env', 'http://rebound.corp.test/');
-      await deployment.network.serveNames({ 'rebound.corp.test': PRIVATE.site });
-      await deployment.network.serveNames({ 'rebound.corp.test': address });
+      const name = `rebound-${address}.corp.test`;
+      await deployment.network.serveNames({ [name]: PRIVATE.site });
+      const finding = await recordFinding('exposed-env', `http://${name}/`, domainId);
+      expect(await retest(finding)).toMatchObject({ result: 'still_vulnerable' });
+      await deployment.network.serveNames({ [name]: address });
       const retested = await retest(finding);
       expect(retested).toMatchObject({ result: 'inconclusive' });
       expect(deployment.network.requestsTo(OUTSIDE)).toEqual([]);
@@ -125,11 +128,11 @@ describeWithPrivateNetwork('a private network behind a gateway, two API processe
     expect(await waitForJob(deployment.client, uuid)).toBe('FINISHED');
   });
 
-  async function recordFinding(checkId: string, location: string): Promise<number> {
+  async function recordFinding(checkId: string, location: string, asset = assetId): Promise<number> {
     const { status, body } = await deployment.client.post(`/v1/events/${slug}/findings/`, {
       title: checkId,
       severity: 'high',
-      asset_id: assetId,
+      asset_id: asset,
       check: { id: checkId, location },
     });
     expect([status, body.description]).toEqual([201, expect.anything()]);
