@@ -213,6 +213,13 @@ describe('the multiplexer', () => {
     ['a message that is not JSON', () => [encodeFrame(FRAME.control, 0, Buffer.from('{'))], 'not JSON'],
     ['a window that overflows', () => [encodeFrame(FRAME.window, 1, Buffer.alloc(4, 0xff))], 'window is too large'],
     ['a frame without a header', () => [Buffer.from([1, 2])], 'too short'],
+    ['an empty piece of data', (data) => [data(1, 0)], 'no data'],
+    ['an empty window', () => [encodeFrame(FRAME.window, 1, Buffer.alloc(4))], 'window is empty'],
+    [
+      'control messages without a pause',
+      () => Array.from({ length: 20_001 }, () => encodeFrame(FRAME.control, 0, Buffer.from('{}'))),
+      'too many small frames',
+    ],
     ['data after the end', (data) => [encodeFrame(FRAME.end, 1), data(1, 1)], 'after the end'],
   ])('closes the connection of an agent that sends %s', async (_name, frames, reason) => {
     const target = await listen(() => {});
@@ -224,6 +231,67 @@ describe('the multiplexer', () => {
       await channel.send(frame).catch(() => {});
     await eventually(() => service.closed.aborted);
     expect((service.closed.reason as Error).message).toContain(reason);
+  });
+
+  it('resets a stream of which too many small pieces are unread, and keeps the connection', async () => {
+    const target = await listen(() => {});
+    const { service, far } = await pair();
+    const stream = await service.open(target, signal);
+    const channel = socketChannel(far);
+    for (let at = 0; at < 5_000; at += 1) await channel.send(encodeFrame(FRAME.data, 1, Buffer.alloc(1)));
+    await eventually(() => stream.destroyed);
+    expect(stream.errored?.message).toContain('too many pieces');
+    expect(await service.resolve('still', signal)).toEqual(['10.0.0.5']);
+  });
+
+  it('keeps the connection when a target floods a stream that ends at once', async () => {
+    const flood = await listen((socket) => void socket.write(Buffer.alloc(1_000_000)));
+    const { service } = await pair();
+    for (let at = 0; at < 5; at += 1) (await service.open(flood, signal)).destroy();
+    expect(await service.resolve('still', signal)).toEqual(['10.0.0.5']);
+    expect(service.closed.aborted).toBe(false);
+  });
+
+  it('resets a stream whose target was gone before it was carried', async () => {
+    const target = new PassThrough().on('error', () => {});
+    target.destroy(new Error('read ECONNRESET'));
+    const { service, agent } = await pair({ ...dialling, connect: () => Promise.resolve(target) });
+    const stream = await service.open({ address: '10.0.0.1', port: 80 }, signal);
+    await expect(text(stream)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await eventually(() => agent.streamCount === 0);
+  });
+
+  it('ends a stream that is given up while the answer that it is connected is on its way', async () => {
+    const target = new PassThrough();
+    let answered = false;
+    const send = (): Promise<void> => {
+      answered = true;
+      return new Promise(() => {});
+    };
+    const agent = new Multiplexer(
+      { send, close: () => {} },
+      { services: { ...dialling, connect: () => Promise.resolve(target) } },
+    );
+    agent.receive(encodeFrame(FRAME.open, 1, encodeJson({ address: '10.0.0.1', port: 80 })));
+    await eventually(() => answered);
+    agent.receive(encodeFrame(FRAME.reset, 1));
+    await eventually(() => target.destroyed && agent.streamCount === 0);
+  });
+
+  it('closes the connection, and reports the fault, when this side fails', async () => {
+    const errors: unknown[] = [];
+    const multiplexer = new Multiplexer(
+      { send: () => Promise.resolve(), close: () => {} },
+      {
+        onControl: () => {
+          throw new Error('a fault');
+        },
+        onError: (error) => errors.push(error),
+      },
+    );
+    multiplexer.receive(encodeFrame(FRAME.control, 0, Buffer.from('{}')));
+    expect(errors).toEqual([new Error('a fault')]);
+    expect(multiplexer.closed.aborted).toBe(true);
   });
 
   it('takes what was on its way when a stream ended, and no more', async () => {

@@ -25,11 +25,16 @@ export interface MultiplexerOptions {
   readonly onControl?: (message: Readonly<Record<string, unknown>>) => void;
   /** Streams and requests at a time. */
   readonly maxStreams?: number;
+  /** A fault of this side, which ends the connection. */
+  readonly onError?: (error: unknown) => void;
 }
 
 const MAX_STREAMS = 64;
 const MAX_ADDRESSES = 64;
-/** What a frame for a stream that is over costs besides its payload. */
+const SMALL_FRAME_BYTES = 1_024;
+const SMALL_FRAMES_MS = 5_000;
+const MAX_SMALL_FRAMES = 20_000;
+/** What a frame without data costs that is for a stream that is over. */
 const STRAY_FRAME_BYTES = 16;
 /** Frames without data that may be on their way to a stream when it ends. */
 const STRAY_FRAMES = 8;
@@ -54,6 +59,7 @@ export class Multiplexer {
   private lastId = 0;
   /** Bytes that may still arrive for streams that are over. */
   private strayAllowance = 0;
+  private smallFrames = { since: Date.now(), count: 0 };
 
   constructor(
     private readonly channel: Channel,
@@ -103,10 +109,16 @@ export class Multiplexer {
   receive(bytes: Buffer): void {
     if (this.closed.aborted) return;
     try {
+      this.requireModest(bytes);
       this.handle(decodeFrame(bytes));
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
-      this.close(`protocol violation: ${error.message}`);
+      if (error instanceof ProtocolError) {
+        this.close(`protocol violation: ${error.message}`);
+        return;
+      }
+      // A fault of this side ends the connection, and not the process with all others.
+      this.options.onError?.(error);
+      this.close('an internal error occurred');
     }
   }
 
@@ -157,6 +169,15 @@ export class Multiplexer {
       });
       void this.send(type, id, encodeJson(message));
     });
+  }
+
+  /** Small frames cost the processor as much as large ones, and no window limits them. */
+  private requireModest({ length }: Buffer): void {
+    if (length >= SMALL_FRAME_BYTES) return;
+    const now = Date.now();
+    if (now - this.smallFrames.since > SMALL_FRAMES_MS) this.smallFrames = { since: now, count: 0 };
+    this.smallFrames.count += 1;
+    if (this.smallFrames.count > MAX_SMALL_FRAMES) throw new ProtocolError('too many small frames');
   }
 
   private handle({ type, id, payload }: Frame): void {
@@ -225,6 +246,7 @@ export class Multiplexer {
     const controller = new AbortController();
     const refuse = (error: unknown): Promise<void> => this.send(refusal, id, encodeJson(failureFields(error)));
     if (this.streamCount >= this.maxStreams) {
+      this.strayAllowance += STRAY_FRAMES * STRAY_FRAME_BYTES;
       void refuse(new StreamFailure('unreachable', `the agent has ${this.maxStreams} connections already`));
       return;
     }
@@ -251,6 +273,8 @@ export class Multiplexer {
       target.destroy();
       throw new StreamFailure('lost', 'the connection was given up');
     }
+    // From here on a reset is for the stream.
+    this.serving.delete(id);
     const sent = this.send(FRAME.opened, id);
     couple(target, this.add(id, endpoint));
     await sent;
@@ -286,7 +310,7 @@ export class Multiplexer {
     }
     if (id > this.lastId || id === 0) throw new ProtocolError('there is no such stream');
     // It was on its way while the stream ended here.
-    this.strayAllowance -= bytes + STRAY_FRAME_BYTES;
+    this.strayAllowance -= bytes > 0 ? bytes : STRAY_FRAME_BYTES;
     if (this.strayAllowance < 0) throw new ProtocolError('too much data for streams that are over');
   }
 

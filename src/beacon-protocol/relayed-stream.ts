@@ -7,6 +7,8 @@ export const WINDOW_BYTES = 262_144;
 const MAX_WINDOW_BYTES = 2 ** 31 - 1;
 /** Below this much unread data the reader asks for more. */
 const READ_BUFFER_BYTES = 65_536;
+/** Each needs memory besides its bytes. */
+const MAX_UNREAD_FRAMES = 4_096;
 
 /** Spelled as Node spells it, so that every reader of a socket understands it. */
 export class StreamResetError extends Error {
@@ -33,6 +35,7 @@ export class RelayedStream extends Duplex {
   private windowOpened: (() => void) | undefined;
   private hasEnded = false;
   private wasReset = false;
+  private unreadFrames = 0;
 
   constructor(
     private readonly output: StreamOutput,
@@ -56,13 +59,19 @@ export class RelayedStream extends Duplex {
     if (this.hasEnded) throw new ProtocolError('data came after the end of a stream');
     this.receiveWindow -= payload.length;
     if (this.receiveWindow < 0) throw new ProtocolError('a stream exceeded its window');
+    if (payload.length === 0) throw new ProtocolError('a frame has no data');
     this.bytesRead += payload.length;
-    this.push(payload);
+    this.unreadFrames = this.readableLength === 0 ? 1 : this.unreadFrames + 1;
+    if (this.unreadFrames > MAX_UNREAD_FRAMES) this.destroy(new StreamResetError('its data came in too many pieces'));
+    // Copied, because a frame is a part of a larger piece of memory.
+    else this.push(Buffer.from(payload));
   }
 
   receiveWindowOf(payload: Buffer): void {
     if (payload.length !== 4) throw new ProtocolError('a window is not a number');
-    this.sendWindow += payload.readUInt32BE(0);
+    const more = payload.readUInt32BE(0);
+    if (more === 0) throw new ProtocolError('a window is empty');
+    this.sendWindow += more;
     if (this.sendWindow > MAX_WINDOW_BYTES) throw new ProtocolError('a window is too large');
     this.windowOpened?.();
   }
@@ -126,6 +135,10 @@ export function couple(one: Duplex, other: Duplex): void {
     [other, one],
   ] as const) {
     from.on('error', () => {});
+    if (from.destroyed) {
+      to.destroy(new StreamResetError(from.errored?.message ?? 'the connection was closed'));
+      return;
+    }
     from.pipe(to);
     from.once('close', () => {
       const reason = from.errored?.message ?? 'the connection was closed';

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Channel } from './channel';
-import { MAX_FRAME_BYTES } from './frame';
-import type { Receiver } from './websocket-channel';
+import { encodeFrame, encodeJson, FRAME, MAX_FRAME_BYTES } from './frame';
+import { NOTHING_HEARD, PING_MS, type Receiver, SILENCE_MS } from './websocket-channel';
 
 const LENGTH_BYTES = 4;
+const PING = encodeFrame(FRAME.control, 0, encodeJson({ type: 'ping' }));
 
 /** Frames with their length in front, over a TCP or TLS connection. */
 export function socketChannel(socket: Socket): Channel {
@@ -21,7 +22,19 @@ export function socketChannel(socket: Socket): Channel {
 
 export function receiveFromSocket(socket: Socket, receiver: Receiver): void {
   let received: Buffer = Buffer.alloc(0);
+  let heard = Date.now();
+  const timer = setInterval(() => {
+    if (Date.now() - heard < SILENCE_MS) {
+      void socketChannel(socket)
+        .send(PING)
+        .catch(() => {});
+      return;
+    }
+    receiver.end(NOTHING_HEARD);
+    socket.destroy();
+  }, PING_MS);
   socket.on('data', (chunk: Buffer) => {
+    heard = Date.now();
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     for (;;) {
       if (received.length < LENGTH_BYTES) return;
@@ -37,5 +50,8 @@ export function receiveFromSocket(socket: Socket, receiver: Receiver): void {
     }
   });
   socket.on('error', () => {});
-  socket.on('close', () => receiver.end('the connection was closed'));
+  socket.on('close', () => {
+    clearInterval(timer);
+    receiver.end('the connection was closed');
+  });
 }

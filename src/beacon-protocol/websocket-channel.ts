@@ -7,6 +7,9 @@ export const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES;
 export const PING_MS = 5_000;
 /** Without any traffic for this time a connection counts as lost. */
 export const SILENCE_MS = 15_000;
+export const NOTHING_HEARD = `nothing was received for ${SILENCE_MS / 1_000} seconds`;
+/** Streams wait until their data was passed on, so only answers to pings could need more than this. */
+const MAX_BUFFERED_BYTES = 8 * 1_048_576;
 /** More pings than this in one interval are an attack. */
 const MAX_PINGS = 50;
 
@@ -46,11 +49,12 @@ export function receiveFrom(socket: WebSocket, receiver: Receiver): void {
   let pings = 0;
   const timer = setInterval(() => {
     pings = 0;
-    if (Date.now() - heard < SILENCE_MS) {
+    const isSilent = Date.now() - heard >= SILENCE_MS;
+    if (!isSilent && socket.bufferedAmount < MAX_BUFFERED_BYTES) {
       socket.ping();
       return;
     }
-    receiver.end(`nothing was received for ${SILENCE_MS / 1_000} seconds`);
+    receiver.end(isSilent ? NOTHING_HEARD : 'the other side does not read');
     socket.terminate();
   }, PING_MS);
   socket.on('ping', () => {

@@ -96,7 +96,7 @@ const COMPRESSED = /gzip|deflate|br/i;
 /** Truncation is detected only if the response states its length. */
 const statesItsLength = ({ headers, text }: Page): boolean =>
   headers.get('content-length') !== null ||
-  headers.get('transfer-encoding') !== null ||
+  /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '') ||
   COMPRESSED.test(headers.get('content-encoding') ?? '') ||
   /<\/html>\s{0,100}$/i.test(text.slice(-200));
 

@@ -64,6 +64,7 @@ export class FakeNetwork {
     if (this.isFlapping) end.abort(lost());
     return {
       lost: end.signal,
+      agentVersion: '1.2.3',
       resolve: () => Promise.reject(new Error('a discovery resolves no names')),
       connect: ({ address, port }, signal) => this.connect(address, port, signal, end.signal),
       close: () => end.abort(lost()),

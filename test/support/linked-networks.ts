@@ -49,6 +49,7 @@ export class PrivateNetwork {
     });
     return {
       lost: lost.signal,
+      agentVersion: this.agentVersion,
       resolve: (host) => this.resolve(host),
       connect: async (endpoint) => {
         lost.signal.throwIfAborted();

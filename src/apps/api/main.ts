@@ -50,13 +50,15 @@ runProcess('api', async (config, log) => {
   const portal = await startPortal(config, log, app);
   return async () => {
     app.get(Readiness).stop();
+    // Agents are told why, before their connections are closed.
+    const relayStopped = relay.stop();
     drain.begin();
-    await relay.stop();
     portal?.begin();
     const force = setTimeout(() => {
       server.closeAllConnections();
       portal?.force();
     }, drainMs);
+    await relayStopped;
     await portal?.close();
     await app.close();
     clearTimeout(force);

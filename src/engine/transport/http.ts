@@ -151,7 +151,7 @@ export async function exchangeHttp(
 const CLOSED = 'UND_ERR_INFO';
 
 const statesLength = (headers: Headers): boolean =>
-  headers.get('content-length') !== null || headers.get('transfer-encoding') !== null;
+  headers.get('content-length') !== null || /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '');
 
 async function bodyOf(raw: Readable, headers: Headers, recording: Recording, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

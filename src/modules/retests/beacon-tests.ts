@@ -67,7 +67,8 @@ export class BeaconTests {
     for (let run = 1; run <= MAX_RUNS; run += 1) {
       const { link, connected } = await this.connect(beacon, work, { signal, end, isFirst: run === 1 });
       const route = new BeaconRoute(connected, link, isProven);
-      const { id, name, agentVersion: agent_version } = connected;
+      const { id, name } = connected;
+      const { agentVersion: agent_version } = link;
       const either = AbortSignal.any([signal, route.lost]);
       try {
         const result = await test({ signal: either, organizationId, route, beacon: { id, name, agent_version } });

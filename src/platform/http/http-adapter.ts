@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, type Server, STATUS_CODES, ServerResponse, createServer } from 'node:http';
+import {
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+  ServerResponse,
+  createServer,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -35,6 +42,7 @@ const CLIENT_ERRORS: Record<string, [status: number, description: string]> = {
  */
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
+  private readonly classes: ReturnType<typeof expressClasses>;
   private readonly jsonResponder: JsonResponder;
   private readonly minimumSpeed: MinimumSpeed;
 
@@ -47,12 +55,17 @@ export class HttpAdapter extends ExpressAdapter {
     app.set('query parser', 'simple');
     super(app);
     this.app = app;
+    this.classes = expressClasses(app);
     this.minimumSpeed = minimumSpeed(config.SLOW_READER_SECONDS);
     this.jsonResponder = new JsonResponder(this.minimumSpeed);
   }
 
   override initHttpServer(): void {
-    this.httpServer = this.newServer() as never;
+    // Before the router, which would answer an invalid absolute URL itself.
+    this.httpServer = this.newServer((incoming, outgoing) => {
+      incoming.url = normalizeRequestTarget(incoming.url ?? '/');
+      this.app(incoming, outgoing);
+    }) as never;
   }
 
   /** Accepts WebSockets: they pass the same middleware, guards and filters as all requests, up to their controller. */
@@ -60,8 +73,8 @@ export class HttpAdapter extends ExpressAdapter {
     acceptUpgrades(this.httpServer, this.newServer());
   }
 
-  private newServer(): Server {
-    const { request, response } = expressClasses(this.app);
+  private newServer(listener?: RequestListener): Server {
+    const { request, response } = this.classes;
     const server = createServer(
       {
         IncomingMessage: request,
@@ -73,11 +86,7 @@ export class HttpAdapter extends ExpressAdapter {
         // Otherwise Node itself answers a request without a Host header, without our error body.
         requireHostHeader: false,
       },
-      // Before the router, which would answer an invalid absolute URL itself.
-      (incoming, outgoing) => {
-        incoming.url = normalizeRequestTarget(incoming.url ?? '/');
-        this.app(incoming, outgoing);
-      },
+      listener,
     );
     server.timeout = SOCKET_TIMEOUT_MS;
     server.maxRequestsPerSocket = 0;

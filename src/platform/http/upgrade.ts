@@ -11,6 +11,8 @@ export interface Upgrade {
 
 /** How long the rest of a request may take to arrive whose upgrade was ignored. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Names and values. Node keeps about 2,000, so that the length of the body could be among the missing ones. */
+const MAX_RAW_HEADERS = 1_800;
 const IGNORED_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 
 const upgrades = new WeakMap<IncomingMessage, { response: ServerResponse; upgrade: Upgrade }>();
@@ -24,7 +26,9 @@ const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
  * `plain`, a server that does not listen and accepts no upgrades, reads the request again without it.
  */
 export function acceptUpgrades(server: Server, plain: Server): void {
-  plain.on('request', (request, response) => {
+  // As requests of the server, which counts and drains them.
+  plain.on('request', (request, response) => server.emit('request', request, response));
+  plain.prependListener('request', (request, response) => {
     // The server that listens checks the time of its own requests only.
     response.shouldKeepAlive = false;
     const late = setTimeout(() => (request.complete ? undefined : request.socket.destroy()), REQUEST_TIMEOUT_MS);
@@ -32,15 +36,21 @@ export function acceptUpgrades(server: Server, plain: Server): void {
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy());
+    if (request.rawHeaders.length > MAX_RAW_HEADERS) {
+      socket.destroy();
+      return;
+    }
     if (!isWebSocket(request)) {
       socket.unshift(Buffer.concat([headOf(request), head]));
       plain.emit('connection', socket);
       return;
     }
+    // Node no longer watches the connection.
+    socket.on('timeout', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    response.once('finish', () => socket.end());
+    response.once('finish', () => socket.destroySoon());
     upgrades.set(request, { response, upgrade: { socket, head } });
     server.emit('request', request, response);
   });
@@ -51,7 +61,11 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
   const found = upgrades.get(request);
   if (found === undefined) return undefined;
   upgrades.delete(request);
-  found.response.detachSocket(found.upgrade.socket as Socket);
+  const { response } = found;
+  response.detachSocket(found.upgrade.socket as Socket);
+  // It will not be sent, and whoever waits for its end may go on.
+  response.statusCode = 101;
+  response.emit('close');
   return found.upgrade;
 }
 

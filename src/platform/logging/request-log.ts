@@ -15,7 +15,7 @@ export function requestLog(log: Log, observe: (ended: EndedRequest) => void) {
     response.once('close', () => {
       const ms = performance.now() - started;
       const route = routeOf(request);
-      const status = response.writableFinished ? response.statusCode : 499;
+      const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
       observe({ method, route, status, ms });
       log[response.statusCode >= 500 ? 'error' : 'info']({
         request_id: request.requestId,

@@ -25,11 +25,18 @@ export class AgentConnection implements Services {
     { id, organizationId }: Beacon,
     /** Of the token that the agent came with. */
     readonly tokenHash: Buffer,
-    private readonly events: { readonly onHello: (hello: AgentHello) => void; readonly onGoodbye: () => void },
+    private readonly events: {
+      readonly onHello: (hello: AgentHello) => void;
+      readonly onGoodbye: () => void;
+      readonly onError: (error: unknown) => void;
+    },
   ) {
     this.beaconId = id;
     this.organizationId = organizationId;
-    this.multiplexer = new Multiplexer(webSocketChannel(socket), { onControl: (message) => this.hear(message) });
+    this.multiplexer = new Multiplexer(webSocketChannel(socket), {
+      onControl: (message) => this.hear(message),
+      onError: events.onError,
+    });
     receiveFrom(socket, this.multiplexer);
   }
 

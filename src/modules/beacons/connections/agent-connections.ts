@@ -33,6 +33,10 @@ const RENEW_MS = 2_000;
 const REPORT_MS = 60_000;
 const HELLO_MS = 5_000;
 const MAX_CONNECTIONS = 4;
+const LEASE_MS = 10_000;
+/** Of one beacon in a process, also without hello. */
+const MAX_ACCEPTED = 8;
+const GONE = 'the beacon was deleted, or the lease of the connection has ended';
 const RESTARTS = 'this process of the service is stopping';
 
 interface GreetedAgent {
@@ -46,6 +50,9 @@ const upgradeRequired = (): DomainError =>
     'upgrade_required',
     `Connect with a WebSocket and the subprotocol ${SUBPROTOCOL}, as the program assay-beacon does. If you use it, a proxy on the way removes the Upgrade header, or the versions of agent and service do not match.`,
   );
+
+const tooManyConnections = (): DomainError =>
+  new DomainError('too_many_requests', 'Too many agents of this beacon are connecting. Stop some of them.', 10);
 
 const noRelay = (): DomainError =>
   new DomainError(
@@ -70,6 +77,9 @@ export class AgentConnections {
   private relay: RelayAddress | undefined;
   private renewal: PeriodicTask | undefined;
   private readonly reported = new Map<string, number>();
+  /** All connections, also those that have not said hello. */
+  private readonly accepted = new Set<AgentConnection>();
+  private renewed = 0;
   private readonly metrics: ConnectionMetrics;
 
   constructor(
@@ -88,16 +98,16 @@ export class AgentConnections {
     this.renewal = new PeriodicTask(
       RENEW_MS,
       () => this.renew(),
-      (error) => this.logger.warn(`renewing the connections of beacons: ${String(error)}`),
+      (error) => this.renewalFailed(error),
     );
   }
 
   async stop(): Promise<void> {
     this.relay = undefined;
-    await this.renewal?.stop();
     const ids = [...this.connections.keys()];
-    for (const connection of this.connections.values()) connection.multiplexer.close(RESTARTS);
     this.connections.clear();
+    for (const connection of this.accepted) connection.multiplexer.close(RESTARTS);
+    await this.renewal?.stop();
     if (ids.length > 0) await this.rows.remove(ids).catch(() => {});
   }
 
@@ -106,6 +116,8 @@ export class AgentConnections {
     if (this.relay === undefined) throw noRelay();
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (request.headers.upgrade === undefined || !offered.includes(SUBPROTOCOL)) throw upgradeRequired();
+    if ([...this.accepted].filter(({ beaconId }) => beaconId === beacon.id).length >= MAX_ACCEPTED)
+      throw tooManyConnections();
     const record = await this.beacons.find(scope, beacon.id);
     const token = basicCredentials(request)?.password ?? '';
     const upgrade = record && takeUpgrade(request);
@@ -134,9 +146,15 @@ export class AgentConnections {
         });
       },
       onGoodbye: () => void this.drain(connection),
+      onError: (error) => this.logger.error(error),
     });
+    this.accepted.add(connection);
     const late = setTimeout(() => connection.multiplexer.close('no hello arrived in time'), HELLO_MS);
-    connection.multiplexer.closed.addEventListener('abort', () => clearTimeout(late), { once: true });
+    const ended = (): void => {
+      clearTimeout(late);
+      this.accepted.delete(connection);
+    };
+    connection.multiplexer.closed.addEventListener('abort', ended, { once: true });
   }
 
   private async register(connection: AgentConnection, agent: GreetedAgent, hello: AgentHello): Promise<void> {
@@ -147,6 +165,7 @@ export class AgentConnections {
     const place = { processId, relayHost: relay.host, relayPort: relay.port };
     const row = { ...place, beaconId, organizationId, agentVersion, agentAddress: agent.address };
     const id = await this.rows.save(row, MAX_CONNECTIONS);
+    this.renewed = Math.max(this.renewed, performance.now());
     if (id === undefined) return multiplexer.close(`${MAX_CONNECTIONS} agents of this beacon are connected already`);
     if (multiplexer.closed.aborted) return this.rows.remove([id]);
     this.connections.set(id, connection);
@@ -169,11 +188,19 @@ export class AgentConnections {
     await this.rows.remove([id]).catch((error: unknown) => this.logger.warn(String(error)));
   }
 
-  /** Applies what changed in the records of the beacons. While the database is unavailable nothing can have changed. */
+  /** A process that cannot renew its leases does not know what changed, so it gives the connections up when they end. */
+  private renewalFailed(error: unknown): void {
+    this.logger.warn(`renewing the connections of beacons: ${String(error)}`);
+    if (performance.now() - this.renewed < LEASE_MS) return;
+    for (const connection of this.accepted) connection.multiplexer.close('this process lost contact with its database');
+  }
+
+  /** Applies what changed in the records of the beacons. */
   private async renew(): Promise<void> {
     const ids = [...this.connections.keys()];
     if (ids.length === 0) return;
     const renewed = await this.rows.renew(scope, this.processId, ids);
+    this.renewed = performance.now();
     const present = new Map(renewed.map((one) => [one.connectionId, one]));
     for (const id of ids) {
       const connection = this.connections.get(id);
@@ -182,7 +209,7 @@ export class AgentConnections {
   }
 
   private async apply(id: string, connection: AgentConnection, record: RenewedConnection | undefined): Promise<void> {
-    if (record === undefined) return connection.multiplexer.close('the beacon was deleted');
+    if (record === undefined) return connection.multiplexer.close(GONE);
     const now = this.clock.now();
     if (!isHashOf(record, connection.tokenHash, now))
       return connection.multiplexer.close('the token of the beacon was replaced: start the agent with the new one');

@@ -24,6 +24,8 @@ export interface LinkedWork {
 export interface BeaconLink {
   /** Aborted, with a `StreamFailure`, when the agent or the process that it is connected to is gone. */
   readonly lost: AbortSignal;
+  /** Of the agent that is used. */
+  readonly agentVersion: string;
   /** The addresses of a host as the agent resolves them. */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
   /** A TCP connection of the agent to this endpoint. */

@@ -101,6 +101,7 @@ const isLost = (error: unknown): boolean => error instanceof StreamFailure && er
 /** One TLS connection to a relay. */
 class RelayConnection {
   isDraining = false;
+  agentVersion = '';
   private answer: ((refusal: string | undefined) => void) | undefined;
 
   constructor(readonly multiplexer: Multiplexer) {}
@@ -109,9 +110,12 @@ class RelayConnection {
     return this.multiplexer.closed.aborted;
   }
 
-  hear({ type, reason }: Readonly<Record<string, unknown>>): void {
+  hear({ type, reason, agent_version: version }: Readonly<Record<string, unknown>>): void {
     if (type === 'draining') this.isDraining = true;
-    if (type === 'ready') this.answer?.(undefined);
+    if (type === 'ready') {
+      this.agentVersion = printable(String(version));
+      this.answer?.(undefined);
+    }
     if (type === 'refused') this.answer?.(printable(String(reason)));
   }
 
@@ -136,6 +140,7 @@ class RelayConnection {
 class RelayLink implements BeaconLink {
   private readonly losing = new AbortController();
   private readonly used = new Set<RelayConnection>();
+  private isClosed = false;
   private moving: Promise<RelayConnection> | undefined;
 
   constructor(
@@ -143,6 +148,10 @@ class RelayLink implements BeaconLink {
     private current: RelayConnection,
   ) {
     this.watch(current);
+  }
+
+  get agentVersion(): string {
+    return this.current.agentVersion;
   }
 
   get lost(): AbortSignal {
@@ -158,6 +167,7 @@ class RelayLink implements BeaconLink {
   }
 
   close(): void {
+    this.isClosed = true;
     for (const connection of this.used) connection.multiplexer.close('the work is over');
   }
 
@@ -184,6 +194,7 @@ class RelayLink implements BeaconLink {
     try {
       this.current = await this.moving;
       this.watch(this.current);
+      if (this.isClosed) this.current.multiplexer.close('the work is over');
     } catch (error) {
       // A draining agent is better than none.
       if (this.current.isGone) throw error;

@@ -12,8 +12,10 @@ export interface TicketSubject {
 }
 
 const TICKET_MS = 60_000;
+/** The clocks of two machines differ. */
+const CLOCK_SKEW_MS = 30_000;
 
-const contents = z.strictObject({
+const contents = z.object({
   beaconId: z.int(),
   organizationId: z.int(),
   work: z.string(),
@@ -48,10 +50,12 @@ export class TicketReader {
     const given = Buffer.from(mac, 'base64url');
     const expected = macOf(body, this.key);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'the ticket is not valid';
-    const fields = contents.parse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
+    const { data: fields } = contents.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
+    if (fields === undefined) return 'the ticket is not valid';
     const time = now.getTime();
-    for (const [id, until] of this.used) if (until <= time) this.used.delete(id);
-    if (fields.until <= time || fields.until > time + TICKET_MS) return 'the ticket has expired';
+    for (const [id, until] of this.used) if (until + CLOCK_SKEW_MS <= time) this.used.delete(id);
+    if (fields.until + CLOCK_SKEW_MS <= time || fields.until > time + TICKET_MS + CLOCK_SKEW_MS)
+      return 'the ticket has expired';
     if (fields.processId !== this.processId) return 'the ticket is for another process';
     if (this.used.has(fields.id)) return 'the ticket was used before';
     this.used.set(fields.id, fields.until);

@@ -13,6 +13,7 @@ import { RELAY_TLS, relayKey } from './relay-secret';
 import { TicketReader } from './relay-ticket';
 
 const TICKET_MS = 5_000;
+const HANDSHAKE_MS = 5_000;
 
 /**
  * The listener for workers: each link carries the streams of one piece of work to the agent of a beacon that is connected to
@@ -37,7 +38,10 @@ export class Relay {
     if (port === 'off' || secret === undefined) return;
     const tickets = new TicketReader(relayKey(secret, 'ticket'), this.agents.processId);
     const psk = relayKey(secret, 'tls');
-    const server = createServer({ ...RELAY_TLS, pskCallback: () => psk }, (socket) => this.greet(socket, tickets));
+    const server = createServer({ ...RELAY_TLS, handshakeTimeout: HANDSHAKE_MS, pskCallback: () => psk }, (socket) =>
+      this.greet(socket, tickets),
+    );
+    server.on('error', (error) => this.logger.error(error));
     server.on('tlsClientError', (error, socket) => {
       this.logger.warn(`refused a connection from ${socket.remoteAddress}: ${error.message}`);
     });
@@ -63,6 +67,7 @@ export class Relay {
         if (agent !== undefined) return;
         agent = this.agentFor(message, tickets, link);
       },
+      onError: (error) => this.logger.error(error),
       services: {
         connect: (endpoint, signal) => this.required(agent).connect(endpoint, signal),
         resolve: (host, signal) => this.required(agent).resolve(host, signal),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
+import { Transactions } from '../../../platform/database/transactions';
 import { raw, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import { Beacon } from './beacon.entity';
@@ -19,21 +20,31 @@ export class BeaconConnectionsRepository {
   private readonly columns = this.database.columns(Beacon, 'b');
   private readonly ownColumns = this.database.columns(BeaconConnection, 'c');
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly transactions: Transactions,
+  ) {}
 
   /** The id of the new connection; undefined if the beacon has `most` already. Forgets those whose process is gone. */
   async save(connection: NewConnection, most: number): Promise<string | undefined> {
     const { beaconId, organizationId, processId, relayHost, relayPort, agentVersion, agentAddress } = connection;
-    await this.database.change(sql`
-      DELETE FROM beacon_connections WHERE beacon_id = ${beaconId} AND lease_until < now()`);
-    const row = await this.database.row<{ id: string }>(sql`
+    return this.transactions.run(
+      async () => {
+        // Agents that connect at the same time are counted one after the other.
+        await this.database.row(sql`SELECT 1 AS one FROM beacons WHERE id = ${beaconId} FOR NO KEY UPDATE`);
+        await this.database.change(sql`
+          DELETE FROM beacon_connections WHERE beacon_id = ${beaconId} AND lease_until < now()`);
+        const row = await this.database.row<{ id: string }>(sql`
       INSERT INTO beacon_connections
         (organization_id, beacon_id, process_id, relay_host, relay_port, agent_version, agent_address, lease_until)
       SELECT ${organizationId}, ${beaconId}, ${processId}::uuid, ${relayHost}, ${relayPort}::int, ${agentVersion},
         ${agentAddress}, ${LEASE}
       WHERE (SELECT count(*) FROM beacon_connections WHERE beacon_id = ${beaconId}) < ${most}::int
       RETURNING id::text`);
-    return row?.id;
+        return row?.id;
+      },
+      () => undefined,
+    );
   }
 
   /** Renews the leases of a process. Connections of beacons that were deleted are missing in the result. */
