@@ -45,7 +45,7 @@ interface Pending<T, M> {
 }
 
 /**
- * Many streams over one channel. One side opens them, the other one connects. Whoever sends what the protocol does not
+ * Many streams over one channel. One side opens them, the other one connects. A side that sends what the protocol does not
  * allow loses the connection.
  */
 export class Multiplexer {

@@ -11,7 +11,7 @@ describe('the pauses between attempts', () => {
     expect(pauses(1, false)).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 10_000]);
   });
 
-  it('grow to a minute when somebody has to change something first', () => {
+  it('grow to a minute when a setting must be changed first', () => {
     expect(pauses(0, true)).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000]);
     expect(pauses(1, true)).toEqual([4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]);
   });

@@ -2,7 +2,7 @@
 const PAUSES = {
   /** The network or the service is down: it must not take long until the beacon is back. */
   lost: { first: 1_000, longest: 10_000 },
-  /** Somebody has to change something first. */
+  /** A setting must be changed first. */
   refused: { first: 4_000, longest: 60_000 },
 } as const;
 

@@ -25,7 +25,7 @@ const fieldOf = (error: unknown, name: string): string => {
 export class ConnectFailure extends Error {
   constructor(
     sentence: string,
-    /** Whether somebody has to change something first, so that frequent attempts are useless. */
+    /** Whether a setting must be changed first, so that frequent attempts are useless. */
     readonly isRefusal: boolean,
     /** After how many seconds the other side wants to be asked again. */
     readonly retryAfter?: number,

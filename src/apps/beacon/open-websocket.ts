@@ -53,7 +53,7 @@ function upgraded(webSocket: WebSocket, base: URL, stopped: AbortSignal): Promis
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     webSocket.once('open', () => {
-      // The first message may be here already, and nobody listens yet.
+      // The first message may be here already, and there is no listener yet.
       webSocket.pause();
       resolve();
     });

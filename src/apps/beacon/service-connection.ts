@@ -27,7 +27,7 @@ export interface ServiceConnectionOptions {
   readonly nameServers?: (dnsServer: string | null) => readonly string[];
 }
 
-/** How a connection ended: whether somebody has to change something before the next one can succeed. */
+/** How a connection ended: whether a setting must be changed before the next one can succeed. */
 export interface ConnectionEnd {
   readonly reason: string;
   readonly isRefusal: boolean;

@@ -225,7 +225,7 @@ export class Transport {
   }
 }
 
-/** A name behind a beacon may also exist in the public DNS, where it belongs to somebody else. */
+/** A name behind a beacon may also exist in the public DNS, where it belongs to another owner. */
 function noPublicZone(recording: Recording): ExchangeFailed {
   const failure: Failure = { code: 'unresolved', reason: NO_PUBLIC_ZONE };
   return new ExchangeFailed(recording.end(failure), failure);

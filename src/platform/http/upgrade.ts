@@ -63,7 +63,7 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
   upgrades.delete(request);
   const { response } = found;
   response.detachSocket(found.upgrade.socket as Socket);
-  // It will not be sent, and whoever waits for its end may go on.
+  // It will not be sent, and its listeners wait for its end.
   response.statusCode = 101;
   response.emit('close');
   return found.upgrade;

@@ -41,7 +41,7 @@ export const launching: readonly Mutant[] = [
     test: 'in the widest allowed_cidrs',
   },
   {
-    name: 'launch rule: a domain of everybody is a proof for a name behind a beacon',
+    name: 'launch rule: a domain of any organization is a proof for a name behind a beacon',
     file: rule,
     search: 'return canonicalIp(host) === null && this.domains.isVerifiedFor(asset.organizationId, host);',
     replace: 'return canonicalIp(host) === null;',
