@@ -19,6 +19,7 @@ import { binaryOf } from '../../src/engine/testing/real-server';
 import { packageVersion } from '../../src/kernel/package-version';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { configSchema, SECRET_KEYS } from '../../src/platform/config/schema';
+import { dockerfileStages, environmentOf, valuesOf } from '../support/image-root';
 
 const project = resolve(__dirname, '../..');
 const read = (...path: string[]): string => readFileSync(join(project, ...path), 'utf8');
@@ -45,34 +46,10 @@ function accept(environment: Record<string, string>): ReturnType<typeof loadConf
   });
 }
 
-interface Instruction {
-  readonly name: string;
-  readonly value: string;
-}
-
-const instructions = Array.from(
-  read('Dockerfile')
-    .replace(/^#.*\n/gm, '')
-    .replace(/\\\n\s*/g, '')
-    .matchAll(/^([A-Z]+) +(.+)$/gm),
-  ([, name = '', value = '']): Instruction => ({ name, value }),
-);
-const stages = instructions.reduce<Instruction[][]>((all, one) => {
-  if (one.name === 'FROM') all.push([]);
-  all.at(-1)?.push(one);
-  return all;
-}, []);
-const imageEnvironment = Object.fromEntries(
-  (stages.at(-1) ?? [])
-    .filter(({ name }) => name === 'ENV')
-    .flatMap(({ value }) => value.split(' ').map((pair) => pair.split('=') as [string, string])),
-);
+const [build = [], image = []] = dockerfileStages();
+const imageEnvironment = environmentOf(image);
 
 describe('the Dockerfile', () => {
-  const [build = [], image = []] = stages;
-  const valuesOf = (stage: Instruction[], wanted: string): string[] =>
-    stage.filter(({ name }) => name === wanted).map(({ value }) => value);
-
   it('runs an existing program as an ordinary user, with settings that exist', () => {
     expect(unknown(Object.keys(imageEnvironment))).toEqual([]);
     const programs = programsIn(valuesOf(image, 'CMD').join());
@@ -109,14 +86,14 @@ describe('the Dockerfile', () => {
 
   it('gets only files that exist, and no others of the project', () => {
     const listed = read('.dockerignore').split('\n');
-    expect(listed.filter((line) => line !== '' && !line.startsWith('#'))[0]).toBe('*');
+    expect(listed.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
     expect(missingFiles(listed.filter((line) => line.startsWith('!')).map((line) => line.slice(1)))).toEqual([]);
   });
 });
 
 interface Service {
   image: string;
-  environment?: Record<string, string>;
+  environment?: Record<string, string | number>;
   command?: string[];
   secrets?: string[];
   ports?: string[];
@@ -127,7 +104,10 @@ interface Service {
 
 describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');
-  const { services, secrets } = load(text, { schema: YAML11_SCHEMA }) as { services: Record<string, Service>; secrets: Record<string, object> };
+  const { services, secrets } = load(text, { schema: YAML11_SCHEMA }) as {
+    services: Record<string, Service>;
+    secrets: Record<string, object>;
+  };
   const own = Object.entries(services).filter(([, { image }]) => image.startsWith('assay:'));
 
   it('starts the API, the worker and the migrations of this version', () => {

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path';
 
 const project = resolve(__dirname, '../..');
 
-export interface Instruction {
+interface Instruction {
   readonly name: string;
   readonly value: string;
 }
