@@ -5,7 +5,8 @@ import { awaitDatabase } from '../platform/database/await-database';
 
 type Stop = () => Promise<void>;
 
-const maxShutdownMs = 14_000;
+/** Service managers need a longer grace period. */
+export const maxShutdownMs = 14_000;
 
 /**
  * Runs a process: reads the configuration and reports all its problems, starts the service, and shuts down once on SIGTERM,

