@@ -19,7 +19,7 @@ import { binaryOf } from '../../src/engine/testing/real-server';
 import { packageVersion } from '../../src/kernel/package-version';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { configSchema, SECRET_KEYS } from '../../src/platform/config/schema';
-import { dockerfileStages, environmentOf, valuesOf } from '../support/image-root';
+import { dockerfileStages, environmentOf, valuesOf } from '../support/dockerfile';
 
 const project = resolve(__dirname, '../..');
 const read = (...path: string[]): string => readFileSync(join(project, ...path), 'utf8');
