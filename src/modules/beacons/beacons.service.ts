@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { overlapEnd } from '../../kernel/overlap';
 import type { Page, Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -26,9 +27,6 @@ export interface BeaconSecrets {
 export type BeaconView = Beacon & { readonly isConnected: boolean };
 
 const MAX_IN_ORGANIZATION = 50;
-const HOUR_MS = 3_600_000;
-export const DEFAULT_OVERLAP_HOURS = 24;
-export const MAX_OVERLAP_HOURS = 7 * 24;
 
 @Injectable()
 export class BeaconsService implements OnModuleInit {
@@ -105,7 +103,7 @@ export class BeaconsService implements OnModuleInit {
   ): Promise<{ beacon: BeaconView; token: string }> {
     const { tokenHash } = await this.lockToChange(caller, organizationId, beaconId);
     const token = newBeaconToken();
-    const until = overlapHours === 0 ? null : new Date(this.clock.now().getTime() + overlapHours * HOUR_MS);
+    const until = overlapEnd(this.clock.now(), overlapHours);
     await this.beacons.change(beaconId, {
       tokenHash: hashBeaconToken(token),
       previousTokenHash: until === null ? null : tokenHash,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
+import { overlapEnd } from '../../kernel/overlap';
 import type { Page, Slice } from '../../kernel/page';
 import type { Caller, CallerKey, KeyScope } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -36,9 +37,6 @@ export interface KeyWithSecret {
 }
 
 const MAX_USABLE = 50;
-const HOUR_MS = 3_600_000;
-export const DEFAULT_OVERLAP_HOURS = 24;
-export const MAX_OVERLAP_HOURS = 7 * 24;
 
 /**
  * The API keys of the caller. A key cannot create a key that may do more than itself, outlives it or survives its revocation.
@@ -93,7 +91,7 @@ export class ApiKeysService {
     const now = this.clock.now();
     if (key.revoked !== null || (key.expires !== null && key.expires <= now)) throw keyUnusable();
     const secret = newSecret();
-    const until = overlapHours === 0 ? null : new Date(now.getTime() + overlapHours * HOUR_MS);
+    const until = overlapEnd(now, overlapHours);
     await this.keys.replaceSecret(id, hashSecret(secret), until);
     this.unitOfWork.note({ metadata: { previous_secret_until: until?.toISOString() ?? null } });
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());

@@ -7,10 +7,11 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SEE_OTHER } from '../frame/page';
 import { apiUrlFor } from '../http/api-url';
+import { OverlapForm } from '../http/overlap-form';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { ApiKeysPage } from './api-keys-page';
-import { KeysQuery, NarrowForm, NewKeyForm, RotateForm } from './api-keys.requests';
+import { KeysQuery, NarrowForm, NewKeyForm } from './api-keys.requests';
 
 const PAGE = '/settings/api';
 const MAX_ORGANIZATIONS = 100;
@@ -50,7 +51,7 @@ export class ApiKeysPageController {
     @CurrentCaller() caller: Caller,
     @Req() request: PortalRequest,
     @PathId('key_id') id: number,
-    @Body() { overlap_hours: overlap }: RotateForm,
+    @Body() { overlap_hours: overlap }: OverlapForm,
   ): Promise<Page> {
     return this.page(caller, request, new KeysQuery(), await this.keys.rotate(caller, id, overlap));
   }

@@ -1,9 +1,7 @@
 import type { KeyScope } from '../../platform/api/caller';
-import { Flag, Id, Instant, Integer, Name } from '../../platform/http/fields';
+import { Flag, Id, Instant, Name } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { invalid } from '../../kernel/domain-error';
-
-const MAX_OVERLAP_HOURS = 168;
 
 export class KeysQuery extends PageQueryOf(100) {}
 
@@ -36,8 +34,3 @@ export class NewKeyForm extends ScopesForm {
 }
 
 export class NarrowForm extends ScopesForm {}
-
-export class RotateForm {
-  @Integer(0, MAX_OVERLAP_HOURS)
-  overlap_hours!: number;
-}

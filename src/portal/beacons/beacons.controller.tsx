@@ -8,10 +8,11 @@ import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { apiUrlFor } from '../http/api-url';
+import { OverlapForm } from '../http/overlap-form';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
-import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm, TokenForm } from './beacons.requests';
+import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 import { beaconsUrl } from './beacons-url';
 
 /** More are not kept. */
@@ -82,7 +83,7 @@ export class BeaconsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('beacon_id') id: number,
-    @Body() { overlap_hours: overlap }: TokenForm,
+    @Body() { overlap_hours: overlap }: OverlapForm,
     @Req() request: PortalRequest,
   ): Promise<Page> {
     const { beacon, token } = await this.beacons.rotateToken(caller, organizationId, id, overlap);

@@ -1,13 +1,12 @@
 import {
   changeOfBeacon,
-  MAX_OVERLAP_HOURS,
   requireAllowedCidrs,
   requireBeaconName,
   requireDnsServer,
   requireInterfaceName,
   settingsOfBeacon,
 } from '../../modules/beacons';
-import { Integer, TextWithRule } from '../../platform/http/fields';
+import { TextWithRule } from '../../platform/http/fields';
 
 const networksIn = (text: string): string[] => text.split(/[\s,]+/).filter((network) => network !== '');
 
@@ -28,11 +27,6 @@ export class BeaconForm {
 export class NewBeaconForm extends BeaconForm {
   @TextWithRule(requireInterfaceName, { maxLength: 15 }, { nullable: true })
   interface_name?: string | null;
-}
-
-export class TokenForm {
-  @Integer(0, MAX_OVERLAP_HOURS)
-  overlap_hours!: number;
 }
 
 /** An empty field removes the name server. */

@@ -7,7 +7,7 @@ import {
   requireInterfaceName,
 } from '../domain/beacon-network';
 import type { BeaconSettings } from '../domain/beacon-settings';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../beacons.service';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../kernel/overlap';
 import type { BeaconReport } from '../beacon-reports.service';
 
 const name = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9_-]{1,63}$' };

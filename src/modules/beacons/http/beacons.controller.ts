@@ -8,7 +8,8 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PageQuery } from '../../../platform/http/page-query';
 import { BeaconReportsService, type ReportingBeacon } from '../beacon-reports.service';
-import { BeaconsService, type BeaconView, DEFAULT_OVERLAP_HOURS } from '../beacons.service';
+import { DEFAULT_OVERLAP_HOURS } from '../../../kernel/overlap';
+import { BeaconsService, type BeaconView } from '../beacons.service';
 import { AgentConnections } from '../connections/agent-connections';
 import {
   ChangeBeaconRequest,

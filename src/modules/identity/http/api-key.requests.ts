@@ -1,6 +1,6 @@
 import { type KeyScope, KEY_SCOPES } from '../../../platform/api/caller';
 import { Id, Instant, Integer, ListOf, Name } from '../../../platform/http/fields';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../api-keys.service';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../kernel/overlap';
 
 const Scopes = (description: string): PropertyDecorator =>
   ListOf(
