@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Channel } from './channel';
 import { encodeFrame, encodeJson, FRAME, MAX_FRAME_BYTES } from './frame';
-import { NOTHING_HEARD, PING_MS, type Receiver, SILENCE_MS } from './websocket-channel';
+import { Heartbeat } from './heartbeat';
+import type { Receiver } from './websocket-channel';
 
 const LENGTH_BYTES = 4;
 const PING = encodeFrame(FRAME.control, 0, encodeJson({ type: 'ping' }));
@@ -22,19 +23,16 @@ export function socketChannel(socket: Socket): Channel {
 
 export function receiveFromSocket(socket: Socket, receiver: Receiver): void {
   let received: Buffer = Buffer.alloc(0);
-  let heard = Date.now();
-  const timer = setInterval(() => {
-    if (Date.now() - heard < SILENCE_MS) {
-      void socketChannel(socket)
-        .send(PING)
-        .catch(() => {});
-      return;
-    }
-    receiver.end(NOTHING_HEARD);
+  const ping = (): void =>
+    void socketChannel(socket)
+      .send(PING)
+      .catch(() => {});
+  const heartbeat = new Heartbeat(ping, (reason) => {
+    receiver.end(reason);
     socket.destroy();
-  }, PING_MS);
+  });
   socket.on('data', (chunk: Buffer) => {
-    heard = Date.now();
+    heartbeat.received();
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     for (;;) {
       if (received.length < LENGTH_BYTES) return;
@@ -51,7 +49,7 @@ export function receiveFromSocket(socket: Socket, receiver: Receiver): void {
   });
   socket.on('error', () => {});
   socket.on('close', () => {
-    clearInterval(timer);
+    heartbeat.stop();
     receiver.end('the connection was closed');
   });
 }

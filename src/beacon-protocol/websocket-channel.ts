@@ -1,13 +1,10 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Channel } from './channel';
-import { MAX_FRAME_BYTES, ProtocolError } from './frame';
+import { MAX_FRAME_BYTES } from './frame';
+import { Heartbeat } from './heartbeat';
 
 export const SUBPROTOCOL = 'assay.beacon.1';
 export const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES;
-export const PING_MS = 5_000;
-/** Without any traffic for this time a connection counts as lost. */
-export const SILENCE_MS = 15_000;
-export const NOTHING_HEARD = `nothing was received for ${SILENCE_MS / 1_000} seconds`;
 /** Streams wait until their data was passed on, so only answers to pings could need more than this. */
 const MAX_BUFFERED_BYTES = 8 * 1_048_576;
 /** More pings than this in one interval are an attack. */
@@ -43,34 +40,32 @@ export function webSocketChannel(socket: WebSocket): Channel {
   };
 }
 
-/** Passes frames on, pings, and ends the connection when the other side is silent. */
+/** Passes frames on, and ends the connection when the other side is silent or does not read. */
 export function receiveFrom(socket: WebSocket, receiver: Receiver): void {
-  let heard = Date.now();
   let pings = 0;
-  const timer = setInterval(() => {
-    pings = 0;
-    const isSilent = Date.now() - heard >= SILENCE_MS;
-    if (!isSilent && socket.bufferedAmount < MAX_BUFFERED_BYTES) {
-      socket.ping();
-      return;
-    }
-    receiver.end(isSilent ? NOTHING_HEARD : 'the other side does not read');
+  const lose = (reason: string): void => {
+    receiver.end(reason);
     socket.terminate();
-  }, PING_MS);
+  };
+  const heartbeat = new Heartbeat(() => {
+    pings = 0;
+    if (socket.bufferedAmount < MAX_BUFFERED_BYTES) socket.ping();
+    else lose('the other side does not read');
+  }, lose);
   socket.on('ping', () => {
-    heard = Date.now();
+    heartbeat.received();
     pings += 1;
-    if (pings > MAX_PINGS) receiver.close(new ProtocolError('too many pings').message);
+    if (pings > MAX_PINGS) receiver.close('too many pings');
   });
-  socket.on('pong', () => (heard = Date.now()));
+  socket.on('pong', () => heartbeat.received());
   socket.on('message', (data: RawData, isBinary: boolean) => {
-    heard = Date.now();
+    heartbeat.received();
     if (isBinary) receiver.receive(data as Buffer);
     else receiver.close('protocol violation: text messages are not part of the protocol');
   });
   socket.on('error', () => {});
   socket.on('close', (code: number, reason: Buffer) => {
-    clearInterval(timer);
+    heartbeat.stop();
     receiver.end(reason.toString('utf8') || `the connection was closed (${code})`);
   });
 }
