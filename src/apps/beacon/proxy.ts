@@ -28,7 +28,7 @@ export function parseProxy(text: string, source: string): Proxy {
   return { host: hostOf(url), port: portOf(url), isTls: url.protocol === 'https:', credentials };
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** A percent sign that encodes nothing is kept. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

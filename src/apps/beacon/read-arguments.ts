@@ -62,7 +62,7 @@ const SEE_HELP = 'Run with --help for a list of all options.';
 
 export type Given = Partial<Record<OptionName, string[]>>;
 
-/** What stands on the command line. Errors name options and never values, which may be a token. */
+/** Reads the command line. Errors name options and never values, which may be a token. */
 export function readArguments(args: readonly string[]): Given {
   const options = Object.fromEntries(
     NAMES.map((name) => [name, { type: optionOf(name).value === undefined ? 'boolean' : 'string' } as const]),

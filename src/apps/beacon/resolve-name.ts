@@ -24,7 +24,7 @@ function problemOf(error: unknown): string | null {
 
 /**
  * The addresses of a host, IPv4 first, as the name servers know them: without the hosts file and search domains. An empty
- * list of name servers stands for those of the machine.
+ * list of name servers means those of the machine.
  */
 export async function resolveName(
   host: string,

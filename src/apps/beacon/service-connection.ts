@@ -23,7 +23,7 @@ export interface ServiceConnectionOptions {
   readonly allow: readonly Cidr[] | undefined;
   /** The addresses of the service and of the proxy. */
   readonly service: readonly Endpoint[];
-  /** How a name server is asked, by its address; null stands for those of the machine. */
+  /** How a name server is asked, by its address; null means those of the machine. */
   readonly nameServers?: (dnsServer: string | null) => readonly string[];
 }
 
