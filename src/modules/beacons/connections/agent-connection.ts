@@ -4,7 +4,8 @@ import { Multiplexer, type Services } from '../../../beacon-protocol/multiplexer
 import type { RelayedStream } from '../../../beacon-protocol/relayed-stream';
 import { StreamFailure } from '../../../beacon-protocol/stream-failure';
 import { receiveFrom, webSocketChannel } from '../../../beacon-protocol/websocket-channel';
-import { canonicalIp, Cidr } from '../../../kernel/cidr';
+import { canonicalIp, type Cidr } from '../../../kernel/cidr';
+import { allowedBlocks } from '../domain/beacon-network';
 import type { Beacon } from '../data/beacon.entity';
 import { type AgentHello, agentHelloFrom } from './agent-hello';
 
@@ -13,6 +14,10 @@ const OUTSIDE = 'the address is outside the networks of the beacon';
 /** The connection of one agent to this process. */
 export class AgentConnection implements Services {
   readonly multiplexer: Multiplexer;
+  /** Of its row; undefined before it is registered. */
+  id: string | undefined;
+  /** When it last counted as a report of its beacon, in milliseconds. */
+  reportedAt = 0;
   readonly beaconId: number;
   readonly organizationId: number;
   private readonly drain = new AbortController();
@@ -54,7 +59,7 @@ export class AgentConnection implements Services {
   configure({ allowedCidrs, dnsServer, version }: Pick<Beacon, 'allowedCidrs' | 'dnsServer' | 'version'>): void {
     if (version === this.version) return;
     this.version = version;
-    this.cidrs = allowedCidrs.map((cidr) => Cidr.parse(cidr, 'allowed_cidrs'));
+    this.cidrs = allowedBlocks(allowedCidrs);
     const message = { type: 'config', allowed_cidrs: allowedCidrs, dns_server: dnsServer, version };
     void this.multiplexer.sendControl(message).catch(() => {});
     this.multiplexer.resetStreams('the networks of the beacon changed', ({ endpoint }) => !this.contains(endpoint));

@@ -76,7 +76,6 @@ export class AgentConnections {
   private readonly connections = new Map<string, AgentConnection>();
   private relay: RelayAddress | undefined;
   private renewal: PeriodicTask | undefined;
-  private readonly reported = new Map<string, number>();
   /** All connections, also those that have not said hello. */
   private readonly accepted = new Set<AgentConnection>();
   private renewed = 0;
@@ -168,22 +167,21 @@ export class AgentConnections {
     this.renewed = Math.max(this.renewed, performance.now());
     if (id === undefined) return multiplexer.close(`${MAX_CONNECTIONS} agents of this beacon are connected already`);
     if (multiplexer.closed.aborted) return this.rows.remove([id]);
+    connection.id = id;
     this.connections.set(id, connection);
     multiplexer.closed.addEventListener('abort', () => void this.forget(id, connection), { once: true });
     connection.configure(agent.record);
-    this.reported.set(id, this.clock.now().getTime());
+    connection.reportedAt = this.clock.now().getTime();
     await this.reports.report(agent.beacon, { version: agent.record.version, interfaces, agentVersion });
     this.logger.log(`beacon ${beaconId}: agent ${agentVersion} connected from ${agent.address}`);
   }
 
-  private async drain(connection: AgentConnection): Promise<void> {
-    const [id] = [...this.connections].find(([, one]) => one === connection) ?? [];
+  private async drain({ id }: AgentConnection): Promise<void> {
     if (id !== undefined) await this.rows.drain(id).catch((error: unknown) => this.logger.warn(String(error)));
   }
 
   private async forget(id: string, { beaconId, multiplexer }: AgentConnection): Promise<void> {
     this.connections.delete(id);
-    this.reported.delete(id);
     this.logger.log(`beacon ${beaconId}: agent disconnected: ${(multiplexer.closed.reason as Error).message}`);
     await this.rows.remove([id]).catch((error: unknown) => this.logger.warn(String(error)));
   }
@@ -204,18 +202,18 @@ export class AgentConnections {
     const present = new Map(renewed.map((one) => [one.connectionId, one]));
     for (const id of ids) {
       const connection = this.connections.get(id);
-      if (connection !== undefined) await this.apply(id, connection, present.get(id));
+      if (connection !== undefined) await this.apply(connection, present.get(id));
     }
   }
 
-  private async apply(id: string, connection: AgentConnection, record: RenewedConnection | undefined): Promise<void> {
+  private async apply(connection: AgentConnection, record: RenewedConnection | undefined): Promise<void> {
     if (record === undefined) return connection.multiplexer.close(GONE);
     const now = this.clock.now();
     if (!isHashOf(record, connection.tokenHash, now))
       return connection.multiplexer.close('the token of the beacon was replaced: start the agent with the new one');
     connection.configure(record);
-    if (now.getTime() - (this.reported.get(id) ?? 0) < REPORT_MS) return;
-    this.reported.set(id, now.getTime());
+    if (now.getTime() - connection.reportedAt < REPORT_MS) return;
+    connection.reportedAt = now.getTime();
     await this.reports.report({ id: record.id, metadata: {} }, { version: record.version, interfaces: [] });
   }
 }

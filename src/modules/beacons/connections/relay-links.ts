@@ -6,7 +6,6 @@ import type { Endpoint } from '../../../beacon-protocol/endpoint';
 import { Multiplexer } from '../../../beacon-protocol/multiplexer';
 import { receiveFromSocket, socketChannel } from '../../../beacon-protocol/socket-channel';
 import { printable, StreamFailure } from '../../../beacon-protocol/stream-failure';
-import { Cidr } from '../../../kernel/cidr';
 import { Clock } from '../../../kernel/clock';
 import { everything, type Scope } from '../../../platform/api/scope';
 import { Config } from '../../../platform/config/load-config';
@@ -14,6 +13,7 @@ import { secretKeyOf } from '../../../platform/config/secret-key';
 import type { BeaconConnection } from '../data/beacon-connection.entity';
 import { BeaconConnectionsRepository } from '../data/beacon-connections.repository';
 import { BeaconsRepository } from '../data/beacons.repository';
+import { allowedBlocks } from '../domain/beacon-network';
 import { type BeaconLink, BeaconLinks, type LinkedWork, type ReachableBeacon } from './beacon-link';
 import { RELAY_TLS, relayKey } from './relay-secret';
 import { newTicket } from './relay-ticket';
@@ -44,7 +44,7 @@ export class RelayLinks extends BeaconLinks {
       id,
       organizationId,
       name,
-      cidrs: allowedCidrs.map((cidr) => Cidr.parse(cidr, 'allowed_cidrs')),
+      cidrs: allowedBlocks(allowedCidrs),
       isConnected: connection !== undefined,
       agentVersion: connection?.agentVersion ?? null,
     };

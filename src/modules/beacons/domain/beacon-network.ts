@@ -45,3 +45,7 @@ export function requireInterfaceName(name: string): string {
   if (/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,15}$/.test(name)) return name;
   throw invalid('interface_name must be 1 to 15 letters, digits, dots, underscores and hyphens.');
 }
+
+/** The stored networks of a beacon as blocks. */
+export const allowedBlocks = (allowedCidrs: readonly string[]): Cidr[] =>
+  allowedCidrs.map((cidr) => Cidr.parse(cidr, 'allowed_cidrs'));
