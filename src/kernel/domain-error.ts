@@ -7,6 +7,7 @@ export type ErrorKind =
   | 'method_not_allowed'
   | 'conflict'
   | 'too_large'
+  | 'too_slow'
   | 'range_not_satisfiable'
   | 'unsupported_media_type'
   | 'unprocessable'

@@ -8,9 +8,12 @@ import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, LockedFinding, StatedFields } from './data/finding.entity';
+import { FindingSightingsRepository, type NewSighting } from './data/finding-sightings.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
 import { statusWhenSeen } from './domain/finding-status';
+import { locationOfCheckDefinition } from './domain/check-definition';
+import { sourceOf } from './domain/scan-identity';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import { priorityOf } from './domain/priority';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
@@ -37,6 +40,8 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly checkId?: string | null;
   /** The check that a retest runs. */
   readonly checkDefinition?: unknown;
+  /** The job that saw it. */
+  readonly jobUuid?: string | null;
   /** The comment in its history if it is reopened. */
   readonly reopenComment?: string;
 }
@@ -58,11 +63,18 @@ export class FindingRecorder {
     private readonly eventFindings: EventFindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
     private readonly slas: FindingSlaRepository,
+    private readonly sightings: FindingSightingsRepository,
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
 
   async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
+    const result = await this.recordFinding(actor, draft);
+    await this.sightings.addRecorded(sightingOf(actor, draft, result));
+    return result;
+  }
+
+  private async recordFinding(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     const rating = ratingOf(draft);
     const { organizationId } = draft;
     // A change of the SLA waits for the lock, and then moves the due date of this finding as well.
@@ -79,7 +91,7 @@ export class FindingRecorder {
     const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
     const created = await this.findings.add({ ...newFinding(draft, rating, identity), dueDate });
     // A concurrent request recorded it after the lookup.
-    if (created === undefined) return this.record(actor, draft);
+    if (created === undefined) return this.recordFinding(actor, draft);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
@@ -132,6 +144,41 @@ export class FindingRecorder {
     if (eventId !== null) await this.eventFindings.saveSeen({ eventId, findingId, organizationId, severity, priority });
   }
 }
+
+/** The scanner of our own tests, and of people. */
+const SCANNERS = { job: 'assay', person: 'manual' } as const;
+
+const sightingOf = (
+  actor: Actor,
+  { organizationId, eventId, jobUuid = null, checkId = null, checkDefinition, title }: FindingDraft,
+  { finding, outcome }: RecordingResult,
+): Omit<NewSighting, 'seenAt'> => {
+  const scanner = jobUuid === null ? SCANNERS.person : SCANNERS.job;
+  return {
+    organizationId,
+    findingId: finding.id,
+    eventId,
+    importId: null,
+    jobUuid,
+    scanner,
+    ruleId: checkId,
+    source: sourceOf(scanner, checkId),
+    outcome,
+    historyId: null,
+    before: null,
+    line: null,
+    title,
+    severity: finding.severity,
+    location: locationOfCheckDefinition(checkDefinition),
+    place: null,
+    parameter: null,
+    evidence: null,
+    replay: null,
+    template: null,
+    actorType: actor.type,
+    actorId: actor.id,
+  };
+};
 
 const ratingOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
   ...severityOfFinding(draft),

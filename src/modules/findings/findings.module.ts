@@ -11,6 +11,8 @@ import { FindingDetailsRepository } from './data/finding-details.repository';
 import { StoredOverview } from './data/finding-overview.entity';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
+import { FindingSighting } from './data/finding-sighting.entity';
+import { FindingSightingsRepository } from './data/finding-sightings.repository';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
@@ -20,6 +22,7 @@ import { FindingAttentionService } from './finding-attention.service';
 import { FindingChangesService } from './finding-changes.service';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
+import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FindingDetailsService } from './finding-details.service';
 import { FindingOverviewService } from './finding-overview.service';
 import { FindingSlaService } from './finding-sla.service';
@@ -28,6 +31,9 @@ import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
+import { ScannedFindingsService } from './scanned-findings.service';
+import { SightingsService } from './sightings.service';
+import { UndoneScansService } from './undone-scans.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { OverviewRefresh } from './work/overview-refresh';
 import { DueDates } from './work/due-dates';
@@ -43,6 +49,7 @@ import { DueDates } from './work/due-dates';
       StoredOverview,
       FindingSla,
       SavedView,
+      FindingSighting,
     ]),
     OrganizationsModule,
     IdentityModule,
@@ -54,6 +61,11 @@ import { DueDates } from './work/due-dates';
     AssetTotalsRepository,
     FindingStatusWriter,
     FindingRecorder,
+    FindingSightingsRepository,
+    ScannedFindingsRepository,
+    ScannedFindingsService,
+    SightingsService,
+    UndoneScansService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -72,6 +84,9 @@ import { DueDates } from './work/due-dates';
     DueDates,
   ],
   exports: [
+    ScannedFindingsService,
+    SightingsService,
+    UndoneScansService,
     SavedViewsService,
     FindingsService,
     FindingAttentionService,

@@ -68,6 +68,11 @@ export class RetestsService implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
+  /** For the organization of a record that the caller has read in scope. */
+  listTestedSince(organizationId: number, since: Date): Promise<number[]> {
+    return this.retests.listTestedSince(organizationId, since);
+  }
+
   onModuleInit(): void {
     this.owners.register('retest', async (scope, uuid) => (await this.retests.findOne(scope, uuid))?.organizationId);
   }

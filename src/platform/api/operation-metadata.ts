@@ -35,6 +35,11 @@ export interface FileLimits {
   readonly maxBytes: number;
 }
 
+/** The limits of a file that is read while it arrives. */
+export interface UploadLimits {
+  readonly mediaTypes: readonly string[];
+}
+
 interface AuditMetadata {
   /** `resource.verb`. */
   readonly operation: string;
@@ -67,6 +72,8 @@ export interface OperationMetadata {
   readonly body?: { readonly example: unknown };
   /** Set if the body is a file and not JSON. */
   readonly file?: FileLimits;
+  /** Set if the body is a file that is read while it arrives. */
+  readonly upload?: UploadLimits;
   /** The class of its query parameters. All other parameters are refused. */
   readonly query?: Type;
   /** Set for all changes and for reads of the audit log. */

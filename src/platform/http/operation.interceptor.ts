@@ -12,6 +12,7 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { auditDescription } from './audit-description';
 import { readFileBody } from './file-body';
 import { readJsonBody } from './json-body';
+import { streamedBodyOf } from './streamed-body';
 import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
 
 /**
@@ -82,6 +83,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   private async bodyFor(operation: OperationMetadata, request: ApiRequest): Promise<unknown> {
+    if (operation.upload !== undefined) return streamedBodyOf(request, operation.upload);
     if (operation.file !== undefined) return readFileBody(request, operation.file);
     const body = await readJsonBody(request);
     if (operation.body !== undefined || body === undefined) return body;

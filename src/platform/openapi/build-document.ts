@@ -166,7 +166,11 @@ const withExamples = (parameters: OperationObject['parameters'] = [], { method }
 const isInteger = (schema: object | undefined): boolean =>
   schema !== undefined && 'type' in schema && schema.type === 'integer';
 
-function requestBody(generated: OperationObject, { body, file }: OperationMetadata): Partial<OperationObject> {
+function requestBody(generated: OperationObject, { body, file, upload }: OperationMetadata): Partial<OperationObject> {
+  if (upload !== undefined) {
+    const content = Object.fromEntries(upload.mediaTypes.map((type) => [type, bytes]));
+    return { requestBody: { required: true, content } };
+  }
   if (file !== undefined) {
     const schema = { ...bytes.schema, maxLength: file.maxBytes };
     return {
