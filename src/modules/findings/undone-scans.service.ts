@@ -4,6 +4,8 @@ import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { ChangesOfTotals } from './changes-of-totals';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
+import type { BeforeReopening } from './data/finding-sighting.entity';
+import type { LockedFinding } from './data/finding.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingSightingsRepository, type UndoneSighting } from './data/finding-sightings.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
@@ -67,30 +69,23 @@ export class UndoneScansService {
     for (const [id, other] of others) await this.sightings.moveTo(idsOf(undone.filter(({ findingId }) => findingId === id)), other);
     const own = undone.filter(({ findingId }) => !others.has(findingId) && !touched.has(findingId));
     await this.sightings.remove(idsOf(own));
-    const stillSeen = await this.sightings.listStillSeen(ids);
+    const last = await this.sightings.listLast(ids);
     const totals = new ChangesOfTotals();
     const removed: number[] = [];
     for (const finding of findings) {
       const ofFinding = own.filter(({ findingId }) => findingId === finding.id);
-      const isCreation = ofFinding.some(({ outcome }) => outcome === 'created');
+      const creation = ofFinding.find(({ outcome }) => outcome === 'created');
       const reopening = ofFinding.find(({ outcome }) => outcome === 'reopened');
-      if (isCreation && !stillSeen.has(finding.id)) {
+      const lastId = last.get(finding.id);
+      if (creation !== undefined && lastId === undefined) {
         removed.push(finding.id);
         totals.add(finding.assetId, finding, null);
+      } else if (creation !== undefined) {
+        await this.sightings.inherit(creation);
+      } else if (reopening !== undefined && (lastId ?? 0) > Number(reopening.id)) {
+        await this.sightings.inherit(reopening);
       } else if (reopening?.before != null && finding.status === FINDING_STATUS.open) {
-        const after = { ...finding, ...reopening.before };
-        await this.findings.saveReopened(finding.id, after);
-        totals.add(finding.assetId, finding, after);
-        await this.history.add({
-          organizationId,
-          findingId: finding.id,
-          status: after.status,
-          previousStatus: finding.status,
-          actorType: actor.type,
-          actorId: actor.id,
-          comment: `Import ${importId}, which had reopened it, was undone.`,
-          isComment: false,
-        });
+        await this.resolveAgain({ actor, importId }, finding, reopening.before, totals);
       }
     }
     await this.findings.remove(organizationId, removed);
@@ -98,6 +93,28 @@ export class UndoneScansService {
     const left = ids.filter((id) => !removed.includes(id));
     if (left.length > 0) await this.sightings.recount(left, eventId);
     return { last: ids.at(-1) ?? null, removed: removed.length };
+  }
+
+  private async resolveAgain(
+    { actor, importId }: { readonly actor: Actor; readonly importId: number },
+    finding: LockedFinding,
+    before: BeforeReopening,
+    totals: ChangesOfTotals,
+  ): Promise<void> {
+    const { id: findingId, organizationId, status: previousStatus } = finding;
+    const after = { ...finding, ...before };
+    await this.findings.saveReopened(findingId, after);
+    totals.add(finding.assetId, finding, after);
+    await this.history.add({
+      organizationId,
+      findingId,
+      status: after.status,
+      previousStatus,
+      actorType: actor.type,
+      actorId: actor.id,
+      comment: `Import ${importId}, which had reopened it, was undone.`,
+      isComment: false,
+    });
   }
 }
 

@@ -38,6 +38,7 @@ export interface FileLimits {
 /** The limits of a file that is read while it arrives. */
 export interface UploadLimits {
   readonly mediaTypes: readonly string[];
+  readonly example: string;
 }
 
 interface AuditMetadata {

@@ -107,6 +107,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Audit logs': 'Every change and every refused request of an organization.',
   Settings: 'Defaults that apply to new records of an organization.',
   Beacons: 'Connections to private networks. A beacon reports its status with credentials of its own.',
+  Imports: 'Files of scanners, whose results become findings.',
   Findings:
     'Weaknesses of assets, their status and history, and the retests that test them again, with signed evidence.',
   Assets: 'What an organization exposes: domains, URLs, IP addresses and networks.',
@@ -168,7 +169,7 @@ const isInteger = (schema: object | undefined): boolean =>
 
 function requestBody(generated: OperationObject, { body, file, upload }: OperationMetadata): Partial<OperationObject> {
   if (upload !== undefined) {
-    const content = Object.fromEntries(upload.mediaTypes.map((type) => [type, bytes]));
+    const content = Object.fromEntries(upload.mediaTypes.map((type) => [type, { ...bytes, example: upload.example }]));
     return { requestBody: { required: true, content } };
   }
   if (file !== undefined) {

@@ -127,15 +127,29 @@ export class FindingSightingsRepository {
     );
   }
 
+  /**
+   * The next import that saw a finding counts as the one that created or reopened it, so that undoing the last of them
+   * removes the finding or resolves it. Sightings of jobs and people are not undone, and keep it.
+   */
+  async inherit({ id, findingId, outcome, historyId, before }: UndoneSighting): Promise<void> {
+    await this.database.change(sql`
+      UPDATE finding_sightings SET outcome = ${outcome}, history_id = ${historyId},
+        before = ${before === null ? null : JSON.stringify(before)}
+      WHERE id = (
+        SELECT s.id FROM finding_sightings s
+        WHERE s.finding_id = ${findingId} AND s.import_id IS NOT NULL AND s.id > ${id} ORDER BY s.id LIMIT 1)`);
+  }
+
   async remove(ids: readonly string[]): Promise<void> {
     await this.database.change(sql`DELETE FROM finding_sightings WHERE id = ANY(${ids}::bigint[])`);
   }
 
-  /** Of these findings, those that someone else has seen. */
-  async listStillSeen(findingIds: readonly number[]): Promise<Set<number>> {
-    const rows = await this.database.rows<{ findingId: number }>(sql`
-      SELECT DISTINCT s.finding_id AS "findingId" FROM finding_sightings s WHERE s.finding_id = ANY(${findingIds}::int[])`);
-    return new Set(rows.map(({ findingId }) => findingId));
+  /** Of those of these findings that someone else has seen, the last sighting. */
+  async listLast(findingIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.database.rows<{ findingId: number; last: string }>(sql`
+      SELECT s.finding_id AS "findingId", max(s.id) AS last FROM finding_sightings s
+      WHERE s.finding_id = ANY(${findingIds}::int[]) GROUP BY s.finding_id`);
+    return new Map(rows.map(({ findingId, last }) => [findingId, Number(last)]));
   }
 
   /** How often and when findings were seen by the sightings that are left, and in which events. */

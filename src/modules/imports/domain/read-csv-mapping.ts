@@ -18,7 +18,7 @@ export function readCsvMapping(text: string): CsvMapping {
   const { columns, scanner, severities } = mapping;
   requireColumns(columns);
   if (scanner !== undefined && (typeof scanner !== 'string' || scanner.trim() === '' || scanner.length > 100))
-    throw invalid('csv_mapping.scanner must be a string of 1 to 100 characters.');
+    throw invalid('csv_mapping must have a scanner of 1 to 100 characters, or none.');
   if (severities !== undefined) requireSeverities(severities);
   return mapping as unknown as CsvMapping;
 }
@@ -34,21 +34,21 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 function requireColumns(columns: unknown): void {
-  if (!isRecord(columns)) throw invalid('csv_mapping.columns must be an object with the name of a column for each field.');
+  if (!isRecord(columns)) throw invalid('csv_mapping must have columns: an object with the name of a column for each field.');
   for (const [field, column] of Object.entries(columns)) {
     if (!FIELDS.includes(field))
-      throw invalid(`csv_mapping.columns has the unknown field ${JSON.stringify(field)}. Known fields: ${FIELDS.join(', ')}.`);
+      throw invalid(`csv_mapping names the unknown field ${JSON.stringify(field)} in columns. Known fields: ${FIELDS.join(', ')}.`);
     if (typeof column !== 'string' || column === '' || column.length > 200)
-      throw invalid(`csv_mapping.columns.${field} must be the name of a column, of 1 to 200 characters.`);
+      throw invalid(`csv_mapping must have the name of a column, of 1 to 200 characters, in columns.${field}.`);
   }
   for (const field of ['title', 'severity'])
-    if (!(field in columns)) throw invalid(`csv_mapping.columns.${field} is missing: every finding needs it.`);
+    if (!(field in columns)) throw invalid(`csv_mapping has no columns.${field}: every finding needs it.`);
 }
 
 function requireSeverities(severities: unknown): void {
-  if (!isRecord(severities)) throw invalid("csv_mapping.severities must be an object with a severity for each of the file's words.");
+  if (!isRecord(severities)) throw invalid("csv_mapping must have severities as an object with a severity for each of the file's words.");
   for (const [word, severity] of Object.entries(severities)) {
     if (typeof severity !== 'string' || !isSeverity(severity))
-      throw invalid(`csv_mapping.severities[${JSON.stringify(word)}] must be one of ${SEVERITIES.join(', ')}.`);
+      throw invalid(`csv_mapping must translate ${JSON.stringify(word)} to one of ${SEVERITIES.join(', ')}.`);
   }
 }

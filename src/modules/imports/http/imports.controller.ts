@@ -34,6 +34,12 @@ const MEDIA_TYPES = [
   'text/plain',
 ];
 
+const UPLOAD = {
+  mediaTypes: MEDIA_TYPES,
+  example:
+    '{"template-id":"exposed-git","info":{"name":"Git repository is public","severity":"medium"},"matched-at":"https://www.example.com/.git/config"}',
+};
+
 const DESCRIPTION =
   'The body is the file itself, of at most `IMPORT_MAX_MEGABYTES` (100 MiB): nuclei-jsonl, sarif, zap-json, zap-xml, burp-xml, nessus-xml, defectdojo-json or csv. Send at least 64 KiB a second; two files of an organization are received at a time. A worker then reads it: follow the `Location`. Importing the same file again changes nothing.';
 
@@ -95,7 +101,7 @@ export class ImportsController {
     role: 'member',
     scope: 'write',
     query: ImportQuery,
-    upload: { mediaTypes: MEDIA_TYPES },
+    upload: UPLOAD,
     success: accepted,
     errors: [400, 401, 403, 404, 413, 415, 422],
     audit: { operation: 'import.create', resource: 'import' },
@@ -118,7 +124,7 @@ export class ImportsController {
     role: 'member',
     scope: 'write',
     query: ImportQuery,
-    upload: { mediaTypes: MEDIA_TYPES },
+    upload: UPLOAD,
     success: accepted,
     errors: [400, 401, 403, 404, 413, 415, 422],
     audit: { operation: 'import.create', resource: 'import' },
