@@ -2,7 +2,15 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { importFile, inAnHour, logoFile, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
+import {
+  importFile,
+  inAnHour,
+  logoFile,
+  type RecordIds,
+  unknownIds,
+  recordsOf,
+  tenantWithRecords,
+} from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);

@@ -22,7 +22,14 @@ interface Row {
 const nuclei = (rows: readonly Row[]): Blob =>
   new Blob(
     rows.map(
-      ({ rule = 'exposed-git', url, title = 'Git repository', severity = 'medium', at, description = 'It is public.' }) =>
+      ({
+        rule = 'exposed-git',
+        url,
+        title = 'Git repository',
+        severity = 'medium',
+        at,
+        description = 'It is public.',
+      }) =>
         `${JSON.stringify({
           'template-id': rule,
           info: { name: title, severity, description },
@@ -61,7 +68,11 @@ async function whenOver(client: Client, id: number): Promise<Answer['body']> {
   return body;
 }
 
-async function imported({ client, path }: Pick<Fixture, 'client' | 'path'>, file: Blob, parameters = ''): Promise<Answer['body']> {
+async function imported(
+  { client, path }: Pick<Fixture, 'client' | 'path'>,
+  file: Blob,
+  parameters = '',
+): Promise<Answer['body']> {
   const answer = await client.post(path + parameters, file);
   if (answer.status !== 202) throw new Error(answer.text);
   expect(answer.headers.get('location')).toBe(`/v1/imports/${answer.body.id}`);
@@ -118,26 +129,33 @@ describe('an import', () => {
     expect(await findingsOf(at)).toHaveLength(1);
   });
 
-  it.each([['with times', '2026-01-31T12:00:00Z'], ['without times', undefined]])(
-    'of the same file changes nothing: %s',
-    async (_name, time) => {
-      const at = await fixture();
-      const file = nuclei([
-        { url: `https://${at.host}/a`, at: time },
-        { url: `https://${at.host}/b`, at: time },
-      ]);
-      expect(counts(await imported(at, file))).toEqual({ new: 2 });
-      const before = await query('SELECT * FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
-      expect(counts(await imported(at, file))).toEqual({ unchanged: 2 });
-      expect(await query('SELECT * FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id])).toEqual(before);
-    },
-  );
+  it.each([
+    ['with times', '2026-01-31T12:00:00Z'],
+    ['without times', undefined],
+  ])('of the same file changes nothing: %s', async (_name, time) => {
+    const at = await fixture();
+    const file = nuclei([
+      { url: `https://${at.host}/a`, at: time },
+      { url: `https://${at.host}/b`, at: time },
+    ]);
+    expect(counts(await imported(at, file))).toEqual({ new: 2 });
+    const before = await query('SELECT * FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
+    expect(counts(await imported(at, file))).toEqual({ unchanged: 2 });
+    expect(await query('SELECT * FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id])).toEqual(
+      before,
+    );
+  });
 
   it('of reworded texts and other inputs in a query is the same finding', async () => {
     const at = await fixture();
     await imported(at, nuclei([{ url: `https://${at.host}/search?q=1`, at: '2026-01-30T12:00:00Z' }]));
     const again = nuclei([
-      { url: `https://${at.host}/search?q=<script>`, title: 'A public repository', description: 'New words.', at: '2026-01-31T12:00:00Z' },
+      {
+        url: `https://${at.host}/search?q=<script>`,
+        title: 'A public repository',
+        description: 'New words.',
+        at: '2026-01-31T12:00:00Z',
+      },
     ]);
     expect(counts(await imported(at, again))).toEqual({ seen_again: 1 });
     expect(await findingsOf(at)).toEqual([expect.objectContaining({ title: 'Git repository' })]);
@@ -149,7 +167,8 @@ describe('an import', () => {
     await imported(at, nuclei([{ url, at: '2026-01-30T12:00:00Z' }]));
     const [{ id }] = await findingsOf(at);
     await at.client.post(`/v1/findings/${id}/status`, { status: 5 });
-    const status = async () => (await query<{ status: number }>('SELECT status FROM findings WHERE id = $1', [id]))[0]?.status;
+    const status = async () =>
+      (await query<{ status: number }>('SELECT status FROM findings WHERE id = $1', [id]))[0]?.status;
     expect(counts(await imported(at, nuclei([{ url, at: '2026-01-31T12:00:00Z' }])))).toEqual({ seen_again: 1 });
     expect(await status()).toBe(5);
     expect(counts(await imported(at, nuclei([{ url }])))).toEqual({ reopened: 1 });
@@ -166,7 +185,10 @@ describe('an import', () => {
     await admin.post(`/v1/findings/${second.id}/status`, { status: 7 });
     const again = await imported(at, nuclei([{ url: one }, { url: two }, { url: `https://${at.host}/c` }]));
     expect(counts(again)).toEqual({ seen_again: 2, new: 1 });
-    const rows = await query<{ status: number }>('SELECT status FROM findings WHERE organization_id = $1 ORDER BY status', [at.tenant.id]);
+    const rows = await query<{ status: number }>(
+      'SELECT status FROM findings WHERE organization_id = $1 ORDER BY status',
+      [at.tenant.id],
+    );
     expect(rows.map(({ status }) => status)).toEqual([1, 6, 7]);
   });
 
@@ -197,7 +219,11 @@ describe('an import', () => {
     const refused = await imported(at, file);
     expect(counts(refused)).toEqual({ new: 1, refused: 1 });
     expect(await rowsOf(at.client, refused.id, '?result=refused')).toEqual([
-      expect.objectContaining({ line: 2, finding_id: null, reason: expect.stringContaining(`${host} is not an asset`) }),
+      expect.objectContaining({
+        line: 2,
+        finding_id: null,
+        reason: expect.stringContaining(`${host} is not an asset`),
+      }),
     ]);
     const added = await imported(at, file, '?unknown_assets=add');
     expect(counts(added)).toEqual({ unchanged: 1, new: 1 });
@@ -205,20 +231,27 @@ describe('an import', () => {
     expect(assets).toHaveLength(1);
     const launch = await at.client.post('/v1/jobs/check', { url: `https://${host}/` });
     expect(launch.text).not.toContain('"launchable":true');
-    expect(await query(`SELECT 1 FROM work WHERE organization_id = $1 AND kind <> 'import.run'`, [at.tenant.id])).toEqual([]);
+    expect(
+      await query(`SELECT 1 FROM work WHERE organization_id = $1 AND kind <> 'import.run'`, [at.tenant.id]),
+    ).toEqual([]);
   });
 
   it('lists the open findings that the file no longer has, and leaves them open', async () => {
     const at = await fixture();
     const { value: other } = await make.asset(at.tenant.id);
-    await imported(at, nuclei([{ url: `https://${at.host}/a` }, { url: `https://${at.host}/b` }, { url: `https://${other}/` }]));
+    await imported(
+      at,
+      nuclei([{ url: `https://${at.host}/a` }, { url: `https://${at.host}/b` }, { url: `https://${other}/` }]),
+    );
     const next = await imported(at, nuclei([{ url: `https://${at.host}/b` }]));
     expect(counts(next)).toEqual({ seen_again: 1, missing: 1 });
     const [missing] = await rowsOf(at.client, next.id, '?result=missing');
     const findings = await findingsOf(at);
     expect(findings).toHaveLength(3);
     expect(missing).toMatchObject({ line: null, asset_value: at.host, finding_id: expect.any(Number) });
-    const statuses = await query<{ status: number }>('SELECT status FROM findings WHERE organization_id = $1', [at.tenant.id]);
+    const statuses = await query<{ status: number }>('SELECT status FROM findings WHERE organization_id = $1', [
+      at.tenant.id,
+    ]);
     expect(statuses.map(({ status }) => status)).toEqual([1, 1, 1]);
   });
 
@@ -233,9 +266,14 @@ describe('an import', () => {
   it('stores hostile names as text', async () => {
     const at = await fixture();
     const title = '<script>alert(1)</script> [x](javascript:alert(1)) \u0000\ud800 \u202e';
-    const body = await imported(at, nuclei([{ url: `https://${at.host}/`, title, description: '<img src=x onerror=1> `a` **b**' }]));
+    const body = await imported(
+      at,
+      nuclei([{ url: `https://${at.host}/`, title, description: '<img src=x onerror=1> `a` **b**' }]),
+    );
     expect(counts(body)).toEqual({ new: 1 });
-    const [found] = await query<{ html: string }>('SELECT html FROM findings WHERE organization_id = $1', [at.tenant.id]);
+    const [found] = await query<{ html: string }>('SELECT html FROM findings WHERE organization_id = $1', [
+      at.tenant.id,
+    ]);
     expect(found?.html).not.toMatch(/<img|<strong|<script|<code>a/);
     expect(found?.html).toContain('&lt;img');
   });
@@ -244,7 +282,11 @@ describe('an import', () => {
     const at = await fixture();
     const row = (number: number): Row => ({ url: `https://${at.host}/${number}`, at: '2026-01-31T12:00:00Z' });
     const all = Array.from({ length: 600 }, (_, number) => row(number));
-    const files = [nuclei(all.slice(0, 400)), nuclei(all.slice(200).reverse()), nuclei(all.filter((_, place) => place % 2 === 0))];
+    const files = [
+      nuclei(all.slice(0, 400)),
+      nuclei(all.slice(200).reverse()),
+      nuclei(all.filter((_, place) => place % 2 === 0)),
+    ];
     const started: Answer[] = [];
     for (const file of files) started.push(await at.client.post(at.path, file));
     const bodies = await Promise.all(started.map(({ body }) => whenOver(at.client, body.id)));
@@ -270,7 +312,9 @@ describe('undoing an import', () => {
     const [{ id: first }] = await findingsOf(at);
     await at.client.post(`/v1/findings/${first}/status`, { status: 5 });
     const state = () =>
-      query('SELECT id, status, times_seen, last_seen FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
+      query('SELECT id, status, times_seen, last_seen FROM findings WHERE organization_id = $1 ORDER BY id', [
+        at.tenant.id,
+      ]);
     const totals = () => query('SELECT * FROM asset_totals WHERE organization_id = $1', [at.tenant.id]);
     const [stateBefore, totalsBefore] = [await state(), await totals()];
     const file = nuclei([{ url: a }, { url: b }, { url: c }]);
@@ -332,7 +376,9 @@ describe('an upload', () => {
   });
 
   const uploadsOf = ({ tenant }: Fixture) =>
-    query<{ status: string; chunks: number }>('SELECT status, chunks FROM imports WHERE organization_id = $1', [tenant.id]);
+    query<{ status: string; chunks: number }>('SELECT status, chunks FROM imports WHERE organization_id = $1', [
+      tenant.id,
+    ]);
 
   it('that is cut leaves nothing', async () => {
     const at = await fixture();
@@ -359,7 +405,9 @@ describe('an upload', () => {
     expect(third.status).toBe(429);
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     const elsewhere = await fixture();
-    expect((await elsewhere.client.post(elsewhere.path, nuclei([{ url: `https://${elsewhere.host}/` }]))).status).toBe(202);
+    expect((await elsewhere.client.post(elsewhere.path, nuclei([{ url: `https://${elsewhere.host}/` }]))).status).toBe(
+      202,
+    );
     for (const upload of open) upload.destroy();
     await eventually(async () =>
       expect((await at.client.post(at.path, nuclei([{ url: `https://${at.host}/` }]))).status).toBe(202),
@@ -386,9 +434,15 @@ describe('an upload', () => {
     expect((await (await at.tenant.as('viewer')).client.post(at.path, file)).status).toBe(403);
     expect((await at.client.post(at.path)).status).toBe(400);
     const form = await at.client.post(at.path, new Blob(['x'], { type: 'multipart/form-data; boundary=x' }));
-    expect(form).toMatchObject({ status: 415, body: { description: expect.stringContaining('application/octet-stream') } });
+    expect(form).toMatchObject({
+      status: 415,
+      body: { description: expect.stringContaining('application/octet-stream') },
+    });
     const mapping = await at.client.post(`${at.path}?format=csv&csv_mapping=%7B%22columns%22%3A%7B%7D%7D`, file);
-    expect(mapping).toMatchObject({ status: 400, body: { description: expect.stringContaining('csv_mapping has no columns.title') } });
+    expect(mapping).toMatchObject({
+      status: 400,
+      body: { description: expect.stringContaining('csv_mapping has no columns.title') },
+    });
     expect(await uploadsOf(at)).toEqual([]);
   });
 
@@ -430,10 +484,15 @@ describe('an API and a worker with other limits', () => {
 
   it('refuse a file that arrives too slowly', async () => {
     const at = await fixture();
-    const headers = { authorization: basic(at.member.credentials), 'content-type': 'text/csv', 'content-length': 500_000 };
+    const headers = {
+      authorization: basic(at.member.credentials),
+      'content-type': 'text/csv',
+      'content-length': 500_000,
+    };
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const upload = httpRequest({ port: strict.port, host: '127.0.0.1', method: 'POST', path: at.path, headers }, (response) =>
-        resolve(response.statusCode),
+      const upload = httpRequest(
+        { port: strict.port, host: '127.0.0.1', method: 'POST', path: at.path, headers },
+        (response) => resolve(response.statusCode),
       );
       upload.on('error', reject);
       upload.write('a');
@@ -443,12 +502,36 @@ describe('an API and a worker with other limits', () => {
   });
 });
 
+it('an import is not changed by a worker that has lost it', async () => {
+  const at = await fixture();
+  const rows = Array.from({ length: 4_000 }, (_, number): Row => ({ url: `https://${at.host}/${number}` }));
+  const { body } = await at.client.post(at.path, nuclei(rows));
+  const doneRows = async () =>
+    (await query<{ done: number }>('SELECT rows_done AS done FROM imports WHERE id = $1', [body.id]))[0]?.done ?? 0;
+  await eventually(async () => expect(await doneRows()).toBeGreaterThan(0));
+  await query('UPDATE imports SET attempt = 1000 WHERE id = $1', [body.id]);
+  await eventually(async () => {
+    const [work] = await query<{ state: string }>(
+      `SELECT state FROM work WHERE kind = 'import.run' AND reference = $1`,
+      [String(body.id)],
+    );
+    expect(work?.state).toBe('done');
+  });
+  expect(await doneRows()).toBeLessThan(4_000);
+  expect((await at.client.get(`/v1/imports/${body.id}`)).body.status).toBe('IN_PROGRESS');
+});
+
 it('an import continues after its worker was lost, without doubling', async () => {
   const at = await fixture();
-  const rows = Array.from({ length: 700 }, (_, number): Row => ({ url: `https://${at.host}/${number}`, at: '2026-01-31T12:00:00Z' }));
+  const rows = Array.from({ length: 700 }, (_, number): Row => ({
+    url: `https://${at.host}/${number}`,
+    at: '2026-01-31T12:00:00Z',
+  }));
   const answer = await at.client.post(at.path, nuclei(rows));
   await eventually(async () => {
-    const [row] = await query<{ done: number }>('SELECT rows_done AS done FROM imports WHERE id = $1', [answer.body.id]);
+    const [row] = await query<{ done: number }>('SELECT rows_done AS done FROM imports WHERE id = $1', [
+      answer.body.id,
+    ]);
     expect(row?.done).toBeGreaterThanOrEqual(250);
   });
   await query(
@@ -459,6 +542,8 @@ it('an import continues after its worker was lost, without doubling', async () =
   const body = await whenOver(at.client, answer.body.id);
   expect(body).toMatchObject({ status: 'FINISHED', rows_done: 700, rows: { new: 700, unchanged: 0 } });
   expect(await findingsOf(at)).toHaveLength(100);
-  const [found] = await query<object>('SELECT count(*)::int AS rows FROM import_rows WHERE import_id = $1', [answer.body.id]);
+  const [found] = await query<object>('SELECT count(*)::int AS rows FROM import_rows WHERE import_id = $1', [
+    answer.body.id,
+  ]);
   expect(found).toEqual({ rows: 700 });
 });

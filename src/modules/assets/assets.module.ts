@@ -43,7 +43,13 @@ import { DomainLookups } from './work/domain-lookups';
     TxtResolver,
     DomainLookups,
   ],
-  exports: [AcceptedChecksService, AssetsService, BeaconAssetsService,
-    ScannedAssetsService, AssetDetailsService, DomainsService],
+  exports: [
+    AcceptedChecksService,
+    AssetsService,
+    BeaconAssetsService,
+    ScannedAssetsService,
+    AssetDetailsService,
+    DomainsService,
+  ],
 })
 export class AssetsModule {}

@@ -75,7 +75,14 @@ export class ScannedAssetsService {
         continue;
       }
       capacity--;
-      const metadata = { value: canonical.value, type: canonical.type, tier: null, purl: null, cpe: null, beacon_id: null };
+      const metadata = {
+        value: canonical.value,
+        type: canonical.type,
+        tier: null,
+        purl: null,
+        cpe: null,
+        beacon_id: null,
+      };
       const part = { operation: 'asset.create', resourceType: 'asset', resourceId: String(id) } as const;
       await this.unitOfWork.recordPart(part, { organizationId, metadata });
       results.set(value, { id, value: canonical.value, beaconId: null, tier: null });

@@ -7,7 +7,8 @@ export class ChangesOfTotals {
 
   add(assetId: number | null, before: CountedFinding | null, after: CountedFinding | null): void {
     if (assetId === null || (before === null && after === null)) return;
-    const change = after === null ? negative(changeOfTotals(null, before as CountedFinding)) : changeOfTotals(before, after);
+    const change =
+      after === null ? negative(changeOfTotals(null, before as CountedFinding)) : changeOfTotals(before, after);
     this.byAsset.set(assetId, sumOf(this.byAsset.get(assetId), change));
   }
 

@@ -59,7 +59,12 @@ export { type FindingChange, FindingChangesService } from './finding-changes.ser
 export { FindingSightingsController } from './http/finding-sightings.controller';
 export { fingerprintOfScan, placeOfScan, type ScanIdentity } from './domain/scan-identity';
 export { SCAN_RESULTS, type ScanResult } from './domain/scan-result';
-export { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from './scanned-findings.service';
+export {
+  type ScannedDraft,
+  ScannedFindingsService,
+  type ScannedOutcome,
+  type ScanTarget,
+} from './scanned-findings.service';
 export { SightingsService } from './sightings.service';
 export { UndoneScansService } from './undone-scans.service';
 export { FindingSlaService } from './finding-sla.service';

@@ -143,7 +143,9 @@ export class ScannedFindingsService {
     const fingerprints = [...new Set(drafts.map(({ fingerprint }) => fingerprint))];
     const found = await this.findings.listByFingerprints(organizationId, fingerprints, isLocked);
     return new Map(
-      found.toReversed().map((one) => [keyOf({ fingerprint: one.scanFingerprint, asset: { beaconId: one.beaconId } }), one]),
+      found
+        .toReversed()
+        .map((one) => [keyOf({ fingerprint: one.scanFingerprint, asset: { beaconId: one.beaconId } }), one]),
     );
   }
 

@@ -66,7 +66,8 @@ export class UndoneScansService {
     const findings = await this.findings.lockByIds(organizationId, ids);
     const others = await alsoIn(ids);
     const touched = new Set((await this.sightings.listTouchedSince(importId, tested, ids, limit)).map(({ id }) => id));
-    for (const [id, other] of others) await this.sightings.moveTo(idsOf(undone.filter(({ findingId }) => findingId === id)), other);
+    for (const [id, other] of others)
+      await this.sightings.moveTo(idsOf(undone.filter(({ findingId }) => findingId === id)), other);
     const own = undone.filter(({ findingId }) => !others.has(findingId) && !touched.has(findingId));
     await this.sightings.remove(idsOf(own));
     const last = await this.sightings.listLast(ids);

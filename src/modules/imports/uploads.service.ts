@@ -55,7 +55,9 @@ export class UploadsService {
       graceMs: this.config.SLOW_UPLOAD_SECONDS * 1_000,
     };
     // The unit of work of the request begins its transaction when the whole file is stored.
-    const upload = await this.transactions.outside(() => this.begin(caller, target, options, () => file.requireSize(limits.maxBytes)));
+    const upload = await this.transactions.outside(() =>
+      this.begin(caller, target, options, () => file.requireSize(limits.maxBytes)),
+    );
     try {
       const { sha256, size } = await this.transactions.outside(() => this.store(upload, file.chunks(limits)));
       await this.organizations.lockForShare(caller.scope, upload.organizationId);

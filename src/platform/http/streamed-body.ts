@@ -116,6 +116,7 @@ export function streamedBodyOf(request: IncomingMessage, { mediaTypes }: UploadL
 /** The file that is streamed in the body of the request. */
 export const StreamedFile = createParamDecorator((_data: unknown, context: ExecutionContext): StreamedBody => {
   const { body } = context.switchToHttp().getRequest<ApiRequest>();
-  if (!(body instanceof StreamedBody)) throw new Error('a route asks for a streamed file on an operation that takes none');
+  if (!(body instanceof StreamedBody))
+    throw new Error('a route asks for a streamed file on an operation that takes none');
   return body;
 });

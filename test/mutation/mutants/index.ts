@@ -6,6 +6,7 @@ import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { identity } from './identity';
+import { imports } from './imports';
 import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,
   ...identity,
+  ...imports,
   ...launching,
   ...accepting,
   ...beacons,

@@ -91,7 +91,12 @@ export class FindingSightingsRepository {
    * The findings that an import created or reopened and that have changed since then: their history goes on, or someone
    * set an assignee, a label or a due date. Entries of other imports do not count, and `tested` ones always do.
    */
-  listTouchedSince(importId: number, tested: readonly number[], findingIds: readonly number[] | null, limit: number): Promise<{ id: number }[]> {
+  listTouchedSince(
+    importId: number,
+    tested: readonly number[],
+    findingIds: readonly number[] | null,
+    limit: number,
+  ): Promise<{ id: number }[]> {
     const among = findingIds === null ? emptySql : sql` AND s.finding_id = ANY(${findingIds}::int[])`;
     return this.database.rows(sql`
       SELECT DISTINCT f.id FROM finding_sightings s

@@ -91,9 +91,7 @@ export class ScannedFindingsRepository {
   }
 
   async attach({ id, assetId, priority }: Pick<LockedFinding, 'id' | 'assetId' | 'priority'>): Promise<void> {
-    await this.database.change(
-      sql`UPDATE findings SET asset_id = ${assetId}, priority = ${priority} WHERE id = ${id}`,
-    );
+    await this.database.change(sql`UPDATE findings SET asset_id = ${assetId}, priority = ${priority} WHERE id = ${id}`);
   }
 
   /** A batch has few of them. */

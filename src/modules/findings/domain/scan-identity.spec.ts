@@ -1,11 +1,21 @@
 import { fingerprintOfCheck, fingerprintOfTitle } from './fingerprint';
 import { fingerprintOfScan, placeOfScan, type ScanIdentity, type ScanLocation } from './scan-identity';
 
-const location = (stated: Partial<ScanLocation>): ScanLocation => ({ url: null, host: null, port: null, source: null, ...stated });
+const location = (stated: Partial<ScanLocation>): ScanLocation => ({
+  url: null,
+  host: null,
+  port: null,
+  source: null,
+  ...stated,
+});
 
 describe('the place of a result', () => {
   it.each<[string, Partial<ScanLocation>, string]>([
-    ['has the host in lower case and no default port', { url: 'HTTPS://WWW.Example.com:443/A' }, 'https://www.example.com/A'],
+    [
+      'has the host in lower case and no default port',
+      { url: 'HTTPS://WWW.Example.com:443/A' },
+      'https://www.example.com/A',
+    ],
     ['has the names of the query, sorted and once', { url: 'https://e.com/?b=1&a=2&b=3' }, 'https://e.com/?a&b'],
     ['has no user information and no fragment', { url: 'https://u:p@e.com/x#y' }, 'https://e.com/x'],
     ['keeps a port', { url: 'http://e.com:8080/' }, 'http://e.com:8080/'],
@@ -27,16 +37,20 @@ describe('the fingerprint of a result', () => {
     expect(fingerprintOfScan({ ...identity, scanner: ' ZAP ' })).toBe(fingerprintOfScan(identity));
   });
 
-  it.each<Partial<ScanIdentity>>([{ scanner: 'burp' }, { ruleId: '1' }, { place: 'https://e.com/a' }, { parameter: 'q' }])(
-    'differs with %j',
-    (other) => {
-      expect(fingerprintOfScan({ ...identity, ...other })).not.toBe(fingerprintOfScan(identity));
-    },
-  );
+  it.each<Partial<ScanIdentity>>([
+    { scanner: 'burp' },
+    { ruleId: '1' },
+    { place: 'https://e.com/a' },
+    { parameter: 'q' },
+  ])('differs with %j', (other) => {
+    expect(fingerprintOfScan({ ...identity, ...other })).not.toBe(fingerprintOfScan(identity));
+  });
 
   it('is none of a check or of a title', () => {
     const parts = JSON.stringify(['scan', 'zap', '10202', 'https://e.com/', null]);
-    expect(fingerprintOfTitle(parts.toUpperCase())).not.toBe(fingerprintOfScan({ ...identity, place: 'HTTPS://E.COM/' }));
+    expect(fingerprintOfTitle(parts.toUpperCase())).not.toBe(
+      fingerprintOfScan({ ...identity, place: 'HTTPS://E.COM/' }),
+    );
     expect(fingerprintOfCheck('zap', 'https://e.com/')).not.toBe(fingerprintOfScan(identity));
   });
 });

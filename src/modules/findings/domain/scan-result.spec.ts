@@ -36,7 +36,11 @@ function importFile(states: States, file: readonly Row[]): ScanResult[] {
 const contentOf = (states: States): [string, string[]][] =>
   [...states].map(([id, { sightings }]): [string, string[]] => [id, [...sightings].sort()]).sort();
 
-const resolved = (day: number): ScannedState => ({ status: 5, resolvedAt: new Date(Date.UTC(2026, 0, day)), sightings: new Set() });
+const resolved = (day: number): ScannedState => ({
+  status: 5,
+  resolvedAt: new Date(Date.UTC(2026, 0, day)),
+  sightings: new Set(),
+});
 
 const seenOn = (day: number) => ({ source: sourceOf('nuclei', 'a'), seenAt: new Date(Date.UTC(2026, 0, day)) });
 
@@ -87,7 +91,13 @@ describe('a sighting', () => {
     ['before the resolution reopens nothing', resolved(4), 3, 'seen_again', 5],
     ['leaves an accepted risk', { ...resolved(2), status: 6, resolvedAt: null }, 3, 'seen_again', 6],
     ['leaves a false positive', { ...resolved(2), status: 7, resolvedAt: null }, 3, 'seen_again', 7],
-    ['that is known changes nothing', { ...resolved(2), sightings: new Set([keyOfSighting(seenOn(3))]) }, 3, 'unchanged', 5],
+    [
+      'that is known changes nothing',
+      { ...resolved(2), sightings: new Set([keyOfSighting(seenOn(3))]) },
+      3,
+      'unchanged',
+      5,
+    ],
   ])('%s', (_name, before, day, result, status) => {
     const applied = applySighting(before, seenOn(day));
     expect([applied.result, applied.state.status]).toEqual([result, status]);

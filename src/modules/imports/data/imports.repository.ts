@@ -54,20 +54,21 @@ export class ImportsRepository {
       RETURNING ${this.allColumns}`);
   }
 
-  /** Counts the rows of a batch. Returns false if the attempt is no longer current, or the import is over. */
-  async advance({ id, attempt }: Pick<ImportRow, 'id' | 'attempt'>, advance: Advance): Promise<boolean> {
-    const { rows, bytesDone, format, counts } = advance;
-    const saved = await this.database.change(sql`
+  /** Counts the rows of a batch. The caller has called `lockFor`. */
+  async advanceLocked(id: number, { rows, bytesDone, format, counts }: Advance): Promise<void> {
+    await this.database.change(sql`
       UPDATE imports SET rows_done = rows_done + ${rows}, bytes_done = ${bytesDone}, format = coalesce(${format}, format),
         rows_new = rows_new + ${counts.new ?? 0}, rows_seen_again = rows_seen_again + ${counts.seen_again ?? 0},
         rows_reopened = rows_reopened + ${counts.reopened ?? 0}, rows_unchanged = rows_unchanged + ${counts.unchanged ?? 0},
         rows_refused = rows_refused + ${counts.refused ?? 0}, rows_missing = rows_missing + ${counts.missing ?? 0}
-      WHERE id = ${id} AND attempt = ${attempt} AND status = 'IN_PROGRESS'`);
-    return saved === 1;
+      WHERE id = ${id}`);
   }
 
   /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */
-  async lockFor({ id, attempt }: Pick<ImportRow, 'id' | 'attempt'>, status: 'IN_PROGRESS' | 'UNDOING'): Promise<boolean> {
+  async lockFor(
+    { id, attempt }: Pick<ImportRow, 'id' | 'attempt'>,
+    status: 'IN_PROGRESS' | 'UNDOING',
+  ): Promise<boolean> {
     const locked = await this.database.row(sql`
       SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
     return locked !== undefined;

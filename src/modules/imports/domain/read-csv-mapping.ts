@@ -14,7 +14,9 @@ export function readCsvMapping(text: string): CsvMapping {
   const mapping = parsed(text);
   const unknown = Object.keys(mapping).filter((name) => !['columns', 'scanner', 'severities'].includes(name));
   if (unknown.length > 0)
-    throw invalid(`csv_mapping has the unknown field ${JSON.stringify(unknown[0])}. Known fields: columns, scanner, severities.`);
+    throw invalid(
+      `csv_mapping has the unknown field ${JSON.stringify(unknown[0])}. Known fields: columns, scanner, severities.`,
+    );
   const { columns, scanner, severities } = mapping;
   requireColumns(columns);
   if (scanner !== undefined && (typeof scanner !== 'string' || scanner.trim() === '' || scanner.length > 100))
@@ -34,10 +36,13 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 function requireColumns(columns: unknown): void {
-  if (!isRecord(columns)) throw invalid('csv_mapping must have columns: an object with the name of a column for each field.');
+  if (!isRecord(columns))
+    throw invalid('csv_mapping must have columns: an object with the name of a column for each field.');
   for (const [field, column] of Object.entries(columns)) {
     if (!FIELDS.includes(field))
-      throw invalid(`csv_mapping names the unknown field ${JSON.stringify(field)} in columns. Known fields: ${FIELDS.join(', ')}.`);
+      throw invalid(
+        `csv_mapping names the unknown field ${JSON.stringify(field)} in columns. Known fields: ${FIELDS.join(', ')}.`,
+      );
     if (typeof column !== 'string' || column === '' || column.length > 200)
       throw invalid(`csv_mapping must have the name of a column, of 1 to 200 characters, in columns.${field}.`);
   }
@@ -46,7 +51,8 @@ function requireColumns(columns: unknown): void {
 }
 
 function requireSeverities(severities: unknown): void {
-  if (!isRecord(severities)) throw invalid("csv_mapping must have severities as an object with a severity for each of the file's words.");
+  if (!isRecord(severities))
+    throw invalid("csv_mapping must have severities as an object with a severity for each of the file's words.");
   for (const [word, severity] of Object.entries(severities)) {
     if (typeof severity !== 'string' || !isSeverity(severity))
       throw invalid(`csv_mapping must translate ${JSON.stringify(word)} to one of ${SEVERITIES.join(', ')}.`);

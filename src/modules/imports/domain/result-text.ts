@@ -45,10 +45,16 @@ export function textOfResult(
     ...(description === null || description.trim() === '' ? [] : [plain(description)]),
     ...part('Seen at', location === null ? null : quoted(location)),
     ...part('Parameter', parameter === null ? null : quoted(parameter)),
-    ...part('which showed', evidence === null || evidence.trim() === '' ? null : quoted(evidence.slice(0, MAX_PART_LENGTH))),
+    ...part(
+      'which showed',
+      evidence === null || evidence.trim() === '' ? null : quoted(evidence.slice(0, MAX_PART_LENGTH)),
+    ),
     ...part('What to do', remediation === null ? null : plain(remediation)),
     ...(cves.length > 1 ? [plain(`Also: ${cves.slice(1, 21).join(', ')}`)] : []),
-    ...part('References', links.length === 0 ? null : links.map((text) => `- ${plain(text.replace(/\s+/gu, ' '))}`).join('\n')),
+    ...part(
+      'References',
+      links.length === 0 ? null : links.map((text) => `- ${plain(text.replace(/\s+/gu, ' '))}`).join('\n'),
+    ),
     `Reported by ${plain(scanner)} as ${plain(ruleId)}. An imported finding is not tested yet.`,
   ].join('\n\n');
 }

@@ -49,7 +49,9 @@ function hostIn({ location: { url, host } }: ScannerFinding): string | null | un
   const named = parsed === null || parsed.hostname === '' ? host : hostOf(parsed);
   if (named === null || named.trim() === '') return null;
   const recognized = recognizeAsset(named.trim());
-  return recognized === undefined || (recognized.type !== 'domain' && recognized.type !== 'ip') ? undefined : recognized.value;
+  return recognized === undefined || (recognized.type !== 'domain' && recognized.type !== 'ip')
+    ? undefined
+    : recognized.value;
 }
 
 /**
@@ -63,7 +65,9 @@ export function scannedResultOf(
   const host = hostIn(finding);
   const named = finding.location.host ?? finding.location.url ?? '';
   if (host === undefined)
-    return { refusal: `The host of ${cut(JSON.stringify(named), 200)} is neither a domain that can be registered nor an address.` };
+    return {
+      refusal: `The host of ${cut(JSON.stringify(named), 200)} is neither a domain that can be registered nor an address.`,
+    };
   if (host === null && assetValue === null)
     return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };
   const title = cut(singleLine(storable(finding.title)), MAX_TITLE);

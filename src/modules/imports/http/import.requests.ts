@@ -39,7 +39,10 @@ export class ImportQuery {
   @TextWithRule(
     requireAsset,
     { minLength: 1, maxLength: 2_048 },
-    { optional: true, description: 'The value of the asset of results that name no host, such as those of source code.' },
+    {
+      optional: true,
+      description: 'The value of the asset of results that name no host, such as those of source code.',
+    },
   )
   asset?: string;
 

@@ -60,7 +60,13 @@ export class ImportBatches {
     const texts = begun.dryRun ? new Map<string, Markdown>() : await this.textsOf(begun, batch);
     const { id, organizationId, actorType, actorId } = begun;
     const actor: Actor = { type: actorType, id: actorId };
-    const description = { actor, operation: 'import.record', resourceType: 'import', resourceId: String(id), organizationId } as const;
+    const description = {
+      actor,
+      operation: 'import.record',
+      resourceType: 'import',
+      resourceId: String(id),
+      organizationId,
+    } as const;
     await this.unitOfWork.runIfDue(description, scope, async () => {
       await this.lock(begun);
       const located = await this.locate(begun, batch);
@@ -71,8 +77,7 @@ export class ImportBatches {
       ].sort((one, other) => one.number - other.number);
       if (rows.length > 0) await this.results.addMany(id, organizationId, rows);
       const counts = countsOf(rows);
-      const isCurrent = await this.imports.advance(begun, { rows: rows.length, ...progress, counts });
-      if (!isCurrent) throw new ImportLostError();
+      await this.imports.advanceLocked(id, { rows: rows.length, ...progress, counts });
       this.unitOfWork.note({ metadata: { from: rows[0]?.number, to: rows.at(-1)?.number, ...counts } });
       return rows.length === 0 ? undefined : rows.length;
     });
@@ -87,8 +92,13 @@ export class ImportBatches {
   }
 
   /** Renders the texts of findings that do not exist yet, outside of the transaction. */
-  private async textsOf({ id, organizationId }: BegunImport, batch: readonly BatchRow[]): Promise<Map<string, Markdown>> {
-    const results = new Map(batch.flatMap(({ result }) => (result === undefined ? [] : [[result.draft.fingerprint, result]])));
+  private async textsOf(
+    { id, organizationId }: BegunImport,
+    batch: readonly BatchRow[],
+  ): Promise<Map<string, Markdown>> {
+    const results = new Map(
+      batch.flatMap(({ result }) => (result === undefined ? [] : [[result.draft.fingerprint, result]])),
+    );
     const known = await this.findings.listKnown(organizationId, [...results.keys()]);
     const wanted = [...results].filter(([fingerprint]) => !known.has(fingerprint));
     const texts = new Map<string, Markdown>();
@@ -185,7 +195,11 @@ const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedR
   seenAt: null,
 });
 
-const rowOf = ({ number, line, result, asset }: Located, outcome: ScannedOutcome | undefined, isDryRun: boolean): NewResult => {
+const rowOf = (
+  { number, line, result, asset }: Located,
+  outcome: ScannedOutcome | undefined,
+  isDryRun: boolean,
+): NewResult => {
   if (outcome === undefined) throw new Error('A result of a batch has no outcome.');
   const { fingerprint, seenAt, title, scanner } = result.draft;
   return {

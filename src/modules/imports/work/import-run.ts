@@ -145,12 +145,23 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     apply: () => Promise<void>,
     metadata: Record<string, unknown> = {},
   ): Completion {
-    const audit = { actor: system, operation, resourceType: 'import', resourceId: reference, organizationId, metadata } as const;
+    const audit = {
+      actor: system,
+      operation,
+      resourceType: 'import',
+      resourceId: reference,
+      organizationId,
+      metadata,
+    } as const;
     return { audit, apply };
   }
 }
 
-function batchRowOf({ finding, refused }: ScannedRow, number: number, { sightedAt, assetValue }: BegunImport): BatchRow {
+function batchRowOf(
+  { finding, refused }: ScannedRow,
+  number: number,
+  { sightedAt, assetValue }: BegunImport,
+): BatchRow {
   if (finding === undefined) return { number, line: refused.line, refusal: refused.reason };
   const result = scannedResultOf(finding, { sightedAt, assetValue });
   const { line } = finding;

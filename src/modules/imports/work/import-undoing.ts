@@ -36,7 +36,13 @@ export class ImportUndoing {
   private undoBatch(begun: BegunImport, after: number): Promise<number | undefined> {
     const { id, organizationId, eventId, actorType, actorId, created } = begun;
     const actor = { type: actorType, id: actorId };
-    const description = { actor, operation: 'import.undo_record', resourceType: 'import', resourceId: String(id), organizationId } as const;
+    const description = {
+      actor,
+      operation: 'import.undo_record',
+      resourceType: 'import',
+      resourceId: String(id),
+      organizationId,
+    } as const;
     return this.unitOfWork.runIfDue(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
       if (!(await this.imports.lockFor(begun, 'UNDOING'))) throw new ImportLostError();

@@ -33,7 +33,10 @@ export class MissingFindings {
       for (let after: number | null = 0; after !== null;) {
         signal.throwIfAborted();
         const page = await this.sightings.listOpenSeenBy(begun.organizationId, scanner, after, BATCH_SIZE);
-        const known = await this.results.listAmong(begun.id, page.findings.map(({ id }) => id));
+        const known = await this.results.listAmong(
+          begun.id,
+          page.findings.map(({ id }) => id),
+        );
         const missing = page.findings.filter(({ id, assetValue }) => assetValues.has(assetValue) && !known.has(id));
         if (missing.length > 0) await this.save(begun, scanner, missing);
         after = page.last;
@@ -48,27 +51,36 @@ export class MissingFindings {
   ): Promise<void> {
     const { id, organizationId, actorType, actorId } = begun;
     const actor = { type: actorType, id: actorId };
-    const description = { actor, operation: 'import.record', resourceType: 'import', resourceId: String(id), organizationId } as const;
+    const description = {
+      actor,
+      operation: 'import.record',
+      resourceType: 'import',
+      resourceId: String(id),
+      organizationId,
+    } as const;
     await this.unitOfWork.run(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
       if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
       const first = await this.results.nextNumber(id);
-      const rows = missing.map(
-        (finding, index): NewResult => ({
-          number: first + index,
-          line: null,
-          result: 'missing',
-          reason: null,
-          findingId: finding.id,
-          title: finding.title,
-          assetValue: finding.assetValue,
-          scanner,
-          fingerprint: null,
-          seenAt: null,
-        }),
-      );
+      const rows = missing.map((finding, index): NewResult => ({
+        number: first + index,
+        line: null,
+        result: 'missing',
+        reason: null,
+        findingId: finding.id,
+        title: finding.title,
+        assetValue: finding.assetValue,
+        scanner,
+        fingerprint: null,
+        seenAt: null,
+      }));
       await this.results.addMany(id, organizationId, rows);
-      await this.imports.advance(begun, { rows: 0, bytesDone: begun.size, format: null, counts: { missing: rows.length } });
+      await this.imports.advanceLocked(id, {
+        rows: 0,
+        bytesDone: begun.size,
+        format: null,
+        counts: { missing: rows.length },
+      });
       this.unitOfWork.note({ metadata: { missing: rows.length } });
     });
   }

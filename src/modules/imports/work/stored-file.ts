@@ -19,7 +19,8 @@ export class StoredFile {
     for (let number = 0; number < this.parts; number++) {
       const chunk = await this.imports.findChunk(this.importId, number);
       // The import was canceled or deleted: its next batch notices it.
-      if (chunk === undefined) throw new Error(`Part ${number} of the file of import ${this.importId} no longer exists.`);
+      if (chunk === undefined)
+        throw new Error(`Part ${number} of the file of import ${this.importId} no longer exists.`);
       this.bytes += chunk.length;
       yield chunk;
     }
