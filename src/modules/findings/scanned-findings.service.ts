@@ -37,8 +37,8 @@ export interface ScannedDraft extends Pick<
   readonly cvssVector: string | null;
   readonly cve: string | null;
   readonly cwe: number | null;
-  /** Only needed if the finding is new. */
-  readonly text: Markdown | null;
+  /** Called if the finding is new. */
+  readonly text: () => Markdown;
 }
 
 /** Where the results of an import are recorded. */
@@ -77,12 +77,6 @@ export class ScannedFindingsService {
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
-
-  /** Those of these fingerprints that findings have. New ones need a text. */
-  async listKnown(organizationId: number, fingerprints: readonly string[]): Promise<Set<string>> {
-    const known = await this.findings.listByFingerprints(organizationId, fingerprints, false);
-    return new Set(known.map(({ scanFingerprint }) => scanFingerprint));
-  }
 
   /** The results that `record` would have. Changes nothing. */
   async preview(
@@ -200,8 +194,9 @@ export class ScannedFindingsService {
     const today = dayOf(this.clock.now());
     const added = await this.findings.add(
       news.map((draft) => {
-        const { asset, text, title, cve, cwe, fingerprint } = draft;
+        const { asset, title, cve, cwe, fingerprint } = draft;
         const { severity, score, cvssVector } = ratingOf(draft);
+        const { md, html } = draft.text();
         const seen = planned.filter((one) => keyOf(one.draft) === keyOf(draft) && one.result !== 'unchanged');
         return {
           organizationId,
@@ -210,8 +205,8 @@ export class ScannedFindingsService {
           assetValue: asset.value,
           beaconId: asset.beaconId,
           title,
-          md: text?.md ?? null,
-          html: text?.html ?? null,
+          md,
+          html,
           severity: severityNumber(severity) as LockedFinding['severity'],
           priority: priorityOf(severity, asset.tier),
           score,

@@ -6,8 +6,6 @@ import { everything } from '../../../platform/api/scope';
 import type { ScannerFormat } from '../../../scanner-files';
 import { type ScannedAsset, ScannedAssetsService } from '../../assets';
 import {
-  type Markdown,
-  MarkdownRenderer,
   type ScannedDraft,
   ScannedFindingsService,
   type ScannedOutcome,
@@ -40,9 +38,6 @@ type Located = BatchRow & { readonly result: ScannedResult; readonly asset: Scan
 
 const scope = everything('a worker runs the imports of all organizations');
 
-/** Texts that are rendered at a time: the renderer refuses more of one tenant. */
-const RENDERED_AT_A_TIME = 8;
-
 /** Records a batch of rows with what became of each of them, and that the import has come so far, all or nothing. */
 @Injectable()
 export class ImportBatches {
@@ -52,12 +47,10 @@ export class ImportBatches {
     private readonly assets: ScannedAssetsService,
     private readonly findings: ScannedFindingsService,
     private readonly organizations: OrganizationsService,
-    private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   async save(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<void> {
-    const texts = begun.dryRun ? new Map<string, Markdown>() : await this.textsOf(begun, batch);
     const { id, organizationId, actorType, actorId } = begun;
     const actor: Actor = { type: actorType, id: actorId };
     const description = {
@@ -70,7 +63,7 @@ export class ImportBatches {
     await this.unitOfWork.runIfDue(description, scope, async () => {
       await this.lock(begun);
       const located = await this.locate(begun, batch);
-      const outcomes = await this.record(actor, begun, located.rows, texts);
+      const outcomes = await this.record(actor, begun, located.rows);
       const rows = [
         ...located.rows.map((row, index) => rowOf(row, outcomes[index], begun.dryRun)),
         ...located.refused,
@@ -89,38 +82,6 @@ export class ImportBatches {
     if (addsAssets) await this.assets.lockForAdding(begun.organizationId);
     else await this.organizations.lockForShare(scope, begun.organizationId);
     if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
-  }
-
-  /** Renders the texts of findings that do not exist yet, outside of the transaction. */
-  private async textsOf(
-    { id, organizationId }: BegunImport,
-    batch: readonly BatchRow[],
-  ): Promise<Map<string, Markdown>> {
-    const results = new Map(
-      batch.flatMap(({ result }) => (result === undefined ? [] : [[result.draft.fingerprint, result]])),
-    );
-    const known = await this.findings.listKnown(organizationId, [...results.keys()]);
-    const wanted = [...results].filter(([fingerprint]) => !known.has(fingerprint));
-    const texts = new Map<string, Markdown>();
-    for (let start = 0; start < wanted.length; start += RENDERED_AT_A_TIME) {
-      await Promise.all(
-        wanted.slice(start, start + RENDERED_AT_A_TIME).map(async ([fingerprint, { finding, draft }]) => {
-          const text = await this.render(textOfResult(finding, draft.location), `import ${id}`);
-          if (text !== null) texts.set(fingerprint, text);
-        }),
-      );
-    }
-    return texts;
-  }
-
-  /** A text that cannot be rendered is left out: the sighting has its parts. */
-  private async render(md: string, tenant: string): Promise<Markdown | null> {
-    try {
-      return await this.markdown.render(md, tenant);
-    } catch (error) {
-      if (error instanceof DomainError && error.kind === 'invalid') return null;
-      throw error;
-    }
   }
 
   /** Results on assets that the organization does not have are refused, or their assets are added. */
@@ -155,15 +116,17 @@ export class ImportBatches {
     actor: Actor,
     begun: BegunImport,
     rows: readonly Located[],
-    texts: ReadonlyMap<string, Markdown>,
   ): Promise<ScannedOutcome[]> {
     if (rows.length === 0) return [];
     const { id: importId, organizationId, eventId, dryRun } = begun;
     const target: ScanTarget = { importId, organizationId, eventId };
-    const drafts = rows.map(({ result: { draft }, asset }): ScannedDraft => {
-      const text = texts.get(draft.fingerprint) ?? null;
-      return { ...draft, asset, text };
-    });
+    const drafts = rows.map(
+      ({ result: { draft, finding }, asset }): ScannedDraft => ({
+        ...draft,
+        asset,
+        text: () => textOfResult(finding, draft.location),
+      }),
+    );
     if (!dryRun) return this.findings.record(actor, target, drafts);
     const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
     const earlier = await this.results.listEarlier(importId, [...byFingerprint.keys()]);
