@@ -13,9 +13,14 @@ const CREDENTIAL_NAMES = [
   'ocp-apim-subscription-key',
 ].join('|');
 
-/** The value of a header ends with its line, or with the quote that is open around it. Folded lines belong to it. */
-const CREDENTIAL_HEADER = new RegExp(
-  String.raw`(?<![\w-])(${CREDENTIAL_NAMES})((?:\\?["'])?[ \t]{0,8}:[ \t]{0,8}(?:\\?["'])?)(?!\[redacted\])[^\r\n"']{1,65536}(?:\r?\n[ \t]+[^\r\n]{1,65536})*`,
+/** In JSON, in quotes as an argument of a command, and otherwise up to the end of the line with the folded lines after it. */
+const IN_JSON = new RegExp(String.raw`"(${CREDENTIAL_NAMES})"\s{0,8}:\s{0,8}"(?:[^"\\]|\\.){0,65536}"`, 'gi');
+const IN_QUOTES = new RegExp(
+  String.raw`(["'])(${CREDENTIAL_NAMES})[ \t]{0,8}:(?:(?!\1)[^\r\n\\]|\\.){1,65536}\1`,
+  'gi',
+);
+const IN_LINE = new RegExp(
+  String.raw`(?<![\w-])(${CREDENTIAL_NAMES})((?:\\?["'])?[ \t]{0,8}:)(?![ \t]{0,8}"?\[redacted\])[^\r\n]{0,65536}(?:\r?\n[ \t]+[^\r\n]{1,65536})*`,
   'gi',
 );
 const BEARER = /\b(Bearer)[ \t]+(?=[\w+/=.~-]{0,200}[\d.])[\w+/=.~-]{8,8192}/gi;
@@ -24,7 +29,9 @@ const USER_INFORMATION = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@"'<>]{1,512}@/gi
 /** Removes what lets someone in: the values of Cookie, Authorization and similar headers, and passwords in URLs. */
 export function redactCredentials(text: string): string {
   return text
-    .replace(CREDENTIAL_HEADER, (_, name: string, separator: string) => `${name}${separator}${REDACTED}`)
+    .replace(IN_JSON, `"$1": "${REDACTED}"`)
+    .replace(IN_QUOTES, `$1$2: ${REDACTED}$1`)
+    .replace(IN_LINE, `$1$2 ${REDACTED}`)
     .replace(BEARER, `$1 ${REDACTED}`)
     .replace(USER_INFORMATION, '$1');
 }

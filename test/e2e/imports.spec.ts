@@ -284,7 +284,7 @@ describe('an import', () => {
     const all = Array.from({ length: 600 }, (_, number) => row(number));
     const files = [
       nuclei(all.slice(0, 400)),
-      nuclei(all.slice(200).reverse()),
+      nuclei(all.slice(200).toReversed()),
       nuclei(all.filter((_, place) => place % 2 === 0)),
     ];
     const started: Answer[] = [];

@@ -85,7 +85,7 @@ export class StreamedBody {
         throw invalid(INCOMPLETE);
       });
       const { value, done } = await Promise.race([arriving, slow]);
-      return done === true ? undefined : (value as Buffer);
+      return done === true ? undefined : value;
     } finally {
       clearTimeout(timer);
       this.waitedMs += performance.now() - started;

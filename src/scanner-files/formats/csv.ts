@@ -24,7 +24,10 @@ interface CsvHead {
 }
 
 function headOf(beginning: string): CsvHead {
-  const lines = beginning.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 2);
+  const lines = beginning
+    .replace(/^\uFEFF/, '')
+    .replace(/^[\r\n]+/, '')
+    .split(/\r\n|\n|\r/, 2);
   const [, named = null] = /^sep=(.)$/i.exec(lines[0] ?? '') ?? [];
   const header = (named === null ? lines[0] : lines[1]) ?? '';
   const unquoted = header.replace(/"[^"]*"/g, '');
@@ -120,28 +123,26 @@ class RecordReader {
 
 async function* splitRecords(text: AsyncIterable<string>, head: CsvHead): AsyncGenerator<CsvRecord> {
   const records: CsvRecord[] = [];
-  /** Where the record before ended. A record can have several lines, and empty ones before it. */
-  let end = { line: 0, emptyLines: 0 };
   const parser = parse({
     bom: true,
     delimiter: head.delimiter,
     from_line: head.skippedLines + 1,
     max_record_size: MAX_RECORD,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: '\n',
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     // Records are taken when they are parsed: an error of the stream would discard those that wait in it.
-    on_record: (values: string[], { lines, empty_lines: emptyLines }) => {
-      records.push({ line: end.line + 1 + emptyLines - end.emptyLines, values });
-      end = { line: lines, emptyLines };
+    on_record: (values: string[], { lines }) => {
+      const linesBelow = values.reduce((count, value) => count + (value.match(/\n/g)?.length ?? 0), 0);
+      records.push({ line: lines - linesBelow, values });
       return null;
     },
   });
   const ended = endOf(parser);
   const takeRecords = () => records.splice(0);
   try {
-    for await (const piece of text) {
+    for await (const piece of withLineFeeds(text)) {
       const failure = await attempt(() => write(parser, piece));
       yield* takeRecords();
       if (failure !== null) throw failure;
@@ -152,6 +153,16 @@ async function* splitRecords(text: AsyncIterable<string>, head: CsvHead): AsyncG
     if (failure !== null) throw failure;
   } finally {
     parser.destroy();
+  }
+}
+
+/** With every end of a line as a line feed, because the parser counts two lines for the other one in quotes. */
+async function* withLineFeeds(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let endsWithReturn = false;
+  for await (const piece of text) {
+    const rest: string = endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    endsWithReturn = rest === '' ? false : rest.endsWith('\r');
+    yield rest.replace(/\r\n?/g, '\n');
   }
 }
 

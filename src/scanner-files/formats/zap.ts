@@ -22,7 +22,7 @@ interface Site {
   readonly port: string | null;
 }
 
-/** An alert has one instance for each URL, so a large site has many. Those beyond these limits are refused, each with its line. */
+/** An alert has one instance for each URL, so a large site has many. Those beyond these limits are refused. */
 const MAX_INSTANCES = 50_000;
 const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 const MAX_URI = 4_096;
@@ -32,12 +32,23 @@ class Alert {
   readonly instances: Instance[] = [];
   readonly refused: ScannedRow[] = [];
   private size = 0;
+  private refusedFurther = false;
 
-  add(instance: Instance): void {
+  private get isFull(): boolean {
+    return this.instances.length >= MAX_INSTANCES || this.size > MAX_KEPT_CHARACTERS;
+  }
+
+  add(line: number, field: (name: string) => string | null, responseParts: readonly string[]): void {
+    if (this.isFull) {
+      if (!this.refusedFurther)
+        this.refuse(line, 'Its alert has too many instances: this and the following ones are not read.');
+      this.refusedFurther = true;
+      return;
+    }
+    const instance = instanceOf(line, field, responseParts);
     const { uri, parameter, evidence, replay } = instance;
     this.size += [uri, parameter, evidence, replay?.url, replay?.match].join('').length;
-    if (this.instances.length < MAX_INSTANCES && this.size <= MAX_KEPT_CHARACTERS) this.instances.push(instance);
-    else this.refuse(instance.line, 'Its alert has too many instances: no further ones are read.');
+    this.instances.push(instance);
   }
 
   refuse(line: number, reason: string): void {
@@ -188,7 +199,7 @@ export async function* readZapJson(text: AsyncIterable<string>): AsyncGenerator<
       else if (name.startsWith('@')) site.set(name, textOf(event.value));
       else if (name !== 'instance') fields.set(name, textOf(event.value));
       else if (!isObject(event.value)) alert?.refuse(line, 'The instance is not a JSON object.');
-      else alert?.add(instanceOfJson(line, event.value));
+      else addJson(alert, line, event.value);
     }
   }
   if (!hasSites) throw new UnreadableFileError(1, 'The file has no site, so it is not a report of ZAP.');
@@ -200,10 +211,10 @@ const siteOf = (site: ReadonlyMap<string, string | null>): Site => ({
   port: site.get('@port') ?? null,
 });
 
-function instanceOfJson(line: number, value: unknown): Instance {
+function addJson(alert: Alert | null, line: number, value: unknown): void {
   const instance = objectOf(value);
   const response = [textOf(instance['response-header']), textOf(instance['response-body'])];
-  return instanceOf(
+  alert?.add(
     line,
     (name) => textOf(instance[name]),
     response.filter((part) => part !== null),
@@ -231,7 +242,7 @@ export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<S
     const line = event.kind === 'record' ? event.element.line : event.line;
     alert ??= new Alert();
     if (event.kind === 'refused') alert.refuse(line, event.reason);
-    else if (name === 'instance') alert.add(instanceOfXml(event.element));
+    else if (name === 'instance') addXml(alert, event.element);
     if (name !== 'alertitem') continue;
     if (event.kind === 'refused') yield* alert.refused;
     else {
@@ -242,9 +253,9 @@ export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<S
   }
 }
 
-function instanceOfXml(element: XmlElement): Instance {
+function addXml(alert: Alert, element: XmlElement): void {
   const response = [childText(element, 'responseheader'), childText(element, 'responsebody')];
-  return instanceOf(
+  alert.add(
     element.line,
     (name) => textOf(childText(element, name)),
     response.filter((part) => part !== ''),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { fingerprintOfScan, placeOfScan, sourceOf } from './scan-identity';
 import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from './scan-result';
 

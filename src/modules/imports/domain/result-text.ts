@@ -7,10 +7,7 @@ type Described = Pick<
 >;
 
 /** A part of the text: paragraphs, a block of code, or a list. Each shows what a scanner wrote as it is. */
-type Part =
-  | { readonly paragraphs: string }
-  | { readonly code: string }
-  | { readonly items: readonly string[] };
+type Part = { readonly paragraphs: string } | { readonly code: string } | { readonly items: readonly string[] };
 
 const MAX_LINES = 60;
 const MAX_LINE_LENGTH = 1_000;
@@ -18,7 +15,11 @@ const MAX_PART_LENGTH = 8_000;
 const MAX_REFERENCES = 20;
 const MAX_REFERENCE_LENGTH = 300;
 
-const linesOf = (text: string): string[] => text.slice(0, MAX_PART_LENGTH).toWellFormed().split(/\r\n|\r|\n/u);
+const linesOf = (text: string): string[] =>
+  text
+    .slice(0, MAX_PART_LENGTH)
+    .toWellFormed()
+    .split(/\r\n|\r|\n/u);
 
 const singleLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
@@ -34,7 +35,13 @@ const paragraphsOf = (text: string): string[][] => {
 
 /** Without empty lines at the ends, which Markdown drops. */
 const codeOf = (text: string): string[] => {
-  const lines = linesOf(text).map((line) => line.slice(0, MAX_LINE_LENGTH).toWellFormed().replace(/\p{Cc}/gu, '\uFFFD').trimEnd());
+  const lines = linesOf(text).map((line) =>
+    line
+      .slice(0, MAX_LINE_LENGTH)
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, '\uFFFD')
+      .trimEnd(),
+  );
   const first = lines.findIndex((line) => line !== '');
   const last = lines.findLastIndex((line) => line !== '');
   return first === -1 ? [] : lines.slice(first, last + 1).slice(0, MAX_LINES);
@@ -94,7 +101,9 @@ export function textOfResult(
     ...section('What to do', { paragraphs: remediation ?? '' }),
     ...section('', { paragraphs: cves.length > 1 ? `Also: ${cves.slice(1, 21).join(', ')}` : '' }),
     ...section('References', { items: links }),
-    { paragraphs: `Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}. An imported finding is not tested yet.` },
+    {
+      paragraphs: `Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}. An imported finding is not tested yet.`,
+    },
   ];
   return { md: parts.map(markdownOf).join('\n\n'), html: `${parts.map(htmlOf).join('\n')}\n` };
 }

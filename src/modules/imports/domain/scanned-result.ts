@@ -32,7 +32,7 @@ const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWel
 
 const cut = (text: string, length: number): string => {
   const clean = storable(text);
-  return clean.length <= length ? clean : `${[...clean.slice(0, length - 1)].join('').toWellFormed()}…`;
+  return clean.length <= length ? clean : `${clean.slice(0, length - 1).toWellFormed()}…`;
 };
 
 const cutOrNull = (text: string | null, length: number): string | null => (text === null ? null : cut(text, length));

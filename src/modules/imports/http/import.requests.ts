@@ -17,7 +17,7 @@ function requireAsset(text: string): string {
 export class ImportQuery {
   @OneOf(SCANNER_FORMATS, {
     optional: true,
-    description: 'The format of the file. By default it is recognized by the content; CSV is not.',
+    description: 'The format of the file. By default it is recognized by the content.',
   })
   format?: ScannerFormat;
 
@@ -63,7 +63,8 @@ export class ImportQuery {
 
 export function importOptions(query: ImportQuery): ImportOptions {
   const { format, dry_run, unknown_assets, asset, name, csv_mapping } = query;
-  if (csv_mapping !== undefined && format !== 'csv') throw invalid('csv_mapping is only for format=csv.');
+  if (csv_mapping !== undefined && (format ?? 'csv') !== 'csv')
+    throw invalid(`csv_mapping is only for CSV, and not for format=${format}.`);
   return {
     name: name ?? null,
     statedFormat: format ?? null,

@@ -5,12 +5,7 @@ import type { Actor } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { ScannerFormat } from '../../../scanner-files';
 import { type ScannedAsset, ScannedAssetsService } from '../../assets';
-import {
-  type ScannedDraft,
-  ScannedFindingsService,
-  type ScannedOutcome,
-  type ScanTarget,
-} from '../../findings';
+import { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
@@ -112,21 +107,15 @@ export class ImportBatches {
     return { rows, refused };
   }
 
-  private async record(
-    actor: Actor,
-    begun: BegunImport,
-    rows: readonly Located[],
-  ): Promise<ScannedOutcome[]> {
+  private async record(actor: Actor, begun: BegunImport, rows: readonly Located[]): Promise<ScannedOutcome[]> {
     if (rows.length === 0) return [];
     const { id: importId, organizationId, eventId, dryRun } = begun;
     const target: ScanTarget = { importId, organizationId, eventId };
-    const drafts = rows.map(
-      ({ result: { draft, finding }, asset }): ScannedDraft => ({
-        ...draft,
-        asset,
-        text: () => textOfResult(finding, draft.location),
-      }),
-    );
+    const drafts = rows.map(({ result: { draft, finding }, asset }): ScannedDraft => ({
+      ...draft,
+      asset,
+      text: () => textOfResult(finding, draft.location),
+    }));
     if (!dryRun) return this.findings.record(actor, target, drafts);
     const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
     const earlier = await this.results.listEarlier(importId, [...byFingerprint.keys()]);
