@@ -323,7 +323,7 @@ const sightingOf = (actor: Actor, target: ScanTarget, draft: ScannedDraft) => ({
   actorId: actor.id,
 });
 
-const historyOf = (actor: Actor, { id, organizationId, status, previousStatus }: LockedFinding) => ({
+const historyOf = (actor: Actor, { id, organizationId, status, previousStatus }: ScannedFinding) => ({
   organizationId,
   findingId: id,
   status,

@@ -5,10 +5,9 @@ import { OrganizationsService } from '../organizations';
 import { ChangesOfTotals } from './changes-of-totals';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { BeforeReopening } from './data/finding-sighting.entity';
-import type { LockedFinding } from './data/finding.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingSightingsRepository, type UndoneSighting } from './data/finding-sightings.repository';
-import { ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FINDING_STATUS } from './domain/finding-status';
 import type { ScanTarget } from './scanned-findings.service';
 
@@ -98,7 +97,7 @@ export class UndoneScansService {
 
   private async resolveAgain(
     { actor, importId }: { readonly actor: Actor; readonly importId: number },
-    finding: LockedFinding,
+    finding: ScannedFinding,
     before: BeforeReopening,
     totals: ChangesOfTotals,
   ): Promise<void> {

@@ -85,7 +85,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (touched.length > 0) throw findingsTouched(touched);',
     replace: '',
     spec,
-    test: 'is refused with the ids when people have given its findings a status',
+    test: 'is refused with the ids when people have given its findings %s',
   },
   {
     name: 'imports: undoing removes findings that another import has as well',

@@ -5,8 +5,11 @@ import { raw, sql } from '../../../platform/database/sql';
 import type { BeforeReopening } from './finding-sighting.entity';
 import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding } from './finding.entity';
 
-/** A finding with its fingerprint in hex. */
-export type ScannedFinding = LockedFinding & { readonly scanFingerprint: string };
+/** Columns with long texts, which no batch needs: reading them would take much of its memory. */
+const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
+
+/** A finding without its texts, and with its fingerprint in hex. */
+export type ScannedFinding = Omit<LockedFinding, (typeof LONG_COLUMNS)[number]> & { readonly scanFingerprint: string };
 
 type Stated =
   | 'organizationId'
@@ -42,7 +45,7 @@ const lastSeen = raw(`CASE WHEN r."lastSeen" > now() THEN now() ELSE r."lastSeen
 @Injectable()
 export class ScannedFindingsRepository {
   private readonly columns = sql`
-    ${this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS)}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`;
+    ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`;
 
   constructor(private readonly database: Database) {}
 
@@ -55,8 +58,8 @@ export class ScannedFindingsRepository {
       ORDER BY f.id ${lock}`);
   }
 
-  lockByIds(organizationId: number, ids: readonly number[]): Promise<LockedFinding[]> {
-    return this.database.rows<LockedFinding>(sql`
+  lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
+    return this.database.rows<ScannedFinding>(sql`
       SELECT ${this.columns} FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE OF f`);
   }

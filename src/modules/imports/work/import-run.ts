@@ -20,8 +20,8 @@ import { StoredFile } from './stored-file';
 const scope = everything('a worker runs the imports of all organizations');
 
 /** Small, so that other requests wait for the locks of a batch for some ten milliseconds. */
-const BATCH_ROWS = 250;
-const BATCH_CHARACTERS = 2_000_000;
+const BATCH_ROWS = 100;
+const BATCH_CHARACTERS = 500_000;
 
 /** Reads the file of an import, and records its results in batches. Each batch commits with the number of its last row. */
 @Injectable()
