@@ -5,7 +5,12 @@ import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { DiscoveriesController } from '../../modules/discovery';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
-import { FindingChangesController, FindingsController, FindingSightingsController, FindingSlaController } from '../../modules/findings';
+import {
+  FindingChangesController,
+  FindingsController,
+  FindingSightingsController,
+  FindingSlaController,
+} from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController } from '../../modules/imports';
