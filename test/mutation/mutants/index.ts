@@ -11,6 +11,7 @@ import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { signingIn } from './signing-in';
+import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
@@ -33,5 +34,6 @@ export const mutants: readonly Mutant[] = [
   ...lists,
   ...signingIn,
   ...workingWithFindings,
+  ...traces,
   ...upkeep,
 ];
