@@ -185,6 +185,8 @@ http:
     expect((await client.post(`/v1/events/${slug}/findings/`, draft, headers)).status).toBe(201);
     const ofTemplate = await spansOf(record, 'work finding.baseline');
     expect(ofTemplate.map(({ attributes }) => attributes['assay.check'])).toContain('template');
+    const audited = await auditedTraces(client, tenant.id);
+    expect(audited).toMatchObject({ 'job.launch': launch, 'job.finish': launch, 'finding.baseline': record });
   });
 
   it('shows a retest through a beacon, in the processes of the worker and of the relay', async () => {

@@ -52,7 +52,7 @@ export const traces: readonly Mutant[] = [
     search: '(?!0{32})',
     replace: '',
     spec: 'src/kernel/trace-context.spec.ts',
-    test: 'which has no trace id',
+    test: 'ignores',
   },
   {
     name: 'traces: spans have the id that an organization gave to its check',
@@ -68,7 +68,7 @@ export const traces: readonly Mutant[] = [
     search: '{ ...audit, trace };',
     replace: 'audit;',
     spec: e2e,
-    test: 'in the audit entries of the request and of its work',
+    test: 'names the check of an exchange',
   },
   {
     name: 'traces: the collector may be a target',
