@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import { notFound } from '../kernel/domain-error';
 import type { Config } from '../platform/config/load-config';
+import { DatabaseContext } from '../platform/database/database-context';
 import { HttpAdapter } from '../platform/http/http-adapter';
 import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
@@ -34,6 +35,8 @@ export async function createPortal(
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   const metrics = services.get(RequestMetrics);
   const logAndObserve = requestLog(log, (ended: EndedRequest): void => metrics.observe('portal', ended));
+  const database = services.get(DatabaseContext);
+  app.use(((_request, _response, next) => database.runRequest(next)) as RequestHandler);
   app.use(unlessRefused(requestId as RequestHandler), unlessRefused(logAndObserve as RequestHandler));
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));

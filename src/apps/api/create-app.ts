@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
+import { DatabaseContext } from '../../platform/database/database-context';
 import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-path';
 import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
@@ -28,6 +29,8 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   const metrics = app.get(RequestMetrics);
   const observe = (ended: EndedRequest): void => metrics.observe('api', ended);
+  const database = app.get(DatabaseContext);
+  app.use((_request: unknown, _response: unknown, next: () => void) => database.runRequest(next));
   app.use(requestId, requestLog(log, observe), responseHeaders, requireHostHeader, escapeUndecodablePath);
   serveDocumentation(app, config);
   await app.init();
