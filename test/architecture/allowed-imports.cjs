@@ -29,6 +29,7 @@ const platform = [
   'audit',
   'work',
   'idempotency',
+  'limits',
   'http',
   'auth',
   'openapi',

@@ -75,7 +75,7 @@ describeWithRedis('an API and a worker connected by Redis', () => {
     await redis.changePassword(password);
     await eventually(async () => expect(await redis.subscribers('assay:work:notifications')).toBe(1));
     await expectWorkDone(await startWork(api));
-    expect((await redis.keys()).every((key) => key.startsWith('assay:work:'))).toBe(true);
+    expect((await redis.keys()).every((key) => /^assay:(work|limits):/.test(key))).toBe(true);
   });
 
   it('add no keys to Redis with each notification while no worker runs', async () => {
