@@ -1,5 +1,3 @@
-import type { OperationMetadata } from './operation-metadata';
-
 /** The kinds of requests that are limited separately. */
 export const LIMIT_CLASSES = ['read', 'write', 'launch', 'retest', 'import'] as const;
 export type LimitClass = (typeof LIMIT_CLASSES)[number];
@@ -17,7 +15,7 @@ const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Undefined for operations that are not limited. Paths that no operation has count by their method. */
 export function limitClassOf(
-  operation: Pick<OperationMetadata, 'limit' | 'credentials'> | undefined,
+  operation: { readonly limit?: LimitClass | 'none'; readonly credentials?: 'beacon' } | undefined,
   method: string,
 ): LimitClass | undefined {
   if (operation?.limit === 'none' || operation?.credentials === 'beacon') return undefined;
