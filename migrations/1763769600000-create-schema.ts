@@ -61,6 +61,21 @@ const organizations = [
      CONSTRAINT ck_organization_logos_media_type CHECK (media_type IN ('image/png', 'image/jpeg')),
      CONSTRAINT ck_organization_logos_size CHECK (octet_length(content) <= 262144)
    )`,
+
+  // Requests of one API key a minute. NULL: as configured. The service may not change them, only the operator.
+  `CREATE TABLE organization_limits (
+     organization_id  int NOT NULL,
+     reads            int,
+     writes           int,
+     launches         int,
+     retests          int,
+     imports          int,
+     CONSTRAINT pk_organization_limits PRIMARY KEY (organization_id),
+     CONSTRAINT fk_organization_limits_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE,
+     CONSTRAINT ck_organization_limits_range CHECK (
+       reads BETWEEN 1 AND 1000000 AND writes BETWEEN 1 AND 1000000 AND launches BETWEEN 1 AND 1000000
+       AND retests BETWEEN 1 AND 1000000 AND imports BETWEEN 1 AND 1000000)
+   )`,
 ];
 
 const identity = [

@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import { notFound } from '../kernel/domain-error';
 import type { Config } from '../platform/config/load-config';
+import { DatabaseContext } from '../platform/database/database-context';
 import { HttpAdapter } from '../platform/http/http-adapter';
 import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
@@ -40,6 +41,8 @@ export async function createPortal(
     metrics.observe('portal', ended);
     traces.end(request, 'portal', ended);
   });
+  const database = services.get(DatabaseContext);
+  app.use(((_request, _response, next) => database.runRequest(next)) as RequestHandler);
   for (const handler of [requestId, traces.begin, logAndObserve]) app.use(unlessRefused(handler as RequestHandler));
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));

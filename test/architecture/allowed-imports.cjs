@@ -30,6 +30,7 @@ const platform = [
   'audit',
   'work',
   'idempotency',
+  'limits',
   'http',
   'auth',
   'openapi',

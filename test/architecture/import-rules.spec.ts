@@ -16,6 +16,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['platform-audit', 'src/platform/audit/seed.ts', '../openapi/used'],
   ['platform-work', 'src/platform/work/seed.ts', '../openapi/used'],
   ['platform-idempotency', 'src/platform/idempotency/seed.ts', '../openapi/used'],
+  ['platform-limits', 'src/platform/limits/seed.ts', '../openapi/used'],
   ['platform-http', 'src/platform/http/seed.ts', '../openapi/used'],
   ['platform-auth', 'src/platform/auth/seed.ts', '../openapi/used'],
   ['kernel-imports-nothing', 'src/kernel/seed.ts', '../platform/seed'],

@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
+import { DatabaseContext } from '../../platform/database/database-context';
 import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-path';
 import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
@@ -33,6 +34,8 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     metrics.observe('api', ended);
     traces.end(request, 'api', ended);
   };
+  const database = app.get(DatabaseContext);
+  app.use((_request: unknown, _response: unknown, next: () => void) => database.runRequest(next));
   app.use(requestId, traces.begin, requestLog(log, observe));
   app.use(responseHeaders, requireHostHeader, escapeUndecodablePath);
   serveDocumentation(app, config);

@@ -257,9 +257,17 @@ export const configSchema = z
       .string()
       .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be up to 64 letters, digits, dots, hyphens and underscores')
       .default('assay'),
+    REDIS_LIMITS_TIMEOUT_MS: integer(5, 30_000).default(50),
 
     AUTH_CACHE_SECONDS: integer(0, 4).default(3),
     AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
+
+    LIMIT_READS_PER_MINUTE: integer(1, 1_000_000).default(600),
+    LIMIT_WRITES_PER_MINUTE: integer(1, 1_000_000).default(120),
+    LIMIT_LAUNCHES_PER_MINUTE: integer(1, 1_000_000).default(30),
+    LIMIT_RETESTS_PER_MINUTE: integer(1, 1_000_000).default(60),
+    LIMIT_IMPORTS_PER_MINUTE: integer(1, 1_000_000).default(10),
+    API_PROCESSES: integer(1, 1_000).default(1),
 
     WORKER_CONCURRENCY: integer(1, 100).default(5),
     WORKER_SLOTS: slotsByKind.default(new Map()),

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../api/scope';
 import { Config } from '../config/load-config';
+import { DatabaseContext } from '../database/database-context';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
@@ -52,6 +53,7 @@ export class Worker {
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: WorkMetrics,
     private readonly traces: WorkTraces,
+    private readonly context: DatabaseContext,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
@@ -130,7 +132,8 @@ export class Worker {
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.run(claim, (signal) => this.measure(claim, signal)).finally(() => this.startClaiming());
+    const run = (signal: AbortSignal) => this.context.runFor(tenantOf(claim), () => this.measure(claim, signal));
+    void this.leases.run(claim, run).finally(() => this.startClaiming());
   }
 
   private async measure(claim: Claim, signal: AbortSignal): Promise<void> {
@@ -252,6 +255,12 @@ export class Worker {
   private warn(action: string, error: unknown): void {
     this.logger.warn(`${action}: ${String(error)}`);
   }
+}
+
+/** Like `Caller.tenant`. */
+function tenantOf({ integratorId, organizationId }: Claim): string {
+  if (integratorId !== null) return `integrator ${integratorId}`;
+  return organizationId === null ? 'system' : `organization ${organizationId}`;
 }
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -7,6 +7,7 @@ import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
+import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...verdict,
   ...work,
   ...records,
+  ...limits,
   ...lists,
   ...signingIn,
   ...workingWithFindings,
