@@ -50,7 +50,8 @@ describe('the 28 operations of the specification', () => {
     const success = found.responses[operation.success];
     expect(fieldsOf(jsonOf(success)?.schema)).toEqual([...operation.answer, ...(operation.more ?? [])].sort());
     const errors = Object.keys(found.responses).filter((status) => status !== 'default' && Number(status) >= 400);
-    expect(errors.map(Number).sort()).toEqual([...operation.errors]);
+    // conditional-requests.spec.ts says which operations have a 412.
+    expect(errors.map(Number).filter((status) => status !== 412)).toEqual([...operation.errors]);
     expect(found.responses['default']).toBeDefined();
   });
 
