@@ -65,7 +65,10 @@ describe('bin/start.mjs', () => {
     write('node_modules/pg/package.json', '{}');
     cpSync(join(project, 'bin'), join(project, 'node_modules/assay/bin'), { recursive: true });
     write('node_modules/assay/dist/src/apps/cli/main.js', '');
-    write('node_modules/assay/dist/src/apps/local/main.js', 'exports.start = () => console.log(process.env.ASSAY_DATA);');
+    write(
+      'node_modules/assay/dist/src/apps/local/main.js',
+      'exports.start = () => console.log(process.env.ASSAY_DATA);',
+    );
     const env = { PATH: process.env['PATH'] };
     const options = { cwd: project, env, encoding: 'utf8' } as const;
     const { stdout, stderr } = spawnSync(process.execPath, ['node_modules/assay/bin/start.mjs'], options);
