@@ -9,7 +9,9 @@ import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
 import { type Log, NestLog } from '../platform/logging/log';
 import { requestLog } from '../platform/logging/request-log';
+import type { ApiRequest } from '../platform/api/api-request';
 import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-metrics';
+import { RequestTraces } from '../platform/tracing/request-traces';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
@@ -33,8 +35,12 @@ export async function createPortal(
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   const metrics = services.get(RequestMetrics);
-  const logAndObserve = requestLog(log, (ended: EndedRequest): void => metrics.observe('portal', ended));
-  app.use(unlessRefused(requestId as RequestHandler), unlessRefused(logAndObserve as RequestHandler));
+  const traces = services.get(RequestTraces);
+  const logAndObserve = requestLog(log, (ended: EndedRequest, request: ApiRequest): void => {
+    metrics.observe('portal', ended);
+    traces.end(request, 'portal', ended);
+  });
+  for (const handler of [requestId, traces.begin, logAndObserve]) app.use(unlessRefused(handler as RequestHandler));
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
   app.use(...readUploads);

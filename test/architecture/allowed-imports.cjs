@@ -24,6 +24,7 @@ const platform = [
   'config',
   'metrics',
   'logging',
+  'tracing',
   'mail',
   'database',
   'audit',

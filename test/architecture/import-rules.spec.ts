@@ -10,6 +10,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['platform-config', 'src/platform/config/seed.ts', '../openapi/used'],
   ['platform-metrics', 'src/platform/metrics/seed.ts', '../openapi/used'],
   ['platform-logging', 'src/platform/logging/seed.ts', '../openapi/used'],
+  ['platform-tracing', 'src/platform/tracing/seed.ts', '../openapi/used'],
   ['platform-mail', 'src/platform/mail/seed.ts', '../openapi/used'],
   ['platform-database', 'src/platform/database/seed.ts', '../openapi/used'],
   ['platform-audit', 'src/platform/audit/seed.ts', '../openapi/used'],

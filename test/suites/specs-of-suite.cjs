@@ -91,6 +91,7 @@ module.exports = {
     'e2e/large-answers',
     'e2e/metrics',
     'e2e/pgbouncer',
+    'e2e/traces',
     'e2e/transactions',
   ],
   portal: [

@@ -22,6 +22,7 @@ const INTRO = `Assay tests web applications, domains and services for security w
 - A query parameter that the operation does not have is refused with a 400, which lists the parameters that it has.
 - A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
 - A record that can be changed has an \`ETag\`. A change with this ETag in \`If-Match\` has an effect only if nobody else has changed the record.
+- A request with a valid \`traceparent\` continues the trace of its caller. \`traceresponse\` names the trace of a request, if there is one.
 - Changes within v1 are additive. Ignore unknown fields.`;
 
 const ERROR_DESCRIPTIONS: Record<number, string> = {

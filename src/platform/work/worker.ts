@@ -12,6 +12,7 @@ import { Leases } from './leases';
 import { PeriodicTask } from './periodic-task';
 import type { ScheduledTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
+import { WorkTraces } from './work-traces';
 import { type ClaimTerms, WorkRepository } from './work.repository';
 import { WorkerSlots } from './worker-slots';
 
@@ -50,6 +51,7 @@ export class Worker {
     private readonly notifier: WorkNotifier,
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: WorkMetrics,
+    private readonly traces: WorkTraces,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
@@ -133,7 +135,9 @@ export class Worker {
 
   private async measure(claim: Claim, signal: AbortSignal): Promise<void> {
     const started = performance.now();
-    const outcome = await this.perform(claim, signal);
+    const { traced, end } = this.traces.begin(claim);
+    const outcome = await this.perform(traced, signal);
+    end(outcome);
     this.metrics.ended(claim, outcome, performance.now() - started);
   }
 
@@ -167,7 +171,8 @@ export class Worker {
     state: 'done' | 'failed',
     error?: string,
   ): Promise<void> {
-    const described = state === 'failed' ? ({ ...audit, outcome: 'failure' } as const) : audit;
+    const { trace } = claim;
+    const described = state === 'failed' ? ({ ...audit, trace, outcome: 'failure' } as const) : { ...audit, trace };
     await this.unitOfWork.run(described, everything('work carries its own organization'), async () => {
       if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
       await apply();
@@ -175,7 +180,8 @@ export class Worker {
   }
 
   private async retryOrAbandon(claim: Claim, reason: string): Promise<AttemptOutcome> {
-    this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
+    const message = `${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`;
+    this.logger.warn(claim.trace === undefined ? message : { message, trace_id: claim.trace.traceId });
     try {
       if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
         await this.rows.reschedule(claim, Math.min(2 ** claim.failures, MAX_PAUSE_SECONDS));

@@ -12,6 +12,7 @@ import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { signingIn } from './signing-in';
+import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
@@ -35,5 +36,6 @@ export const mutants: readonly Mutant[] = [
   ...lists,
   ...signingIn,
   ...workingWithFindings,
+  ...traces,
   ...upkeep,
 ];
