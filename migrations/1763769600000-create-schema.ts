@@ -336,6 +336,7 @@ const idempotency = [
      request_hash     bytea NOT NULL,
      status           int,
      location         text,
+     etag             text,
      body             json,
      created          timestamptz(3) NOT NULL DEFAULT now(),
      CONSTRAINT pk_idempotency_keys PRIMARY KEY (api_key_id, path, key),

@@ -46,6 +46,7 @@ import { DomainsController } from './domains/domains.controller';
 import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
+import { FindingVersions } from './findings/finding-versions';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -161,6 +162,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        FindingVersions,
         HomeReader,
         BrowserSession,
         People,

@@ -17,6 +17,7 @@ import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { ApiBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
+import { ConditionalChanges } from '../../platform/http/conditional-changes';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { MethodGuard } from '../../platform/http/method.guard';
 import { QueryGuard } from '../../platform/http/query.guard';
@@ -76,6 +77,7 @@ export class ApiModule {
       controllers,
       providers: [
         ApiBasicStrategy,
+        ConditionalChanges,
         MeService,
         Readiness,
         {

@@ -12,6 +12,8 @@ export interface ApiRequest extends Request {
   beaconId?: number;
   /** Until when it retries while the database is unavailable, by `performance.now()`. Set if `retriesWhileUnavailable`. */
   retryDeadline?: number;
+  /** Whether a successful response gets an ETag. */
+  hasEntityTag?: boolean;
   /** The documented path of the matching route, for logs and metrics. It never contains an id. */
   routeTemplate?: string;
 }

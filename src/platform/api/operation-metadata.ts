@@ -72,6 +72,10 @@ export interface OperationMetadata {
   readonly file?: FileLimits;
   /** The class of its query parameters. All other parameters are refused. */
   readonly query?: Type;
+  /** Set for reads of one record that can be changed: the response has an ETag, and If-None-Match may return 304. */
+  readonly entityTag?: true;
+  /** Set for changes of one record: the id of the operation that reads it, whose ETag is compared with If-Match. */
+  readonly ifMatch?: string;
   /** Set for all changes and for reads of the audit log. */
   readonly audit?: AuditMetadata;
 }

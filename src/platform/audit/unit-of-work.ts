@@ -26,8 +26,17 @@ const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'forbidden',
   'not_found',
   'conflict',
+  'precondition_failed',
   'unprocessable',
 ]);
+
+/** Throws if the record is not as the caller read it. */
+export type Condition = () => Promise<void>;
+
+interface CurrentWork {
+  readonly draft: AuditDraft;
+  condition?: Condition | undefined;
+}
 
 /**
  * Commits a change and its audit entry together or not at all. All changes run in a unit of work: those of HTTP requests, of
@@ -35,7 +44,7 @@ const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
  */
 @Injectable()
 export class UnitOfWork {
-  private readonly drafts = new AsyncLocalStorage<AuditDraft>();
+  private readonly current = new AsyncLocalStorage<CurrentWork>();
   private readonly entries = this.metrics.counter({
     name: 'assay_audit_entries_total',
     help: 'Audit entries. unwritten: the transaction of the entry failed, and with it the change',
@@ -66,23 +75,42 @@ export class UnitOfWork {
    * whole does, so the whole must not have locked anything.
    */
   runPart<T>(part: AuditPart, scope: Scope, work: () => Promise<T>): Promise<T> {
-    const whole = this.drafts.getStore();
+    const whole = this.current.getStore()?.draft;
     if (whole === undefined) throw new Error('runPart must be called inside a unit of work');
     return this.run(whole.partOf(part), scope, work);
   }
 
   /** Writes an entry of its own for a part of the current unit of work, with the same actor and request. */
   async recordPart(part: AuditPart, note: AuditNote): Promise<void> {
-    const whole = this.drafts.getStore();
+    const whole = this.current.getStore()?.draft;
     if (whole === undefined) throw new Error('recordPart must be called inside a unit of work');
     const draft = new AuditDraft(whole.partOf(part));
     draft.note(note);
     await this.database.change(this.trail.statementFor(draft.entry('success')));
   }
 
+  /** Sets the condition of the current unit of work. It must be checked before the unit of work ends. */
+  setCondition(condition: Condition): void {
+    const current = this.current.getStore();
+    if (current === undefined) throw new Error('setCondition must be called inside a unit of work');
+    current.condition = condition;
+  }
+
+  /**
+   * Checks the condition of the current unit of work, if it has one, such as If-Match. Called when the record is locked and
+   * the caller may change it, so that the record cannot change between this and the commit.
+   */
+  async checkCondition(): Promise<void> {
+    const current = this.current.getStore();
+    const condition = current?.condition;
+    if (current === undefined || condition === undefined) return;
+    current.condition = undefined;
+    await condition();
+  }
+
   /** Adds to the audit entry of the current unit of work. */
   note(note: AuditNote): void {
-    this.drafts.getStore()?.note(note);
+    this.current.getStore()?.draft.note(note);
   }
 
   /** Writes a separate entry for what this work does to a record of another organization. */
@@ -94,7 +122,7 @@ export class UnitOfWork {
 
   /** The organization of the current unit of work; null until it is known. */
   get organizationId(): number | null {
-    return this.drafts.getStore()?.organizationId ?? null;
+    return this.current.getStore()?.draft.organizationId ?? null;
   }
 
   /** The trace that the current unit of work belongs to, for the work that it adds. */
@@ -135,7 +163,7 @@ export class UnitOfWork {
             isCommitted = true;
             if (entry !== undefined) this.entries({ status: entry.status });
           });
-          return this.drafts.run(draft, work);
+          return this.current.run({ draft }, () => this.checked(work));
         },
         (result) => {
           if (!needsEntry(result)) return undefined;
@@ -151,6 +179,13 @@ export class UnitOfWork {
       await this.recordRefusal(draft, scope, error);
       throw error;
     }
+  }
+
+  private async checked<T>(work: () => Promise<T>): Promise<T> {
+    const result = await work();
+    if (this.current.getStore()?.condition !== undefined)
+      throw new Error('the unit of work did not check its condition');
+    return result;
   }
 
   private async recordRefusal(draft: AuditDraft, scope: Scope, cause: unknown): Promise<void> {

@@ -64,7 +64,10 @@ export class BasicAuthGuard extends AuthGuard('basic') {
       return true;
     }
     const request = context.switchToHttp().getRequest<BasicAuthRequest>();
-    if (typeof operation === 'object') request.routeTemplate = operation.path;
+    if (typeof operation === 'object') {
+      request.routeTemplate = operation.path;
+      request.hasEntityTag = operation.entityTag;
+    }
     if (typeof operation === 'object' && operation.retriesWhileUnavailable)
       request.retryDeadline = performance.now() + this.retryMs;
     request.verifyCredentials = isForBeacons(context)

@@ -45,7 +45,7 @@ export class Attachment {
     await streamResponse(first, pieces, response, minimumSpeed);
   }
 
-  private get tag(): string {
+  get tag(): string {
     return `"${this.facts.digest}"`;
   }
 

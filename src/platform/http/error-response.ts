@@ -10,6 +10,7 @@ const STATUSES: Record<ErrorKind, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   range_not_satisfiable: 416,
   unsupported_media_type: 415,

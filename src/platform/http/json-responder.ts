@@ -1,4 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../api/api-request';
+import { namesTag } from './byte-range';
+import { tagOfJson } from './entity-tag';
 import { jsonChunks } from './json-chunks';
 import { LargeResponseLimit } from './large-response-limit';
 import { streamResponse } from './streaming-response';
@@ -19,6 +21,11 @@ export class JsonResponder {
   send(body: object, response: ApiResponse): unknown {
     const pieces = jsonChunks(body);
     const { text, isWhole } = bufferFirst(pieces);
+    if (isTagged(response)) {
+      const tag = tagOfJson(isWhole ? [text] : jsonChunks(body));
+      response.setHeader('ETag', tag);
+      if (namesTag(response.req.headers['if-none-match'], tag)) return response.writeHead(304).end();
+    }
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (!isWhole) return this.sendLarge(text, pieces, response);
     response.setHeader('Content-Length', Buffer.byteLength(text));
@@ -36,6 +43,9 @@ export class JsonResponder {
     }
   }
 }
+
+const isTagged = ({ req, statusCode }: ApiResponse): boolean =>
+  (req as ApiRequest).hasEntityTag === true && statusCode === 200;
 
 const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'anonymous';
 

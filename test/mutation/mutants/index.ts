@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
 import { beacons } from './beacons';
+import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
@@ -33,6 +34,7 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...limits,
+  ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
   ...workingWithFindings,
