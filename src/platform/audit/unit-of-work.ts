@@ -127,7 +127,7 @@ export class UnitOfWork {
 
   /** The trace that the current unit of work belongs to, for the work that it adds. */
   get trace(): TraceContext | undefined {
-    return this.drafts.getStore()?.trace;
+    return this.current.getStore()?.draft.trace;
   }
 
   /** Runs an effect after the commit, such as a notification or a cache update. */
