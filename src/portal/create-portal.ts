@@ -5,8 +5,10 @@ import express, { type Express, type RequestHandler, type Response } from 'expre
 import { notFound } from '../kernel/domain-error';
 import type { Config } from '../platform/config/load-config';
 import { HttpAdapter } from '../platform/http/http-adapter';
+import { limitConnections } from '../platform/http/limit-connections';
 import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
+import { trustedProxies } from '../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../platform/logging/log';
 import { requestLog } from '../platform/logging/request-log';
 import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-metrics';
@@ -33,6 +35,11 @@ export async function createPortal(
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   const metrics = services.get(RequestMetrics);
+  limitConnections(app.getHttpServer(), {
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: trustedProxies(config.TRUSTED_PROXIES),
+    onRefused: () => metrics.connectionRefused({ server: 'portal' }),
+  });
   const logAndObserve = requestLog(log, (ended: EndedRequest): void => metrics.observe('portal', ended));
   app.use(unlessRefused(requestId as RequestHandler), unlessRefused(logAndObserve as RequestHandler));
   app.use(securityHeaders, requireHostHeader, serveAssets());

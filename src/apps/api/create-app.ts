@@ -8,9 +8,11 @@ import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-pa
 import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { HttpAdapter } from '../../platform/http/http-adapter';
+import { limitConnections } from '../../platform/http/limit-connections';
 import { methodNotAllowed, routeNotFound } from '../../platform/http/route-errors';
 import { requestId } from '../../platform/http/request-id';
 import { responseHeaders } from '../../platform/http/response-headers';
+import { trustedProxies } from '../../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../../platform/logging/log';
 import { requestLog } from '../../platform/logging/request-log';
 import { type EndedRequest, RequestMetrics } from '../../platform/metrics/request-metrics';
@@ -29,6 +31,11 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   const metrics = app.get(RequestMetrics);
   const observe = (ended: EndedRequest): void => metrics.observe('api', ended);
   app.use(requestId, requestLog(log, observe), responseHeaders, requireHostHeader, escapeUndecodablePath);
+  limitConnections(app.getHttpServer(), {
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: trustedProxies(config.TRUSTED_PROXIES),
+    onRefused: () => metrics.connectionRefused({ server: 'api' }),
+  });
   serveDocumentation(app, config);
   await app.init();
   adapter.acceptUpgrades();
