@@ -18,6 +18,8 @@ const settings = {
   ENGINE_PROBE_SPREAD_MS: '20',
   WORK_SWEEP_SECONDS: '0.5',
   DATABASE_POOL_SIZE: '5',
+  // Other programs may use the machine.
+  DATABASE_TIMEOUT_MS: '30000',
 };
 const api = useApi(settings);
 const make = new Factories(api);

@@ -43,6 +43,7 @@ const examples: Readonly<
     replacements: (port, portalPort, { api }) => [
       [/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}\n  bind 127.0.0.1:${portalPort}`],
       [/if \{ req\.hdr\(host\).*\}/, `if { dst_port ${portalPort} }`],
+      [/X-Forwarded-Proto https/, 'X-Forwarded-Proto http'],
       [/option httplog\n/, '\n'],
       [/ port 3000/, ` port ${new URL(`http://${api[0]}`).port}`],
       [/ port 3000/, ` port ${new URL(`http://${api[1]}`).port}`],

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -7,7 +6,7 @@ import { Relay } from '../../modules/beacons';
 import { EngineRuntime } from '../../modules/retests';
 import type { Log } from '../../platform/logging/log';
 import { MetricsServer } from '../../platform/metrics/metrics-server';
-import { ConnectionDrain, GATEWAY_NOTICE_MS } from '../../platform/http/connection-drain';
+import { ConnectionDrain, HEALTH_NOTICE_MS, IDLE_NOTICE_MS } from '../../platform/http/connection-drain';
 import { trustedProxies } from '../../platform/http/trusted-proxies';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
@@ -44,14 +43,6 @@ async function startPortal(
   return { server, drain: new ConnectionDrain(server, isGateway), close: () => portal.close() };
 }
 
-/** Stops listening, and resolves when all connections are closed. */
-async function closeServer(server: Server, drain: ConnectionDrain): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  drain.closeIdle();
-  await closed;
-}
-
 runProcess('api', async (config, log) => {
   const app = await createApp(config, log);
   const metricsUrl = await app.get(MetricsServer).start();
@@ -69,12 +60,15 @@ runProcess('api', async (config, log) => {
     app.get(Readiness).stop();
     // Agents are told why, before their connections are closed.
     const relayStopped = relay.stop();
-    for (const { drain } of listeners) drain.begin();
     const force = setTimeout(() => {
       for (const { server } of listeners) server.closeAllConnections();
     }, drainMs);
-    if (config.TRUSTED_PROXIES.length > 0) await delay(GATEWAY_NOTICE_MS);
-    const closed = listeners.map(({ server, drain }) => closeServer(server, drain));
+    const hasGateways = config.TRUSTED_PROXIES.length > 0;
+    if (hasGateways) await delay(HEALTH_NOTICE_MS);
+    const closed = listeners.map(({ drain }) => drain.stopListening());
+    for (const { drain } of listeners) drain.begin();
+    if (hasGateways) await delay(IDLE_NOTICE_MS);
+    for (const { drain } of listeners) drain.closeIdle();
     await relayStopped;
     // Ends the live pages, which would stay open otherwise.
     await portal?.close();

@@ -1,11 +1,11 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 
-/**
- * How long gateways may still send requests after the shutdown has begun, while `/healthz` is 503. Longer than the interval of their
- * health checks, and than the time for which nginx, which has none, keeps idle connections (deploy/gateways).
- */
-export const GATEWAY_NOTICE_MS = 5_000;
+/** How long a process that stops still accepts connections, while `/healthz` is 503: longer than health checks take to notice. */
+export const HEALTH_NOTICE_MS = 3_000;
+/** How long idle connections of gateways stay open after that: longer than nginx, which has no health checks, keeps them. */
+export const IDLE_NOTICE_MS = 4_000;
 
 /**
  * Closes connections at shutdown: idle ones at once, the others after their current response. Node.js itself would wait for
@@ -19,7 +19,7 @@ export class ConnectionDrain {
   private isDraining = false;
 
   constructor(
-    server: Server,
+    private readonly server: Server,
     private readonly isGateway: (address: string) => boolean = () => false,
   ) {
     server.on('connection', (socket) => {
@@ -31,6 +31,16 @@ export class ConnectionDrain {
       this.lastResponses.set(socket, response);
       response.once('close', () => this.responseClosed(socket, response));
     });
+  }
+
+  /**
+   * Refuses new connections, which gateways then send to another process. Resolves when all connections are closed. `close()` of an
+   * HTTP server would close the idle ones.
+   */
+  stopListening(): Promise<unknown> {
+    const closed = once(this.server, 'close');
+    NetServer.prototype.close.call(this.server);
+    return closed;
   }
 
   begin(): void {
