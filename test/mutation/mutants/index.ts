@@ -5,6 +5,7 @@ import { beacons } from './beacons';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
+import { gateways } from './gateways';
 import { identity } from './identity';
 import { launching } from './launching';
 import { lists } from './lists';
@@ -26,6 +27,7 @@ export const mutants: readonly Mutant[] = [
   ...beacons,
   ...discovery,
   ...engine,
+  ...gateways,
   ...beaconAgent,
   ...verdict,
   ...work,
