@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { type RunningApi, startApi } from '../support/api';
 import { type ApisBehindGateway, startTwoBehind, TwoProcesses } from '../support/behind-gateway';
 import type { Client } from '../support/client';
@@ -64,7 +65,7 @@ async function load(kinds: readonly Kind[], forMs: number, intervalMs: number, s
       const kind = plan[(turn * 37) % plan.length];
       if (kind === undefined) continue;
       const at = performance.now();
-      const answer = await kind.send(turn).catch((error: Error) => String(error.cause ?? error));
+      const answer = await kind.send(turn).catch((error: Error) => inspect(error.cause ?? error));
       const ms = performance.now() - at;
       const failed = typeof answer === 'string';
       samples.push({
@@ -186,9 +187,9 @@ itBehindGateway(
             memory.set(`${name} ${at + 1}`, [...of, residentMegabytes(child.pid ?? 0)]);
           });
       }, totalMs / 200);
-      let isOver = false;
+      const over = new AbortController();
       const work = async (): Promise<void> => {
-        for (let turn = 0; !isOver; turn++) {
+        for (let turn = 0; !over.signal.aborted; turn++) {
           const path = `/v1/findings/${findings[turn % findings.length]}/retest`;
           if ((await client.post(path).catch(() => undefined))?.status === 202) retests.push(path);
           if (turn % 5 === 0) {
@@ -217,7 +218,7 @@ itBehindGateway(
       const failing = faults();
       await load(kinds(true), totalMs, (1_000 * CLIENTS) / (capacity / 2), samples);
       await failing;
-      isOver = true;
+      over.abort();
       await working;
       clearInterval(sampling);
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { useApi } from '../support/api';
 import { type ApisBehindGateway, startTwoBehind, TwoProcesses } from '../support/behind-gateway';
 import { query } from '../support/database';
@@ -58,15 +59,15 @@ describe.each(installedGateways)('a rolling restart behind %s as docs/deployment
     const retests: string[] = [];
     let requests = 0;
     let created = 0;
-    let isOver = false;
+    const over = new AbortController();
     const expectStatus = async (what: string, status: number, sent: Promise<{ status: number; text: string }>) => {
-      const answer = await sent.catch((error: Error) => ({ status: 0, text: String(error.cause ?? error) }));
+      const answer = await sent.catch((error: Error) => ({ status: 0, text: inspect(error.cause ?? error) }));
       requests += 1;
       if (answer.status !== status) failures.push(`${what}: ${answer.status} ${answer.text.slice(0, 120)}`);
       return answer.status === status;
     };
     const load = async (number: number): Promise<void> => {
-      for (let turn = 0; !isOver; turn++) {
+      for (let turn = 0; !over.signal.aborted; turn++) {
         await expectStatus('list', 200, client.get(`/v1/organizations/${tenant.id}/findings/`));
         const body = { organization_id: tenant.id, asset_value: `x${number}-${turn}.example`, asset_type: 'domain' };
         if (await expectStatus('create', 201, client.post('/v1/assets/', body))) created += 1;
@@ -94,7 +95,7 @@ describe.each(installedGateways)('a rolling restart behind %s as docs/deployment
           codes.push(await workers.restart(at));
         }
     } finally {
-      isOver = true;
+      over.abort();
       await Promise.all(clients);
     }
     process.stdout.write(`${name}: ${requests} requests, ${codes.length} restarts, ${failures.length} failures\n`);

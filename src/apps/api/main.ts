@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -49,7 +48,8 @@ runProcess('api', async (config, log) => {
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await app.get(EngineRuntime).announceAllowed();
   const isGateway = trustedProxies(config.TRUSTED_PROXIES);
-  const api = { server: app.getHttpServer() as Server, drain: new ConnectionDrain(app.getHttpServer(), isGateway) };
+  const server = app.getHttpServer();
+  const api = { server, drain: new ConnectionDrain(server, isGateway) };
   await app.listen(config.PORT, config.HOST);
   const relay = app.get(Relay);
   await relay.start();
