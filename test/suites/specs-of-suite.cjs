@@ -87,6 +87,7 @@ module.exports = {
     'e2e/early-answers',
     'e2e/fair-connections',
     'e2e/flooding-tenant',
+    'e2e/gateways',
     'e2e/hostile-input',
     'e2e/idempotency',
     'e2e/large-answers',

@@ -245,6 +245,7 @@ export const configSchema = z
       .default([]),
 
     SLOW_READER_SECONDS: integer(1, 30).default(30),
+    CONNECTIONS_PER_ADDRESS: integer(1, 65_535).default(200),
 
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),

@@ -6,6 +6,7 @@ import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
+import { gateways } from './gateways';
 import { identity } from './identity';
 import { launching } from './launching';
 import { limits } from './limits';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...beacons,
   ...discovery,
   ...engine,
+  ...gateways,
   ...beaconAgent,
   ...verdict,
   ...work,
