@@ -10,6 +10,7 @@ import { launching } from './launching';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
@@ -34,4 +35,5 @@ export const mutants: readonly Mutant[] = [
   ...signingIn,
   ...workingWithFindings,
   ...upkeep,
+  ...scannerFiles,
 ];
