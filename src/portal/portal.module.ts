@@ -33,6 +33,7 @@ import { BeaconNames, FindingBulkService, RetestsService, RetestSummaryService }
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { DatabaseContext } from '../platform/database/database-context';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
@@ -144,6 +145,7 @@ const SERVICES = [
   JobSummaryService,
   ReportsService,
   UnitOfWork,
+  DatabaseContext,
 ] as const;
 
 @Module({})

@@ -9,6 +9,7 @@ import { createLog } from '../../src/platform/logging/log';
 import { Worker } from '../../src/platform/work/worker';
 import { useContract } from './contract';
 import { testDatabase } from './database';
+import { highLimits } from './high-limits';
 
 export interface RunningApi {
   readonly app: NestExpressApplication;
@@ -20,12 +21,14 @@ const silent = () => createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
 /** Short sweeps, no throttling because another test sent wrong credentials, and time for a busy machine. */
 const forTests = {
+  ...highLimits,
   NODE_ENV: 'test',
   HOST: '127.0.0.1',
   PORT: '0',
   WORK_SWEEP_SECONDS: '0.1',
   AUTH_FAILURES_PER_MINUTE: '10000',
   DATABASE_TIMEOUT_MS: '30000',
+  REDIS_LIMITS_TIMEOUT_MS: '30000',
 };
 
 export async function testConfig(overrides: Record<string, string> = {}): Promise<Config> {

@@ -22,6 +22,8 @@ import { MethodGuard } from '../../platform/http/method.guard';
 import { QueryGuard } from '../../platform/http/query.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
+import { LimitsModule } from '../../platform/limits/limits.module';
+import { RequestLimitGuard } from '../../platform/limits/request-limit.guard';
 import { PlatformModule } from '../../platform/platform.module';
 import { FeaturesModule } from '../features.module';
 import { HealthController } from './http/health.controller';
@@ -70,7 +72,7 @@ export class ApiModule {
   static with(config: Config): DynamicModule {
     return {
       module: ApiModule,
-      imports: [PlatformModule.with(config), FeaturesModule],
+      imports: [PlatformModule.with(config), FeaturesModule, LimitsModule],
       controllers,
       providers: [
         ApiBasicStrategy,
@@ -83,6 +85,7 @@ export class ApiModule {
         },
         // Guards run in this order. The interceptor is not global: @Operation adds it to every route except plain reads.
         { provide: APP_GUARD, useClass: BasicAuthGuard },
+        { provide: APP_GUARD, useClass: RequestLimitGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_GUARD, useClass: QueryGuard },

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
+import type { TraceContext } from '../../kernel/trace-context';
 import type { Scope } from '../api/scope';
 import { asDomainError } from '../database/database-errors';
 import { Database } from '../database/database';
 import { Metrics } from '../metrics/metrics';
 import { Transactions } from '../database/transactions';
+import { Tracer } from '../tracing/tracer';
 import {
   type AuditDescription,
   AuditDraft,
@@ -46,6 +48,7 @@ export class UnitOfWork {
     private readonly owners: ResourceOwners,
     private readonly database: Database,
     private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
   /** `scope` is the caller's. It determines the log of an error that occurs before the record is known. */
@@ -94,6 +97,11 @@ export class UnitOfWork {
     return this.drafts.getStore()?.organizationId ?? null;
   }
 
+  /** The trace that the current unit of work belongs to, for the work that it adds. */
+  get trace(): TraceContext | undefined {
+    return this.drafts.getStore()?.trace;
+  }
+
   /** Runs an effect after the commit, such as a notification or a cache update. */
   afterCommit(effect: () => void | Promise<void>): void {
     const transaction = this.transactions.current();
@@ -113,10 +121,15 @@ export class UnitOfWork {
     needsEntry: (result: T) => boolean,
   ): Promise<T> {
     const draft = new AuditDraft(description);
+    const span = description.trace && this.tracer.start('internal', description.trace);
+    const end = (failed: boolean): void => {
+      const attributes = { 'db.system.name': 'postgresql', 'assay.organization_id': draft.organizationId };
+      span?.end({ name: `transaction ${description.operation}`, attributes, failed });
+    };
     let entry: AuditEntry | undefined;
     let isCommitted = false;
     try {
-      return await this.transactions.run(
+      const result = await this.transactions.run(
         () => {
           this.afterCommit(() => {
             isCommitted = true;
@@ -130,7 +143,10 @@ export class UnitOfWork {
           return this.trail.statementFor(entry);
         },
       );
+      end(false);
+      return result;
     } catch (error) {
+      end(true);
       if (entry !== undefined && !isCommitted) this.entries({ status: 'unwritten' });
       await this.recordRefusal(draft, scope, error);
       throw error;

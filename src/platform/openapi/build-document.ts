@@ -4,6 +4,8 @@ import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody, errorBody } from '../http/error-body';
 import { type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
+import { limitClassOf } from '../api/limit-class';
+import { limitComponents, limitHeaders, tooManyRequests } from './request-limits';
 import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -20,6 +22,8 @@ const INTRO = `Assay tests web applications, domains and services for security w
 - Lists accept \`page\`, \`per_page\` and \`count\`, newest first. Follow the \`Link\` header to read a whole list.
 - A query parameter that the operation does not have is refused with a 400, which lists the parameters that it has.
 - A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
+- A request with a valid \`traceparent\` continues the trace of its caller. \`traceresponse\` names the trace of a request, if there is one.
+- Requests are limited per API key and organization. The \`RateLimit\` header says what is left; a 429 says when to try again.
 - Changes within v1 are additive. Ignore unknown fields.`;
 
 const ERROR_DESCRIPTIONS: Record<number, string> = {
@@ -69,9 +73,15 @@ export function buildDocument(
     openapi: '3.0.3',
     tags: tagsOf(operations),
     paths: pathsOf(generated, operations),
-    components: { ...generated.components, schemas: closedForRequests(generated), ...safeRetryComponents },
+    components: { ...generated.components, schemas: closedForRequests(generated), ...components },
   };
 }
+
+const components = {
+  ...safeRetryComponents,
+  ...limitComponents,
+  headers: { ...safeRetryComponents.headers, ...limitComponents.headers },
+};
 
 /** Requests with unknown fields are rejected, so the schemas of requests have `additionalProperties: false`. */
 function closedForRequests({ paths, components }: OpenAPIObject): Schemas {
@@ -136,7 +146,9 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
     ...withExamples(generated.parameters, operation),
     ...(isSafelyRetried(operation) ? [idempotencyKey] : []),
   ];
-  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(operation));
+  const isLimited = limitClassOf(operation, operation.method) !== undefined;
+  const answer = (success: OperationMetadata['success']) =>
+    successResponse(success, isSafelyRetried(operation), isLimited);
   return {
     operationId: id,
     tags: [tag],
@@ -149,6 +161,7 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
       ...(success.file && fileResponses),
       ...(success.alreadyExists && { 200: answer({ ...success, ...success.alreadyExists, status: 200 }) }),
       ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
+      ...(isLimited && { 429: tooManyRequests }),
       default: defaultErrorResponse,
     },
     'x-specification': operation.number,
@@ -183,7 +196,7 @@ function requestBody(generated: OperationObject, { body, file }: OperationMetada
   return { requestBody: { required: true, content: { 'application/json': { schema, example: body.example } } } };
 }
 
-function successResponse(success: OperationMetadata['success'], mayBeReplayed: boolean) {
+function successResponse(success: OperationMetadata['success'], mayBeReplayed: boolean, isLimited: boolean) {
   const headers = {
     'X-Request-Id': {
       schema: { type: 'string' as const },
@@ -194,6 +207,7 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
     }),
     ...(success.paged && pageHeaders),
     ...(mayBeReplayed && idempotencyReplayed),
+    ...(isLimited && limitHeaders),
   };
   if (success.file) return { description: success.description, ...fileContent(success.file, headers, success.example) };
   if (success.body === undefined) return { description: success.description, headers };

@@ -7,11 +7,13 @@ import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { identity } from './identity';
 import { launching } from './launching';
+import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
+import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
@@ -31,9 +33,11 @@ export const mutants: readonly Mutant[] = [
   ...verdict,
   ...work,
   ...records,
+  ...limits,
   ...lists,
   ...signingIn,
   ...workingWithFindings,
+  ...traces,
   ...upkeep,
   ...scannerFiles,
 ];
