@@ -113,6 +113,6 @@ module.exports = {
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
-  'units-platform': [...specsBelow('beacon-protocol'), ...specsBelow('kernel'), ...specsBelow('platform')],
+  'units-platform': ['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
 };

@@ -13,6 +13,7 @@ import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
@@ -42,4 +43,5 @@ export const mutants: readonly Mutant[] = [
   ...workingWithFindings,
   ...traces,
   ...upkeep,
+  ...scannerFiles,
 ];
