@@ -94,7 +94,7 @@ class Examination {
     private readonly before: Baseline | null,
     private readonly kind: Assessment['kind'],
     private readonly memory: ProbeMemory | null,
-    private readonly probe = session.probe(place, memory?.replay ?? null, decisiveKey(before)),
+    private readonly probe = session.probe(place, memory?.replay ?? null, decisiveKey(before), check),
   ) {}
 
   async run(): Promise<Probed> {

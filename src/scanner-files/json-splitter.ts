@@ -1,3 +1,4 @@
+import { parseJson } from './json-value';
 import { UnreadableFileError } from './unreadable-file-error';
 
 /** What to do with a value: take it as a whole, or enter it and look at its keys or elements. What is not named is skipped. */
@@ -233,15 +234,6 @@ export class JsonSplitter {
   private unexpected(code: number): UnreadableFileError {
     const character = code < 0x20 ? 'A control character' : `The character ${String.fromCharCode(code)}`;
     return new UnreadableFileError(this.line, `${character} is not expected here: the file is not valid JSON.`);
-  }
-}
-
-/** In a container, so that the value `null` is not mistaken for a failure. */
-export function parseJson(text: string): { readonly value: unknown } | null {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return null;
   }
 }
 

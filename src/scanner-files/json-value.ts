@@ -25,3 +25,12 @@ export function joined(texts: readonly (string | null | undefined)[], separator 
   const given = texts.filter((text) => text !== null && text !== undefined && text.trim() !== '');
   return given.length === 0 ? null : given.join(separator);
 }
+
+/** In a container, so that the value `null` is not mistaken for a failure. */
+export function parseJson(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}

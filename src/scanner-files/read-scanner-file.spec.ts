@@ -59,6 +59,46 @@ describe('the format of a file', () => {
   });
 });
 
+describe('the input of a file', () => {
+  const endless = () => {
+    const state = { closed: false };
+    async function* content(start: string) {
+      try {
+        yield Buffer.from(start);
+        for (;;) yield Buffer.from(`${JSON.stringify(nucleiResult)}\n`);
+      } finally {
+        state.closed = true;
+      }
+    }
+    return { state, content };
+  };
+
+  it('is closed when its format is refused', async () => {
+    const { state, content } = endless();
+    expect((await readRows(content('{"unknown":1}\n'))).error).not.toBeNull();
+    expect(state.closed).toBe(true);
+  });
+
+  it('is closed when a row cannot be read, or when no more rows are wanted', async () => {
+    const broken = endless();
+    expect((await readRows(broken.content('{"runs":[}'))).error).not.toBeNull();
+    const wanted = endless();
+    for await (const row of readScannerFile(wanted.content(''), { format: null }).rows) if (row.finding) break;
+    expect([broken.state.closed, wanted.state.closed]).toEqual([true, true]);
+  });
+
+  it('leaves no unhandled rejection when only the rows are read', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const { format, rows } = readScannerFile(chunksOf(Buffer.from('x')), { format: null });
+    await expect(rows[Symbol.asyncIterator]().next()).rejects.toThrow('is not recognized');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    await expect(format).rejects.toThrow('is not recognized');
+  });
+});
+
 describe('the encoding of a file', () => {
   const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
   const nuclei = exampleFiles['nuclei-jsonl'];

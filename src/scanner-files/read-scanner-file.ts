@@ -40,7 +40,10 @@ export function readScannerFile(input: AsyncIterable<Buffer>, options: ScannerFi
   const open = () => (opened ??= openFile(input, options));
   return {
     get format() {
-      return open().then(({ format }) => format);
+      const format = open().then((file) => file.format);
+      // Who reads only the rows gets the same error there.
+      format.catch(() => undefined);
+      return format;
     },
     rows: (async function* () {
       yield* (await open()).rows;
@@ -49,11 +52,18 @@ export function readScannerFile(input: AsyncIterable<Buffer>, options: ScannerFi
 }
 
 async function openFile(input: AsyncIterable<Buffer>, options: ScannerFileOptions): Promise<Opened> {
-  const { beginning, text } = await readBeginning(decodeText(input));
-  if (beginning.replace(/^\uFEFF/, '').trim() === '') return openEmpty(options, text);
-  const recognition = recognize(beginning, options);
-  const format = formatOf(recognition, options);
-  return { format, rows: readers[format]({ text, beginning, recognition, options }) };
+  const decoded = decodeText(input);
+  try {
+    const { beginning, text } = await readBeginning(decoded);
+    if (beginning.replace(/^\uFEFF/, '').trim() === '') return openEmpty(options, text);
+    const recognition = recognize(beginning, options);
+    const format = formatOf(recognition, options);
+    return { format, rows: readers[format]({ text, beginning, recognition, options }) };
+  } catch (error) {
+    // The rest of a file that is not read is let go, or its stream would stay open.
+    await decoded.return(undefined);
+    throw error;
+  }
 }
 
 interface Beginning {
@@ -77,15 +87,19 @@ async function readBeginning(decoded: AsyncGenerator<string>): Promise<Beginning
     failure = error;
   }
   async function* whole(): AsyncGenerator<string> {
-    yield* pieces.splice(0);
-    if (failure !== null) throw failure;
-    yield* decoded;
+    try {
+      yield* pieces.splice(0);
+      if (failure !== null) throw failure;
+      yield* decoded;
+    } finally {
+      await decoded.return(undefined);
+    }
   }
   return { beginning: pieces.join('').slice(0, BEGINNING), text: whole() };
 }
 
 /** A scan with Nuclei that finds nothing leaves an empty file. */
-async function openEmpty({ format }: ScannerFileOptions, text: AsyncIterable<string>): Promise<Opened> {
+function openEmpty({ format }: ScannerFileOptions, text: AsyncIterable<string>): Opened {
   if (format !== 'nuclei-jsonl')
     throw new UnreadableFileError(1, 'The file is empty. If it is of Nuclei, name the format nuclei-jsonl.');
   return { format, rows: readNuclei(text, false) };

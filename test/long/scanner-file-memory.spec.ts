@@ -119,13 +119,19 @@ it.each(ENDLESS)('%s without an end is not kept', async (_, format, start, part)
     }
   }
   let error: unknown = null;
+  const refused: string[] = [];
   try {
-    for await (const row of readScannerFile(content(), { format }).rows) count += row.finding === undefined ? 0 : 1;
+    for await (const row of readScannerFile(content(), { format }).rows) {
+      count += row.finding === undefined ? 0 : 1;
+      if (row.refused !== undefined) refused.push(row.refused.reason);
+    }
   } catch (failure) {
     error = failure;
   }
   expect(count).toBe(0);
-  expect(error).toBeInstanceOf(UnreadableFileError);
+  // A line is refused as a row, everything else as the file.
+  if (format === 'nuclei-jsonl') expect(refused).toEqual([expect.stringContaining('larger than 8 MiB')]);
+  else expect(error).toBeInstanceOf(UnreadableFileError);
   // Rules and results before the tool are kept on purpose, up to 24 MiB of text.
   expect(growth).toBeLessThan(120 * 1024 * 1024);
 });

@@ -48,6 +48,7 @@ module.exports = {
   'checks-f-to-o': checks(/^[f-o]/),
   'checks-p-to-z': checks(/^[p-z]/),
   contract: [
+    'contract/conditional-requests',
     'contract/indexed-texts',
     'contract/openapi',
     'contract/operations',
@@ -60,6 +61,7 @@ module.exports = {
   domains: ['e2e/domains', 'e2e/domain-ownership', 'e2e/domain-race', 'e2e/domain-verification'],
   findings: [
     'e2e/findings',
+    'e2e/conditional-changes',
     'e2e/finding-acceptance',
     'e2e/finding-bulk',
     'e2e/finding-changes',
@@ -83,12 +85,16 @@ module.exports = {
     'e2e/database-client',
     'e2e/database-faults',
     'e2e/early-answers',
+    'e2e/fair-connections',
     'e2e/flooding-tenant',
+    'e2e/gateways',
     'e2e/hostile-input',
     'e2e/idempotency',
     'e2e/large-answers',
     'e2e/metrics',
     'e2e/pgbouncer',
+    'e2e/request-limits',
+    'e2e/traces',
     'e2e/transactions',
   ],
   portal: [

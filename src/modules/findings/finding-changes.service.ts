@@ -43,6 +43,7 @@ export class FindingChangesService {
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
       throw assigneeIsNoMember(assigneeId, organizationId);
     const finding = await this.lock(caller, id);
+    await this.unitOfWork.checkCondition();
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);

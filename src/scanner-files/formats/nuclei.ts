@@ -1,7 +1,7 @@
 import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
 import { decodeBase64, requestOf, shownMessage } from '../http-message';
-import { parseJson, splitJson } from '../json-splitter';
-import { isObject, joined, type JsonObject, listOf, objectOf, textOf, textsOf } from '../json-value';
+import { splitJson } from '../json-splitter';
+import { isObject, joined, type JsonObject, listOf, objectOf, parseJson, textOf, textsOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfWord, unknownSeverity } from '../severity-mapping';
 import { splitLines } from '../split-lines';

@@ -1,136 +1,10 @@
-import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
-import { cleanLine, cleanText, htmlToText, shorten } from '../clean-text';
-import { splitJson, type JsonPlan } from '../json-splitter';
-import { isObject, joined, objectOf, textOf } from '../json-value';
+import { refusedRow } from '../finding-draft';
+import { type JsonPlan, splitJson } from '../json-splitter';
+import { isObject, objectOf, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
-import { severityOfNumber } from '../severity-mapping';
-import { UnreadableFileError } from '../unreadable-file-error';
 import { childText, splitXml, type XmlElement } from '../split-xml';
-
-/** One place where ZAP saw an alert. It is kept until the alert ends, because its texts stand after the instances. */
-interface Instance {
-  readonly line: number;
-  readonly uri: string | null;
-  readonly parameter: string | null;
-  readonly evidence: string | null;
-  readonly replay: FindingDraft['replay'];
-}
-
-interface Site {
-  readonly name: string | null;
-  readonly host: string | null;
-  readonly port: string | null;
-}
-
-/** An alert has one instance for each URL, so a large site has many. Those beyond these limits are refused. */
-const MAX_INSTANCES = 50_000;
-const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
-const MAX_URI = 4_096;
-const MAX_EVIDENCE = 2_000;
-
-class Alert {
-  readonly instances: Instance[] = [];
-  readonly refused: ScannedRow[] = [];
-  private size = 0;
-  private refusedFurther = false;
-
-  private get isFull(): boolean {
-    return this.instances.length >= MAX_INSTANCES || this.size > MAX_KEPT_CHARACTERS;
-  }
-
-  add(line: number, field: (name: string) => string | null, responseParts: readonly string[]): void {
-    if (this.isFull) {
-      if (!this.refusedFurther)
-        this.refuse(line, 'Its alert has too many instances: this and the following ones are not read.');
-      this.refusedFurther = true;
-      return;
-    }
-    const instance = instanceOf(line, field, responseParts);
-    const { uri, parameter, evidence, replay } = instance;
-    this.size += [uri, parameter, evidence, replay?.url, replay?.match].join('').length;
-    this.instances.push(instance);
-  }
-
-  refuse(line: number, reason: string): void {
-    if (this.refused.length < MAX_INSTANCES) this.refused.push(refusedRow(line, reason));
-  }
-
-  /** An alert whose instances were all refused has no row of its own. */
-  *rows(line: number, site: Site, field: (name: string) => string | null, seenAt: unknown): Generator<ScannedRow> {
-    const hasNone = this.instances.length === 0 && this.refused.length === 0;
-    const rows = hasNone ? [instanceOfSite(line, site)] : this.instances;
-    for (const instance of rows) yield rowOfInstance(instance, site, field, seenAt);
-    yield* this.refused;
-  }
-}
-
-const instanceOfSite = (line: number, { name }: Site): Instance => ({
-  line,
-  uri: name,
-  parameter: null,
-  evidence: null,
-  replay: null,
-});
-
-function rowOfInstance(
-  instance: Instance,
-  site: Site,
-  field: (name: string) => string | null,
-  seenAt: unknown,
-): ScannedRow {
-  const { line, uri, parameter, evidence, replay } = instance;
-  const risk = field('riskcode');
-  if (risk === '-1' || field('confidence') === '0') return refusedRow(line, 'It is marked as a false positive in ZAP.');
-  const severity = severityOfNumber(risk);
-  if (severity === null || severity === 'critical')
-    return refusedRow(line, 'Its riskcode is not a number from 0 to 3.');
-  // The reference to an alert names its variant: 10038 is a rule about CSP, 10038-1 that the header is missing.
-  const ruleId = field('alertRef') ?? field('pluginid');
-  const references = htmlToText(field('reference') ?? '');
-  return rowOf({
-    line,
-    scanner: 'zap',
-    ruleId,
-    title: htmlToText(field('name') ?? field('alert') ?? ''),
-    severity,
-    description: joined([htmlToText(field('desc') ?? ''), htmlToText(field('otherinfo') ?? '')]),
-    remediation: htmlToText(field('solution') ?? ''),
-    target: uri ?? site.name,
-    host: site.host,
-    port: site.port,
-    cwe: [field('cweid')],
-    references: [references],
-    cves: [field('name')],
-    evidence,
-    parameter,
-    seenAt,
-    replay,
-  });
-}
-
-function instanceOf(line: number, field: (name: string) => string | null, responseParts: readonly string[]): Instance {
-  const uri = field('uri');
-  const evidence = field('evidence');
-  const attack = field('attack');
-  const method = field('method');
-  const wasSeen =
-    responseParts.length === 0 || (evidence !== null && responseParts.some((part) => part.includes(evidence)));
-  const hasReplay = uri !== null && evidence !== null && method !== null && wasSeen;
-  return {
-    line,
-    // Cleaned here, because thousands of instances are kept at a time.
-    uri: cleanLine(uri, MAX_URI),
-    parameter: cleanLine(field('param'), MAX_EVIDENCE),
-    evidence: cleanText(
-      joined([evidence, attack === null ? null : `Attack: ${attack}`, field('otherinfo')]),
-      MAX_EVIDENCE,
-    ),
-    replay:
-      hasReplay && uri.length <= MAX_URI && evidence.length <= MAX_EVIDENCE
-        ? { method: shorten(method, 10), url: shorten(uri, MAX_URI), match: shorten(evidence, MAX_EVIDENCE) }
-        : null,
-  };
-}
+import { UnreadableFileError } from '../unreadable-file-error';
+import { ZapAlert, type ZapSite } from './zap-alert';
 
 const TAKEN_FIELDS = [
   'pluginid',
@@ -175,7 +49,7 @@ const reportPlan: JsonPlan = {
 export async function* readZapJson(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
   const site = new Map<string, string | null>();
   let fields = new Map<string, string | null>();
-  let alert: Alert | null = null;
+  let alert: ZapAlert | null = null;
   let created: unknown = null;
   let hasSites = false;
   for await (const event of splitJson(text, reportPlan)) {
@@ -185,7 +59,7 @@ export async function* readZapJson(text: AsyncIterable<string>): AsyncGenerator<
       hasSites = true;
     }
     if (kind === 'opened' && name === 'alert') {
-      alert = new Alert();
+      alert = new ZapAlert();
       fields = new Map();
     } else if (kind === 'closed' && name === 'alert' && alert !== null) {
       const current = fields;
@@ -205,13 +79,13 @@ export async function* readZapJson(text: AsyncIterable<string>): AsyncGenerator<
   if (!hasSites) throw new UnreadableFileError(1, 'The file has no site, so it is not a report of ZAP.');
 }
 
-const siteOf = (site: ReadonlyMap<string, string | null>): Site => ({
+const siteOf = (site: ReadonlyMap<string, string | null>): ZapSite => ({
   name: site.get('@name') ?? null,
   host: site.get('@host') ?? null,
   port: site.get('@port') ?? null,
 });
 
-function addJson(alert: Alert | null, line: number, value: unknown): void {
+function addJson(alert: ZapAlert | null, line: number, value: unknown): void {
   const instance = objectOf(value);
   const response = [textOf(instance['response-header']), textOf(instance['response-body'])];
   alert?.add(
@@ -227,8 +101,8 @@ const zapRecords = {
 };
 
 export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
-  let site: Site = { name: null, host: null, port: null };
-  let alert: Alert | null = null;
+  let site: ZapSite = { name: null, host: null, port: null };
+  let alert: ZapAlert | null = null;
   let created: string | null = null;
   for await (const event of splitXml(text, zapRecords)) {
     if (event.kind === 'opened') {
@@ -240,7 +114,7 @@ export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<S
     }
     const name = event.kind === 'record' ? event.element.name : event.name;
     const line = event.kind === 'record' ? event.element.line : event.line;
-    alert ??= new Alert();
+    alert ??= new ZapAlert();
     if (event.kind === 'refused') alert.refuse(line, event.reason);
     else if (name === 'instance') addXml(alert, event.element);
     if (name !== 'alertitem') continue;
@@ -253,7 +127,7 @@ export async function* readZapXml(text: AsyncIterable<string>): AsyncGenerator<S
   }
 }
 
-function addXml(alert: Alert, element: XmlElement): void {
+function addXml(alert: ZapAlert, element: XmlElement): void {
   const response = [childText(element, 'responseheader'), childText(element, 'responsebody')];
   alert.add(
     element.line,

@@ -2,16 +2,21 @@ import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
 import { beacons } from './beacons';
+import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
+import { gateways } from './gateways';
 import { identity } from './identity';
 import { imports } from './imports';
 import { launching } from './launching';
+import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
+import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
@@ -28,12 +33,17 @@ export const mutants: readonly Mutant[] = [
   ...beacons,
   ...discovery,
   ...engine,
+  ...gateways,
   ...beaconAgent,
   ...verdict,
   ...work,
   ...records,
+  ...limits,
+  ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
   ...workingWithFindings,
+  ...traces,
   ...upkeep,
+  ...scannerFiles,
 ];
