@@ -75,7 +75,8 @@ class Tokenizer {
       if (character === quote) return [...parts, { text }];
       if (character === '{' && this.source[this.at] === '{' && closingBraces(this.source, this.at + 1) >= 0) {
         this.at += 1;
-        parts.push({ text }, { source: this.inBraces() });
+        // Quotes of the text around it are escaped.
+        parts.push({ text }, { source: this.inBraces().replaceAll(/\\(["'])/g, '$1') });
         text = '';
       } else if (character === '\\') {
         text += this.source[this.at] ?? '';
