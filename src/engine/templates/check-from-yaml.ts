@@ -50,7 +50,7 @@ export interface TemplateCheck extends WebCheck {
   /** The values that it uses and does not define. Without them its requests are not sent. */
   readonly missingValues: readonly string[];
   /** Warnings for the author of the check, in sentences. */
-  warnings(): string[];
+  warnings(isUnsafeAllowed?: boolean): string[];
 }
 
 export interface TemplateOptions {
@@ -96,6 +96,6 @@ export function checkFromYaml(source: string, { allowUnsafe = false }: TemplateO
     unsafeMethods,
     missingValues: [...new Set(template.missing.map(({ name }) => name))],
     observe: (subject) => (isForbidden ? inconclusive(NOT_ALLOWED) : observe(template, subject)),
-    warnings: () => templateWarnings(template, unsafeMethods),
+    warnings: (isUnsafeAllowed = allowUnsafe) => templateWarnings(template, isUnsafeAllowed ? [] : unsafeMethods),
   };
 }
