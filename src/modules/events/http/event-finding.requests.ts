@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { MAX_LOCATION_LENGTH, parseCheck, severityOfFinding } from '../../findings';
+import { MAX_LOCATION_LENGTH, parseCheck, type ParsedCheck, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -79,11 +79,14 @@ export class RecordFindingRequest {
   check?: CheckOfFindingRequest | null;
 }
 
+const checkToRecord = ({ id, http, location, allow_unsafe: allowUnsafe }: CheckOfFindingRequest): ParsedCheck =>
+  parseCheck({ id, http, location, allowUnsafe });
+
 /** Validates how the fields go together here, so that a malformed request is refused before the first read. */
 export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
   const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe } = body;
   severityOfFinding({ severity, score, cvssVector });
-  const check = body.check == null ? null : parseCheck({ ...body.check, allowUnsafe: body.check.allow_unsafe });
+  const check = body.check == null ? null : checkToRecord(body.check);
   const assetReference = assetReferenceOf(body);
   return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, check, assetReference };
 }
