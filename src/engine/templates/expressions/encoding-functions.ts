@@ -24,7 +24,7 @@ function converted(convert: () => Buffer | string): string {
     return typeof result === 'string' ? bounded(result) : textFromBytes(result);
   } catch (error) {
     if (error instanceof ExpressionError) throw error;
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
     if (code === 'ERR_BUFFER_TOO_LARGE') throw new ExpressionLimitExceeded('a value is too large when it is unpacked');
     throw new ExpressionError('the value cannot be converted');
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { evaluate } from './evaluate';
 import type { Environment } from './function-table';
@@ -191,6 +192,11 @@ describe('a function', () => {
   it('takes names with and without underscores', () => {
     for (const name of functionNames()) expect(() => parseExpression(name.replaceAll('_', ''))).not.toThrow();
     expect(functionNames().length).toBeGreaterThan(70);
+  });
+
+  it('is named in docs/templates.md', () => {
+    const page = readFileSync('docs/templates.md', 'utf8');
+    expect(functionNames().filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
