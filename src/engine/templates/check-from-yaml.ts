@@ -4,7 +4,7 @@ import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
 import { isSafeMethod } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
-import { refusalOf } from './template-problem';
+import { templateRefusal } from './template-problem';
 import { TemplateRun } from './template-run';
 import type { Definition } from './template-schema';
 import { templateWarnings } from './template-warnings';
@@ -72,10 +72,10 @@ async function observe(template: CompiledTemplate, subject: WebSubject): Promise
 /** Reads a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when it is recorded. */
 export function checkFromYaml(source: string, { allowUnsafe = false }: TemplateOptions = {}): TemplateCheck {
   const parsed = parseTemplate(source);
-  if ('problems' in parsed) throw refusalOf(parsed.problems);
+  if ('problems' in parsed) throw templateRefusal(parsed.problems);
   const { defined } = parsed;
   const template = compileTemplate(defined);
-  if (template.problems.length > 0) throw refusalOf(template.problems);
+  if (template.problems.length > 0) throw templateRefusal(template.problems);
   const { id, info } = defined;
   const unsafeMethods = unsafeMethodsOf(template);
   const isForbidden = unsafeMethods.length > 0 && !allowUnsafe;

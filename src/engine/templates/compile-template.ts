@@ -116,7 +116,7 @@ class TemplateCompiler {
     const bodyText = body === undefined ? null : this.text(body, [...place, 'body'], own, block);
     return paths.map((source, index) => {
       const at = [...place, 'path', index];
-      const { base, rest = '' } = BASE.exec(source)?.groups ?? {};
+      const { base, rest = '' } = BASE.exec(source.trim())?.groups ?? {};
       if (base === undefined || !/^(?:[/?#]|\{\{|$)/.test(rest))
         this.problem(at, 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?');
       const target = this.text(rest, at, own, block);
@@ -133,7 +133,7 @@ class TemplateCompiler {
         return [];
       }
       const { base, rest = raw.target } = BASE.exec(raw.target)?.groups ?? {};
-      if (/^(?:[A-Za-z][\w+.-]*:|\*|\/\/)/.test(rest) || (base !== undefined && !/^(?:[/?#]|\{\{|$)/.test(rest)))
+      if (/^(?:[A-Za-z][\w+.-]*:|\*)/.test(rest) || (base !== undefined && !/^(?:[/?#]|\{\{|$)/.test(rest)))
         this.problem(at, 'the target of the request line must be a path, so that only the tested host is asked');
       const headers = raw.headers.map(([name, value]) => [name, this.text(value, at, own, block)] as const);
       const body = raw.body === null ? null : this.text(raw.body, at, own, block);

@@ -21,5 +21,5 @@ export const problemText = ({ path, reason }: TemplateProblem): string => {
 
 const MOST_SHOWN = 5;
 
-export const refusalOf = (problems: readonly TemplateProblem[]): Error =>
+export const templateRefusal = (problems: readonly TemplateProblem[]): Error =>
   invalid(`check: ${problems.slice(0, MOST_SHOWN).map(problemText).join('; ')}.`);

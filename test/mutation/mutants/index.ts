@@ -11,6 +11,7 @@ import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { signingIn } from './signing-in';
+import { templates } from './templates';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...records,
   ...lists,
   ...signingIn,
+  ...templates,
   ...workingWithFindings,
   ...upkeep,
 ];

@@ -10,6 +10,7 @@ import { bytesOf, ExpressionError, ExpressionLimitExceeded, textFromBytes, type 
 const NAMES: Readonly<Record<string, Value>> = {
   body: '<title>Acme 4.2.1</title>',
   status_code: 200,
+  n: 1,
   num: '999',
   found: true,
   list: ['a', 'b'],
@@ -90,6 +91,7 @@ describe('the value of an expression', () => {
     ['replacements', 'replace(repeat("a", 100000), "a", repeat("b", 1000))'],
     ['a large unpacked value', 'zlib_decode(zlib(repeat("a", 1000000) ))+ "a"'],
     ['a random text', 'rand_base(1000000)'],
+    ['many steps', `"${`{{${'n+'.repeat(900)}n}}`.repeat(8)}"`],
     ['a list', 'split(repeat("a", 100000), "a")'],
     ['a long pattern', 'replace(repeat("a", 100000), repeat("a", 50000), "b")'],
   ])('is limited: %s', (_what, source) => expect(valueOf(source)).rejects.toThrow(ExpressionLimitExceeded));
