@@ -65,7 +65,8 @@ export class EventFindingsService {
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
     const asset = await this.assetOf(caller.scope, organizationId, assetReference);
-    caller.requireRole(check?.allowUnsafe === true ? 'admin' : 'member', organizationId);
+    caller.requireRole('member', organizationId);
+    if (check?.allowUnsafe === true) caller.requireRole('admin', organizationId);
     const fieldsOfCheck = check === null ? {} : checkFields(check, asset.value);
     const result = await this.findings.record(caller.actor, {
       ...stated,

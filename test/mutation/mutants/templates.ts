@@ -35,8 +35,8 @@ export const templates: readonly Mutant[] = [
   {
     name: 'templates: a member allows it while recording the finding',
     file: 'src/modules/events/event-findings.service.ts',
-    search: `check?.allowUnsafe === true ? 'admin' : 'member'`,
-    replace: `'member'`,
+    search: `if (check?.allowUnsafe === true) caller.requireRole('admin', organizationId);`,
+    replace: '',
     spec: checks,
     test: allowing,
   },
@@ -86,7 +86,7 @@ export const templates: readonly Mutant[] = [
     search: 'if (this.steps < 0)',
     replace: 'if (this.steps < -Infinity)',
     spec: expressions,
-    test: 'is limited: many steps',
+    test: 'many steps',
   },
   {
     name: 'templates: a text is repeated any number of times',
@@ -94,6 +94,6 @@ export const templates: readonly Mutant[] = [
     search: 'if (text.length * charactersOf(count) > LONGEST_VALUE)',
     replace: 'if (charactersOf(count) < 0)',
     spec: expressions,
-    test: 'is limited: a text that doubles',
+    test: 'a text that grows',
   },
 ];
