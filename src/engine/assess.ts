@@ -106,6 +106,7 @@ class Examination {
       place,
       sendsAllRequests(check) ? null : (memory?.replay ?? null),
       decisiveKey(before),
+      check,
     ),
   ) {}
 

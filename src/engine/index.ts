@@ -26,6 +26,7 @@ export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
 export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';
 export { DEFAULT_LIMITS, type Limits } from './transport/limits';
+export type { ObservedExchange } from './transport/observed-exchange';
 export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';

@@ -52,9 +52,14 @@ export class ProbeSession {
     return this.browser;
   }
 
-  probe(target: Target, replay: Replay | null = null, decisive: string | null = null): TargetProbe {
+  probe(
+    target: Target,
+    replay: Replay | null = null,
+    decisive: string | null = null,
+    check?: Via['check'],
+  ): TargetProbe {
     const uncached = this.behavior.uncached ? decisive : null;
-    return new TargetProbe(target, this.transport, this.via, { replay, uncached });
+    return new TargetProbe(target, this.transport, { ...this.via, check }, { replay, uncached });
   }
 
   /** With `uncached`, the request has a new random query. */

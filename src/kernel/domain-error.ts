@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
   | 'range_not_satisfiable'
   | 'unsupported_media_type'
@@ -39,6 +40,9 @@ export const notFound = (what: string): DomainError => new DomainError('not_foun
 /** The current state or a concurrent change does not allow it: 409. */
 export const conflict = (message: string, retryAfter?: number): DomainError =>
   new DomainError('conflict', message, retryAfter);
+
+/** The record is not the one that the caller read: 412. */
+export const preconditionFailed = (message: string): DomainError => new DomainError('precondition_failed', message);
 
 /** The requested range begins after the end of the file: 416. */
 export const rangeNotSatisfiable = (size: number): DomainError =>

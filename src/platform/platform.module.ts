@@ -9,6 +9,7 @@ import { Idempotency } from './idempotency/idempotency';
 import { IdempotencyRepository } from './idempotency/idempotency.repository';
 import { Mailer } from './mail/mailer';
 import { MetricsModule } from './metrics/metrics.module';
+import { TracingModule } from './tracing/tracing.module';
 import { WorkModule } from './work/work.module';
 
 /** Providers of all processes: configuration, database, units of work and the queue. */
@@ -18,7 +19,7 @@ export class PlatformModule {
   static with(config: Config): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [ConfigModule.with(config), MetricsModule, DatabaseModule, WorkModule.with(config)],
+      imports: [ConfigModule.with(config), MetricsModule, TracingModule, DatabaseModule, WorkModule.with(config)],
       providers: [
         { provide: Clock, useClass: SystemClock },
         UnitOfWork,

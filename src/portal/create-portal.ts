@@ -4,12 +4,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import { notFound } from '../kernel/domain-error';
 import type { Config } from '../platform/config/load-config';
+import { DatabaseContext } from '../platform/database/database-context';
 import { HttpAdapter } from '../platform/http/http-adapter';
+import { limitConnections } from '../platform/http/limit-connections';
 import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
+import { trustedProxies } from '../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../platform/logging/log';
 import { requestLog } from '../platform/logging/request-log';
+import type { ApiRequest } from '../platform/api/api-request';
 import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-metrics';
+import { RequestTraces } from '../platform/tracing/request-traces';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
@@ -33,8 +38,19 @@ export async function createPortal(
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   const metrics = services.get(RequestMetrics);
-  const logAndObserve = requestLog(log, (ended: EndedRequest): void => metrics.observe('portal', ended));
-  app.use(unlessRefused(requestId as RequestHandler), unlessRefused(logAndObserve as RequestHandler));
+  const traces = services.get(RequestTraces);
+  const logAndObserve = requestLog(log, (ended: EndedRequest, request: ApiRequest): void => {
+    metrics.observe('portal', ended);
+    traces.end(request, 'portal', ended);
+  });
+  const database = services.get(DatabaseContext);
+  app.use(((_request, _response, next) => database.runRequest(next)) as RequestHandler);
+  for (const handler of [requestId, traces.begin, logAndObserve]) app.use(unlessRefused(handler as RequestHandler));
+  limitConnections(app.getHttpServer(), {
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: trustedProxies(config.TRUSTED_PROXIES),
+    onRefused: () => metrics.connectionRefused({ server: 'portal' }),
+  });
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
   app.use(...readUploads);

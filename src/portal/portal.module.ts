@@ -33,6 +33,7 @@ import { BeaconNames, FindingBulkService, RetestsService, RetestSummaryService }
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { DatabaseContext } from '../platform/database/database-context';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
@@ -45,6 +46,7 @@ import { DomainsController } from './domains/domains.controller';
 import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
+import { FindingVersions } from './findings/finding-versions';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -144,6 +146,7 @@ const SERVICES = [
   JobSummaryService,
   ReportsService,
   UnitOfWork,
+  DatabaseContext,
 ] as const;
 
 @Module({})
@@ -159,6 +162,7 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         FindingReader,
+        FindingVersions,
         HomeReader,
         BrowserSession,
         People,

@@ -20,6 +20,7 @@ import { packageVersion } from '../../src/kernel/package-version';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { configSchema, SECRET_KEYS } from '../../src/platform/config/schema';
 import { dockerfileStages, environmentOf, valuesOf } from '../support/dockerfile';
+import { kubernetesProblems } from '../support/kubernetes-problems';
 
 const project = resolve(__dirname, '../..');
 const read = (...path: string[]): string => readFileSync(join(project, ...path), 'utf8');
@@ -200,6 +201,7 @@ interface PodTemplate {
   };
 }
 interface Resource {
+  apiVersion: string;
   kind: string;
   metadata: { name: string; labels: Record<string, string> };
   data?: Record<string, string>;
@@ -226,6 +228,29 @@ describe('the Kubernetes manifests', () => {
         .flatMap(([, { spec }]) => spec.containers[0].ports ?? [])
         .flatMap(({ name }) => name),
     );
+
+  it('have only fields of Kubernetes, with the right types', () => {
+    expect(resources.length).toBeGreaterThan(10);
+    expect(kubernetesProblems(resources)).toEqual([]);
+  });
+
+  it('are refused with a field that does not exist, a wrong type or a missing field', () => {
+    const broken = (kind: string, change: (spec: Record<string, unknown> & PodTemplate) => void): Resource => {
+      const resource = structuredClone(ofKind(kind)[0]) as Resource;
+      change(resource.spec as unknown as Record<string, unknown> & PodTemplate);
+      return resource;
+    };
+    const problems = kubernetesProblems([
+      broken('Deployment', (spec) => Object.assign(spec, { replica: 2 })),
+      broken('PodDisruptionBudget', (spec) => Object.assign(spec, { selector: 'assay' })),
+      broken('HorizontalPodAutoscaler', (spec) => delete spec['maxReplicas']),
+    ]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^Deployment assay-\w+: .*"replica".* does not exist/),
+      expect.stringMatching(/^PodDisruptionBudget assay-\w+: Type 'string' /),
+      expect.stringMatching(/^HorizontalPodAutoscaler assay-\w+: .*'maxReplicas' is missing/),
+    ]);
+  });
 
   it.each(workloads)('have valid settings for %s', (_name, { spec: { containers, volumes } }) => {
     const [{ env, envFrom, image, command = [], volumeMounts }] = containers;

@@ -262,6 +262,32 @@ describe('working with a finding', () => {
     expect((await member.submit(page, `${page}/comments`, { comment: '  ' })).status).toBe(400);
   });
 
+  it('refuses a form when somebody else has changed its field since, and shows what was typed', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const [slow, fast] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'member')];
+    const { text } = await slow.get(page);
+    const hidden = (action: string): Record<string, string> => {
+      const form = text.slice(text.indexOf(`action="${page}/${action}"`));
+      const of = (name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(form)?.[1] ?? '';
+      return { csrf: of('csrf'), version: of('version') };
+    };
+    const referer = { referer: portal.url + page };
+    expect((await fast.submit(page, `${page}/labels`, { labels: 'theirs' })).status).toBe(303);
+    const refused = await slow.post(`${page}/labels`, { ...hidden('labels'), labels: 'mine' }, referer);
+    expect([refused.status, refused.text]).toEqual([412, expect.stringContaining('Somebody else has changed this')]);
+    expect(refused.text).toMatch(/name="labels"[^>]* value="mine"/);
+    expect(refused.text).toContain('>theirs</a>');
+    const labels = async () => (await query('SELECT labels, due_date::text FROM findings WHERE id = $1', [id]))[0];
+    expect(await labels()).toMatchObject({ labels: ['theirs'] });
+    // Another field is not in the way.
+    const other = await slow.post(`${page}/due-date`, { ...hidden('due-date'), due_date: '2031-01-31' }, referer);
+    expect(other.status).toBe(303);
+    expect((await slow.submit(page, `${page}/labels`, { labels: 'mine' })).status).toBe(303);
+    expect(await labels()).toEqual({ labels: ['mine'], due_date: '2031-01-31' });
+  });
+
   it('shows other findings of the same check and how the check decides', async () => {
     const tenant = await make.organization();
     const check = { checkId: 'exposed-git', checkDefinition: { location: 'https://example.com/' } };

@@ -68,6 +68,16 @@ describe('a unit of work', () => {
   const entries = (): Promise<{ status: string }[]> =>
     query(`SELECT status FROM audit_logs WHERE operation = 'test.rename' AND resource_id = $1`, [String(tenant.id)]);
 
+  it('rolls back a unit of work that does not check its condition', async () => {
+    const unitOfWork = api.app.get(UnitOfWork);
+    const work = unitOfWork.run(description(), everything('the test has no caller'), async () => {
+      unitOfWork.setCondition(async () => undefined);
+      await rename();
+    });
+    await expect(work).rejects.toThrow('the unit of work did not check its condition');
+    expect([await isRenamed(), await entries()]).toEqual([false, []]);
+  });
+
   it('commits its change and its audit entry together', async () => {
     await api.app.get(UnitOfWork).run(description(), everything('a test'), rename);
     expect([await isRenamed(), await entries()]).toEqual([true, [{ status: 'success' }]]);

@@ -23,7 +23,16 @@ const checks = (first) =>
  * those of `src/apps` run by themselves, because they start and end processes.
  */
 module.exports = {
-  access: ['e2e/api-keys', 'e2e/audit', 'e2e/members', 'e2e/settings', 'e2e/organizations', 'e2e/organization-race'],
+  access: [
+    'e2e/api-keys',
+    'e2e/archive-history',
+    'e2e/audit',
+    'e2e/authentication',
+    'e2e/members',
+    'e2e/settings',
+    'e2e/organizations',
+    'e2e/organization-race',
+  ],
   assets: [
     'e2e/assets',
     'e2e/asset-access',
@@ -39,16 +48,20 @@ module.exports = {
   'checks-f-to-o': checks(/^[f-o]/),
   'checks-p-to-z': checks(/^[p-z]/),
   contract: [
+    'contract/conditional-requests',
     'contract/indexed-texts',
+    'contract/openapi',
     'contract/operations',
     'contract/query-counts',
     'contract/query-parameters',
+    'contract/roles',
     'contract/schema-drift',
     'contract/tenancy',
   ],
   domains: ['e2e/domains', 'e2e/domain-ownership', 'e2e/domain-race', 'e2e/domain-verification'],
   findings: [
     'e2e/findings',
+    'e2e/conditional-changes',
     'e2e/finding-acceptance',
     'e2e/finding-bulk',
     'e2e/finding-changes',
@@ -58,18 +71,30 @@ module.exports = {
     'e2e/one-finding',
     'e2e/paging',
   ],
-  jobs: ['e2e/job-endings', 'e2e/job-polling', 'e2e/launch-rule', 'e2e/queue-position', 'e2e/unfinished-limits'],
+  jobs: [
+    'e2e/events',
+    'e2e/job-endings',
+    'e2e/job-polling',
+    'e2e/jobs',
+    'e2e/launch-rule',
+    'e2e/queue-position',
+    'e2e/unfinished-limits',
+  ],
   platform: [
     'e2e/clock',
     'e2e/database-client',
     'e2e/database-faults',
     'e2e/early-answers',
+    'e2e/fair-connections',
     'e2e/flooding-tenant',
+    'e2e/gateways',
     'e2e/hostile-input',
     'e2e/idempotency',
     'e2e/large-answers',
     'e2e/metrics',
     'e2e/pgbouncer',
+    'e2e/request-limits',
+    'e2e/traces',
     'e2e/transactions',
   ],
   portal: [
@@ -88,6 +113,6 @@ module.exports = {
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
-  'units-platform': [...specsBelow('beacon-protocol'), ...specsBelow('kernel'), ...specsBelow('platform')],
+  'units-platform': ['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
 };

@@ -7,8 +7,10 @@ import { WorkerModule } from '../../src/apps/worker/worker.module';
 import { type Config, loadConfig } from '../../src/platform/config/load-config';
 import { createLog } from '../../src/platform/logging/log';
 import { Worker } from '../../src/platform/work/worker';
+import { gatewayOfRun, startTwoBehind, TwoProcesses } from './behind-gateway';
 import { useContract } from './contract';
 import { testDatabase } from './database';
+import { highLimits } from './high-limits';
 
 export interface RunningApi {
   readonly app: NestExpressApplication;
@@ -20,12 +22,14 @@ const silent = () => createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
 
 /** Short sweeps, no throttling because another test sent wrong credentials, and time for a busy machine. */
 const forTests = {
+  ...highLimits,
   NODE_ENV: 'test',
   HOST: '127.0.0.1',
   PORT: '0',
   WORK_SWEEP_SECONDS: '0.1',
   AUTH_FAILURES_PER_MINUTE: '10000',
   DATABASE_TIMEOUT_MS: '30000',
+  REDIS_LIMITS_TIMEOUT_MS: '30000',
 };
 
 export async function testConfig(overrides: Record<string, string> = {}): Promise<Config> {
@@ -65,22 +69,49 @@ export async function startWorker(overrides: Record<string, string> = {}): Promi
   };
 }
 
-let shared: Promise<RunningApi> | undefined;
+interface StoppableApi extends RunningApi {
+  stop(): Promise<void>;
+}
+
+async function startStoppable(overrides?: Record<string, string>): Promise<StoppableApi> {
+  const api = await startApi(overrides);
+  if (gatewayOfRun === undefined) return { ...api, stop: () => api.app.close() };
+  const behind = await startTwoBehind(gatewayOfRun, { ...forTests, ...overrides });
+  return {
+    ...api,
+    url: behind.gateway.url,
+    port: behind.gateway.port,
+    stop: async () => {
+      await behind.stop();
+      await api.app.close();
+    },
+  };
+}
+
+async function startWorkers(overrides: Record<string, string>): Promise<Pick<RunningWorker, 'stop'>> {
+  if (gatewayOfRun === undefined) return startWorker(overrides);
+  const settings = { ...forTests, ...overrides };
+  const workers = new TwoProcesses('worker', [settings, settings]);
+  await workers.start();
+  return { stop: async () => void (await workers.end('SIGTERM')) };
+}
+
+let shared: Promise<StoppableApi> | undefined;
 
 /** The API without overrides is the same for all specs of a suite. */
 afterAll(async () => {
-  await (await shared)?.app.close();
+  await (await shared)?.stop();
 });
 
 /** One API for all tests of a spec. Every JSON response is validated against its OpenAPI document. */
 export function useApi(overrides?: Record<string, string>): RunningApi {
-  let running: RunningApi | undefined;
+  let running: StoppableApi | undefined;
   beforeAll(async () => {
-    running = await (overrides === undefined ? (shared ??= startApi()) : startApi(overrides));
+    running = await (overrides === undefined ? (shared ??= startStoppable()) : startStoppable(overrides));
     useContract(running.app);
   });
   afterAll(async () => {
-    if (overrides !== undefined) await running?.app.close();
+    if (overrides !== undefined) await running?.stop();
   });
   const current = (): RunningApi => {
     if (running === undefined) throw new Error('the API is available from beforeAll on');
@@ -101,9 +132,9 @@ export function useApi(overrides?: Record<string, string>): RunningApi {
 
 /** One worker for all tests of a file. */
 export function useWorker(overrides: Record<string, string> = {}): void {
-  let running: RunningWorker | undefined;
+  let running: Pick<RunningWorker, 'stop'> | undefined;
   beforeAll(async () => {
-    running = await startWorker(overrides);
+    running = await startWorkers(overrides);
   });
   afterAll(async () => {
     await running?.stop();

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { freePort } from '../../src/engine/testing/real-server';
 import { testDatabase } from './database';
+import { highLimits } from './high-limits';
 import { programOf } from './programs';
 
 export interface RunningProcess {
@@ -40,6 +41,7 @@ export async function launchProcess(
       NODE_ENV: 'test',
       DATABASE_URL: (await testDatabase()).appUrl,
       LOG_FORMAT: 'json',
+      ...highLimits,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -20,6 +20,10 @@ export const removePassword = (userId: number): Promise<() => Promise<void>> =>
 export const lockInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
   lockUntilReleased(`LOCK TABLE ${table} IN SHARE MODE`, []);
 
+/** Blocks reads, too, until the returned function is called. */
+export const lockReads = (table: 'api_keys'): Promise<() => Promise<void>> =>
+  lockUntilReleased(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
+
 async function lockUntilReleased(statement: string, values: unknown[]): Promise<() => Promise<void>> {
   const holder = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
   await holder.connect();

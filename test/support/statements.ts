@@ -7,6 +7,9 @@ export interface Statement {
 
 type Query = (this: Client, ...parameters: unknown[]) => unknown;
 
+/** The bounds of transactions, and what the process reads in the background. */
+const IGNORED = /^(BEGIN|COMMIT|ROLLBACK|NOTIFY|SET)|FROM organization_limits$/;
+
 /** Records the SQL statements that this process sends while a function runs. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = [];
@@ -26,5 +29,5 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<Statem
   } finally {
     prototype.query = original;
   }
-  return seen.filter(({ text }) => !/^(BEGIN|COMMIT|ROLLBACK|NOTIFY|SET)/.test(text));
+  return seen.filter(({ text }) => !IGNORED.test(text));
 }

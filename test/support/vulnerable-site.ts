@@ -40,6 +40,7 @@ export class VulnerableSite {
   state: SiteState = 'vulnerable';
   isRedesigned = false;
   requestCount = 0;
+  readonly headerNames = new Set<string>();
   private holdAt = Infinity;
   private heldAnswers: (() => void)[] | null = null;
   private server: Server | undefined;
@@ -50,8 +51,9 @@ export class VulnerableSite {
   ) {}
 
   async start(): Promise<void> {
-    this.server = createServer(({ url = '/' }, response) => {
+    this.server = createServer(({ url = '/', headers }, response) => {
       this.requestCount++;
+      for (const name of Object.keys(headers)) this.headerNames.add(name);
       if (this.requestCount >= this.holdAt) this.hold();
       const answer = (): void => answers[this.state](response, url, this.isRedesigned ? redesigned : page);
       if (this.heldAnswers !== null) this.heldAnswers.push(answer);

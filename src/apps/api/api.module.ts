@@ -17,11 +17,14 @@ import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { ApiBasicStrategy } from '../../platform/auth/basic.strategy';
 import { RoleGuard } from '../../platform/auth/role.guard';
 import type { Config } from '../../platform/config/load-config';
+import { ConditionalChanges } from '../../platform/http/conditional-changes';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { MethodGuard } from '../../platform/http/method.guard';
 import { QueryGuard } from '../../platform/http/query.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
+import { LimitsModule } from '../../platform/limits/limits.module';
+import { RequestLimitGuard } from '../../platform/limits/request-limit.guard';
 import { PlatformModule } from '../../platform/platform.module';
 import { FeaturesModule } from '../features.module';
 import { HealthController } from './http/health.controller';
@@ -70,10 +73,11 @@ export class ApiModule {
   static with(config: Config): DynamicModule {
     return {
       module: ApiModule,
-      imports: [PlatformModule.with(config), FeaturesModule],
+      imports: [PlatformModule.with(config), FeaturesModule, LimitsModule],
       controllers,
       providers: [
         ApiBasicStrategy,
+        ConditionalChanges,
         MeService,
         Readiness,
         {
@@ -83,6 +87,7 @@ export class ApiModule {
         },
         // Guards run in this order. The interceptor is not global: @Operation adds it to every route except plain reads.
         { provide: APP_GUARD, useClass: BasicAuthGuard },
+        { provide: APP_GUARD, useClass: RequestLimitGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_GUARD, useClass: QueryGuard },

@@ -4,16 +4,20 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
+import { DatabaseContext } from '../../platform/database/database-context';
 import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-path';
 import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { HttpAdapter } from '../../platform/http/http-adapter';
+import { limitConnections } from '../../platform/http/limit-connections';
 import { methodNotAllowed, routeNotFound } from '../../platform/http/route-errors';
 import { requestId } from '../../platform/http/request-id';
 import { responseHeaders } from '../../platform/http/response-headers';
+import { trustedProxies } from '../../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../../platform/logging/log';
 import { requestLog } from '../../platform/logging/request-log';
 import { type EndedRequest, RequestMetrics } from '../../platform/metrics/request-metrics';
+import { RequestTraces } from '../../platform/tracing/request-traces';
 import { ApiModule } from './api.module';
 import { serveDocumentation } from './documentation';
 
@@ -27,8 +31,20 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   });
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
   const metrics = app.get(RequestMetrics);
-  const observe = (ended: EndedRequest): void => metrics.observe('api', ended);
-  app.use(requestId, requestLog(log, observe), responseHeaders, requireHostHeader, escapeUndecodablePath);
+  const traces = app.get(RequestTraces);
+  const observe = (ended: EndedRequest, request: ApiRequest): void => {
+    metrics.observe('api', ended);
+    traces.end(request, 'api', ended);
+  };
+  const database = app.get(DatabaseContext);
+  app.use((_request: unknown, _response: unknown, next: () => void) => database.runRequest(next));
+  app.use(requestId, traces.begin, requestLog(log, observe));
+  app.use(responseHeaders, requireHostHeader, escapeUndecodablePath);
+  limitConnections(app.getHttpServer(), {
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: trustedProxies(config.TRUSTED_PROXIES),
+    onRefused: () => metrics.connectionRefused({ server: 'api' }),
+  });
   serveDocumentation(app, config);
   await app.init();
   adapter.acceptUpgrades();

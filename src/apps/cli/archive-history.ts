@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { conflict, invalid } from '../../kernel/domain-error';
 import { minUuidV7 } from '../../kernel/uuid-v7';
 import { SigningKeysService } from '../../modules/evidence';
@@ -15,6 +15,7 @@ import {
   signedManifest,
   verifyArchive,
 } from './archive-file';
+import { asTableOwner } from './as-table-owner';
 import { asOperator, runWithModules } from './run-in-domain';
 
 /** Rows that one statement reads or deletes: a few milliseconds, and each deletion is a transaction of its own. */
@@ -43,12 +44,8 @@ export async function archiveHistory(config: Config, options: ArchiveOptions): P
     throw conflict(
       `${file} exists without a signature, so nothing of it was deleted. Remove it, or choose another file.`,
     );
-  const owner = new Client({ connectionString: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL });
-  owner.on('error', () => undefined);
-  await owner.connect();
-  try {
-    await requireOwner(owner);
-    return await runWithModules(config, async (app) => {
+  return asTableOwner(config, (owner) =>
+    runWithModules(config, async (app) => {
       const signingKeys = app.get(SigningKeysService);
       if (!hasSignature(file)) {
         const before = new Date(Date.now() - olderThanDays * 86_400_000);
@@ -68,17 +65,8 @@ export async function archiveHistory(config: Config, options: ArchiveOptions): P
       if (!isNew && deleted === 0)
         throw conflict(`${file} is complete, and its rows are deleted. Choose another file for a new archive.`);
       return manifest;
-    });
-  } finally {
-    await owner.end().catch(() => undefined);
-  }
-}
-
-async function requireOwner(client: Client): Promise<void> {
-  const { rows } = await client.query<{ owner: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM pg_tables WHERE tablename = 'audit_logs' AND tableowner = current_user) AS owner`,
+    }),
   );
-  if (rows[0]?.owner !== true) throw invalid('Set MIGRATION_DATABASE_URL to the role that owns the tables.');
 }
 
 /** An entry before the first deletion. Returns false if an interrupted run has written it. */

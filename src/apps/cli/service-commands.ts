@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withExample } from './command-example';
+import type { SetLimitsOptions } from './set-limits';
 
 export function addServiceCommands(program: Command): void {
   withExample(program.command('migrate'), 'migrate')
@@ -35,6 +36,25 @@ export function addServiceCommands(program: Command): void {
       process.stdout.write(
         `Archived in ${file} and deleted: ${auditLogs} audit entries, ${findingHistory} history entries of findings.\n`,
       );
+    });
+
+  withExample(program.command('set-limits'), 'set-limits 3 --reads 1200')
+    .description(
+      'Set how many requests a minute one API key of an organization may send; all its keys together may send four times ' +
+        'that. Without options, show the limits. Uses MIGRATION_DATABASE_URL.',
+    )
+    .argument('<organization>', 'the id of the organization', Number)
+    .option('--reads <number>', 'reads (GET)', Number)
+    .option('--writes <number>', 'writes (all others)', Number)
+    .option('--launches <number>', 'launches of jobs', Number)
+    .option('--retests <number>', 'retests of findings', Number)
+    .option('--imports <number>', 'imports', Number)
+    .option('--reset', 'remove all limits of the organization: those of the configuration apply again')
+    .action(async (organizationId: number, options: SetLimitsOptions) => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { limitsSentence, setLimits } = await import('./set-limits.js');
+      process.stdout.write(`${limitsSentence(organizationId, await setLimits(config, organizationId, options))}\n`);
     });
 
   withExample(program.command('openapi'), 'openapi --output openapi.yaml')

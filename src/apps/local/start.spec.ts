@@ -61,6 +61,20 @@ describe('bin/start.mjs', () => {
     expect(stderr).toContain(`The packages are not installed. Run this first, in ${project}:\n\n  npm install`);
   });
 
+  it('runs as a package of another project, and keeps its data in that project', () => {
+    write('node_modules/pg/package.json', '{}');
+    cpSync(join(project, 'bin'), join(project, 'node_modules/assay/bin'), { recursive: true });
+    write('node_modules/assay/dist/src/apps/cli/main.js', '');
+    write(
+      'node_modules/assay/dist/src/apps/local/main.js',
+      'exports.start = () => console.log(process.env.ASSAY_DATA);',
+    );
+    const env = { PATH: process.env['PATH'] };
+    const options = { cwd: project, env, encoding: 'utf8' } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, ['node_modules/assay/bin/start.mjs'], options);
+    expect([steps(stdout), stderr]).toEqual([['Starting Assay', join(project, '.assay')], '']);
+  });
+
   it('builds if the build is missing, and only then', () => {
     install();
     expect(steps(start('--reset').stdout)).toEqual([

@@ -7,13 +7,15 @@ import { excerpt, redact } from './redaction';
 export class Recording {
   endpoint: Endpoint | null = null;
   tls: TlsFacts | null = null;
+  /** How long it waited for the rate limit of the target. */
+  waitedMs = 0;
   private readonly started = new Date();
   private readonly sent: Buffer[] = [];
   private readonly received: Buffer[] = [];
   private head = '';
 
   constructor(
-    private readonly kind: Exchange['kind'],
+    readonly kind: Exchange['kind'],
     private readonly to: string,
   ) {}
 

@@ -6,6 +6,7 @@ import { Dialler } from './dialler';
 import { Egress, type EgressRules, type OwnListener } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
+import type { ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
@@ -52,6 +53,10 @@ export interface Via extends DialRules {
   readonly identity?: ClientIdentity;
   /** Asks every cache on the way for a fresh answer. */
   readonly bypassCaches?: boolean;
+  /** The check that sends it; none for what several checks use. */
+  readonly check?: ObservedExchange['check'];
+  /** Called after each exchange, for traces. */
+  readonly observe?: (exchange: ObservedExchange) => void;
 }
 
 export interface Outcome<T> {
@@ -85,9 +90,13 @@ export class Transport {
       fields: identityFields(via.identity ?? 'assay', userAgent, browserUserAgent),
       bypassCaches: via.bypassCaches === true,
     };
-    return this.onSocket(recording, request, via, (dial, signal) =>
+    const exchanged = this.onSocket(recording, request, via, (dial, signal) =>
       exchangeHttp(request, dial, recording, signal, { limits: this.limits, presentation }),
     );
+    return observed(recording, via, exchanged, (answer) => ({
+      method: request.method ?? 'GET',
+      status: answer?.status,
+    }));
   }
 
   tls(place: Place, offer: TlsOffer, via: Via): Promise<Outcome<Handshake>> {
@@ -95,7 +104,7 @@ export class Transport {
     recording.send(
       `ClientHello ${offer.minVersion ?? 'TLSv1'} to ${offer.maxVersion ?? 'TLSv1.3'} ${offer.ciphers ?? ''}`.trim(),
     );
-    return this.onSocket<Handshake>(recording, place, via, async (dial) => {
+    const exchanged = this.onSocket<Handshake>(recording, place, via, async (dial) => {
       const socket = await dial();
       try {
         await secure(socket, place.host, recording, offer);
@@ -108,13 +117,14 @@ export class Transport {
       if (recording.tls === null) throw new ExchangeError('tls', 'the TLS handshake failed');
       return { state: 'agreed', tls: recording.tls };
     });
+    return observed(recording, via, exchanged);
   }
 
   tcp(place: Place, steps: readonly TcpStep[], via: Via): Promise<Outcome<Buffer[]>> {
     const recording = new Recording('tcp', `${place.host}:${place.port}`);
     const { conversationMs } = this.limits;
     const work: Work<Buffer[]> = async (dial) => converse(await dial(), steps, recording);
-    return this.onSocket(recording, place, via, work, conversationMs);
+    return observed(recording, via, this.onSocket(recording, place, via, work, conversationMs));
   }
 
   /** What is known of the servers of zones, for one verification. */
@@ -128,9 +138,13 @@ export class Transport {
   }
 
   /** A question to the configured name servers, or to those of the zone: the same clock and record as for a target. */
-  async dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
+  dns(name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     const recording = new Recording('dns', `${name} ${type}`);
     recording.send(`${name} IN ${type}`);
+    return observed(recording, via, this.query(recording, name, type, via));
+  }
+
+  private async query(recording: Recording, name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     if (via.route) throw noPublicZone(recording);
     const value = await this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) => {
       const { authority } = via;
@@ -173,7 +187,9 @@ export class Transport {
     const left = Math.min(longest, this.limits.exchangeMs - (Date.now() - before));
     // Waiting for the rate limit does not count as time of the target.
     const first = endpoints[0]?.address ?? host;
+    const waitStarted = performance.now();
     const leave = await this.rateLimiter.acquire(via.route ? `${via.route.key} ${first}` : first, via.signal);
+    recording.waitedMs = performance.now() - waitStarted;
     recording.endpoint = endpoints[0] ?? null;
     try {
       const value = await this.timed(recording, left, via.signal, (signal, give) => {
@@ -223,6 +239,40 @@ export class Transport {
       clock.abort(EXCHANGE_ENDED);
     }
   }
+}
+
+/** Nothing is done if nobody observes it. */
+function observed<T>(
+  recording: Recording,
+  { observe, check, turn, route }: Via,
+  exchanged: Promise<Outcome<T>>,
+  facts: (value: T | undefined) => Pick<ObservedExchange, 'method' | 'status'> = () => ({}),
+): Promise<Outcome<T>> {
+  if (observe === undefined) return exchanged;
+  const startedAt = performance.now();
+  const started = Date.now();
+  const report = (value: T | undefined, failure: ObservedExchange['failure']): void =>
+    observe({
+      ...facts(value),
+      kind: recording.kind,
+      check,
+      turn,
+      isThroughBeacon: route !== undefined,
+      started,
+      ms: performance.now() - startedAt,
+      waitedMs: recording.waitedMs,
+      failure,
+    });
+  return exchanged.then(
+    (outcome) => {
+      report(outcome.value, undefined);
+      return outcome;
+    },
+    (error: unknown) => {
+      report(undefined, error instanceof ExchangeFailed ? error.failure.code : 'canceled');
+      throw error;
+    },
+  );
 }
 
 /** A name behind a beacon may also exist in the public DNS, where it belongs to another owner. */

@@ -109,6 +109,7 @@ export class AssetsService implements OnModuleInit {
     const { organizationId, value, tier, purl, cpe } = asset;
     this.unitOfWork.note({ organizationId, metadata: { value, from: { tier, purl, cpe }, to: change } });
     caller.requireRole('member', organizationId);
+    await this.unitOfWork.checkCondition();
     if (Object.keys(change).length > 0) await this.assets.change(id, change);
   }
 
@@ -117,6 +118,7 @@ export class AssetsService implements OnModuleInit {
     const { organizationId, value, type } = asset;
     this.unitOfWork.note({ organizationId, metadata: { value, type } });
     caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
     if (await this.work.isRunningOn(id)) throw assetBusy();
     await this.findings.detachFromAsset(id);
     await this.assets.remove(id);

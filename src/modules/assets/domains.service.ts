@@ -110,6 +110,7 @@ export class DomainsService implements OnModuleInit {
     caller.requireRole('admin', organizationId);
     await this.work.cancel(LOOKUP_KIND, String(id));
     const { verified } = orThrow(await this.domains.lockIn(caller.scope, organizationId, id), domainNotFound);
+    await this.unitOfWork.checkCondition();
     this.unitOfWork.note({ metadata: { verified } });
     await this.domains.remove(id);
   }

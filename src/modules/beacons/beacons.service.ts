@@ -130,6 +130,7 @@ export class BeaconsService implements OnModuleInit {
     if (beacon === undefined) throw beaconNotFound();
     this.unitOfWork.note({ organizationId, metadata: { name: beacon.name } });
     caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
     return beacon;
   }
 

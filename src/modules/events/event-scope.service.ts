@@ -75,6 +75,7 @@ export class EventScopeService implements OnModuleInit {
     const { inScope: in_scope } = orThrow(await this.scopes.lockOfVisible(event.id, assetId), scopeAssetNotFound);
     this.unitOfWork.note({ metadata: { in_scope } });
     caller.requireRole('admin', event.organizationId);
+    await this.unitOfWork.checkCondition();
     if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetBusy();
     await this.scopes.remove(event.id, assetId);
   }

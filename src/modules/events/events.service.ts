@@ -76,6 +76,7 @@ export class EventsService implements OnModuleInit {
     const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
     this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to: status } });
     caller.requireRole('admin', event.organizationId);
+    await this.unitOfWork.checkCondition();
     const change = requestedChange(event.status, status, event.startDate, this.clock.now());
     if (change === 'updated') await this.events.saveStatus(event.id, status);
     return this.get(caller.scope, slug);

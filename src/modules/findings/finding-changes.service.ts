@@ -55,6 +55,7 @@ export class FindingChangesService {
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
       throw assigneeIsNoMember(assigneeId, organizationId);
     const finding = await this.lock(caller, id);
+    await this.unitOfWork.checkCondition();
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });

@@ -35,6 +35,7 @@ export class FindingSlaService {
     const { id } = await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: id, resourceId: 'sla' });
     caller.requireRole('admin', id);
+    await this.unitOfWork.checkCondition();
     const from = await this.ofVisible(id);
     const to = { ...from, ...definedOf(change) };
     this.unitOfWork.note({ metadata: { from, to } });

@@ -192,6 +192,7 @@ export class FindingsService implements OnModuleInit {
     const { status: from, organizationId } = finding;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
     caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
+    await this.unitOfWork.checkCondition();
     return this.changeLocked(caller.actor, finding, to, details);
   }
 

@@ -48,5 +48,6 @@ export class LogosService {
     await this.organizations.lockForCounting(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId });
     caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
   }
 }

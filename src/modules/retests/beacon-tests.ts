@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { DialRules, EvidenceBeacon } from '../../engine';
+import type { DialRules, EvidenceBeacon, Via } from '../../engine';
+import type { TraceContext } from '../../kernel/trace-context';
 import { everything } from '../../platform/api/scope';
 import { type BeaconLink, BeaconLinks, StreamFailure, type ReachableBeacon } from '../beacons';
 import { BeaconRoute } from './beacon-route';
+import { ExchangeTraces } from './exchange-traces';
 import type { Launchable } from './launch-rule';
 
 const scope = everything('a worker tests the targets of all organizations');
@@ -22,6 +24,7 @@ interface TestWork {
   readonly reference: string;
   readonly attempt: number;
   readonly limitMs?: number;
+  readonly trace?: TraceContext;
 }
 
 /** What one run of a test uses. */
@@ -31,6 +34,7 @@ export interface TestRun extends DialRules {
   readonly organizationId: number;
   /** For evidence; null without a beacon. */
   readonly beacon: EvidenceBeacon | null;
+  readonly observe: Via['observe'];
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */
@@ -54,6 +58,7 @@ export class BeaconTests {
   constructor(
     private readonly links: BeaconLinks,
     private readonly waits: BeaconWaits,
+    private readonly traces: ExchangeTraces,
   ) {}
 
   async run<T>(
@@ -62,7 +67,8 @@ export class BeaconTests {
     signal: AbortSignal,
     test: (run: TestRun) => Promise<T>,
   ): Promise<T> {
-    if (beacon === null) return test({ signal, organizationId, beacon: null });
+    const observe = this.traces.observerOf(work);
+    if (beacon === null) return test({ signal, organizationId, beacon: null, observe });
     const end = performance.now() + (work.limitMs ?? Infinity);
     for (let run = 1; run <= MAX_RUNS; run += 1) {
       const { link, connected } = await this.connect(beacon, work, { signal, end, isFirst: run === 1 });
@@ -71,7 +77,8 @@ export class BeaconTests {
       const { agentVersion: agent_version } = link;
       const either = AbortSignal.any([signal, route.lost]);
       try {
-        const result = await test({ signal: either, organizationId, route, beacon: { id, name, agent_version } });
+        const via = { signal: either, organizationId, route, observe };
+        const result = await test({ ...via, beacon: { id, name, agent_version } });
         either.throwIfAborted();
         return result;
       } catch (error) {
@@ -89,7 +96,7 @@ export class BeaconTests {
   /** Waits until an agent of the beacon is connected. */
   private async connect(
     { id, organizationId, name }: ReachableBeacon,
-    { reference, attempt }: TestWork,
+    { reference, attempt, trace }: TestWork,
     { signal, end, isFirst }: { signal: AbortSignal; end: number; isFirst: boolean },
   ): Promise<{ link: BeaconLink; connected: ReachableBeacon }> {
     const { connectMs, pollMs } = this.waits;
@@ -100,7 +107,7 @@ export class BeaconTests {
       if (connected === undefined) {
         throw new BeaconLostError(`The beacon ${name} was deleted${isFirst ? '' : ' during the test'}.`);
       }
-      const link = connected.isConnected ? await this.open(connected, { reference, attempt }, signal) : null;
+      const link = connected.isConnected ? await this.open(connected, { reference, attempt, trace }, signal) : null;
       if (link !== null) return { link, connected };
       if (performance.now() >= waitEnd) throw notConnected(name, connectMs / 1_000, isFirst);
       await delay(pollMs, undefined, { signal });
@@ -110,7 +117,7 @@ export class BeaconTests {
   /** Null if the agent is gone by now. */
   private async open(
     beacon: ReachableBeacon,
-    work: Pick<TestWork, 'reference' | 'attempt'>,
+    work: Pick<TestWork, 'reference' | 'attempt' | 'trace'>,
     signal: AbortSignal,
   ): Promise<BeaconLink | null> {
     try {

@@ -13,6 +13,7 @@ import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { BeaconNames } from './beacon-names';
 import { BeaconTests, BeaconWaits } from './beacon-tests';
+import { ExchangeTraces } from './exchange-traces';
 import { EngineRuntime } from './engine-runtime';
 import { FindingBulkService } from './finding-bulk.service';
 import { LaunchRule } from './launch-rule';
@@ -42,6 +43,7 @@ import { RetestRun } from './work/retest-run';
     BeaconNames,
     BeaconWaits,
     BeaconTests,
+    ExchangeTraces,
     LaunchRule,
     RetestPermission,
     RetestEnding,

@@ -1,5 +1,6 @@
 import { SetMetadata, type Type } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
+import type { LimitClass } from './limit-class';
 import type { ResourceType } from './resource-type';
 
 /**
@@ -60,6 +61,8 @@ export interface OperationMetadata {
   readonly scope: 'read' | 'write' | 'ci';
   /** Set if a beacon authenticates instead of an API key. */
   readonly credentials?: 'beacon';
+  /** What its requests count as. By default a GET is a read, and everything else a write. `none`: it is not limited. */
+  readonly limit?: LimitClass | 'none';
   /** Retries for a while if the database is unavailable, also when it verifies the credentials. */
   readonly retriesWhileUnavailable?: true;
   readonly success: Success;
@@ -69,6 +72,10 @@ export interface OperationMetadata {
   readonly file?: FileLimits;
   /** The class of its query parameters. All other parameters are refused. */
   readonly query?: Type;
+  /** Set for reads of one record that can be changed: the response has an ETag, and If-None-Match may return 304. */
+  readonly entityTag?: true;
+  /** Set for changes of one record: the id of the operation that reads it, whose ETag is compared with If-Match. */
+  readonly ifMatch?: string;
   /** Set for all changes and for reads of the audit log. */
   readonly audit?: AuditMetadata;
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../api/caller';
+import type { TraceContext } from '../../kernel/trace-context';
 import type { ResourceType } from '../api/resource-type';
 
 export interface NamedResource {
@@ -19,6 +20,8 @@ export interface AuditDescription {
   readonly parent?: NamedResource;
   readonly organizationId?: number | null;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The trace of the request or of the work. Its id becomes part of the metadata. */
+  readonly trace?: TraceContext;
   /** Set if a failure is recorded: the transaction commits, and the entry has the status failure. */
   readonly outcome?: 'failure';
 }
@@ -43,8 +46,12 @@ export class AuditDraft {
 
   /** The description of a part of this work, which has an entry of its own. */
   partOf(part: AuditPart): AuditDescription {
-    const { actor, metadata } = this.description;
-    return { actor, metadata, ...part };
+    const { actor, metadata, trace } = this.description;
+    return { actor, metadata, trace, ...part };
+  }
+
+  get trace(): TraceContext | undefined {
+    return this.description.trace;
   }
 
   /** Null until it is known. */
@@ -57,7 +64,12 @@ export class AuditDraft {
       ...this.description,
       ...this.notes,
       status: this.description.outcome ?? status,
-      metadata: { ...this.description.metadata, ...this.notes.metadata, ...metadata },
+      metadata: {
+        ...(this.trace && { trace_id: this.trace.traceId }),
+        ...this.description.metadata,
+        ...this.notes.metadata,
+        ...metadata,
+      },
     };
   }
 }

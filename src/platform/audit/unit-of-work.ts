@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
+import type { TraceContext } from '../../kernel/trace-context';
 import type { Scope } from '../api/scope';
 import { asDomainError } from '../database/database-errors';
 import { Database } from '../database/database';
 import { Metrics } from '../metrics/metrics';
 import { Transactions } from '../database/transactions';
+import { Tracer } from '../tracing/tracer';
 import {
   type AuditDescription,
   AuditDraft,
@@ -24,8 +26,17 @@ const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
   'forbidden',
   'not_found',
   'conflict',
+  'precondition_failed',
   'unprocessable',
 ]);
+
+/** Throws if the record is not as the caller read it. */
+export type Condition = () => Promise<void>;
+
+interface CurrentWork {
+  readonly draft: AuditDraft;
+  condition?: Condition | undefined;
+}
 
 /**
  * Commits a change and its audit entry together or not at all. All changes run in a unit of work: those of HTTP requests, of
@@ -33,7 +44,7 @@ const RECORDED_REFUSALS: ReadonlySet<ErrorKind> = new Set([
  */
 @Injectable()
 export class UnitOfWork {
-  private readonly drafts = new AsyncLocalStorage<AuditDraft>();
+  private readonly current = new AsyncLocalStorage<CurrentWork>();
   private readonly entries = this.metrics.counter({
     name: 'assay_audit_entries_total',
     help: 'Audit entries. unwritten: the transaction of the entry failed, and with it the change',
@@ -46,6 +57,7 @@ export class UnitOfWork {
     private readonly owners: ResourceOwners,
     private readonly database: Database,
     private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
   /** `scope` is the caller's. It determines the log of an error that occurs before the record is known. */
@@ -63,23 +75,42 @@ export class UnitOfWork {
    * whole does, so the whole must not have locked anything.
    */
   runPart<T>(part: AuditPart, scope: Scope, work: () => Promise<T>): Promise<T> {
-    const whole = this.drafts.getStore();
+    const whole = this.current.getStore()?.draft;
     if (whole === undefined) throw new Error('runPart must be called inside a unit of work');
     return this.run(whole.partOf(part), scope, work);
   }
 
   /** Writes an entry of its own for a part of the current unit of work, with the same actor and request. */
   async recordPart(part: AuditPart, note: AuditNote): Promise<void> {
-    const whole = this.drafts.getStore();
+    const whole = this.current.getStore()?.draft;
     if (whole === undefined) throw new Error('recordPart must be called inside a unit of work');
     const draft = new AuditDraft(whole.partOf(part));
     draft.note(note);
     await this.database.change(this.trail.statementFor(draft.entry('success')));
   }
 
+  /** Sets the condition of the current unit of work. It must be checked before the unit of work ends. */
+  setCondition(condition: Condition): void {
+    const current = this.current.getStore();
+    if (current === undefined) throw new Error('setCondition must be called inside a unit of work');
+    current.condition = condition;
+  }
+
+  /**
+   * Checks the condition of the current unit of work, if it has one, such as If-Match. Called when the record is locked and
+   * the caller may change it, so that the record cannot change between this and the commit.
+   */
+  async checkCondition(): Promise<void> {
+    const current = this.current.getStore();
+    const condition = current?.condition;
+    if (current === undefined || condition === undefined) return;
+    current.condition = undefined;
+    await condition();
+  }
+
   /** Adds to the audit entry of the current unit of work. */
   note(note: AuditNote): void {
-    this.drafts.getStore()?.note(note);
+    this.current.getStore()?.draft.note(note);
   }
 
   /** Writes a separate entry for what this work does to a record of another organization. */
@@ -91,7 +122,12 @@ export class UnitOfWork {
 
   /** The organization of the current unit of work; null until it is known. */
   get organizationId(): number | null {
-    return this.drafts.getStore()?.organizationId ?? null;
+    return this.current.getStore()?.draft.organizationId ?? null;
+  }
+
+  /** The trace that the current unit of work belongs to, for the work that it adds. */
+  get trace(): TraceContext | undefined {
+    return this.current.getStore()?.draft.trace;
   }
 
   /** Runs an effect after the commit, such as a notification or a cache update. */
@@ -113,16 +149,21 @@ export class UnitOfWork {
     needsEntry: (result: T) => boolean,
   ): Promise<T> {
     const draft = new AuditDraft(description);
+    const span = description.trace && this.tracer.start('internal', description.trace);
+    const end = (failed: boolean): void => {
+      const attributes = { 'db.system.name': 'postgresql', 'assay.organization_id': draft.organizationId };
+      span?.end({ name: `transaction ${description.operation}`, attributes, failed });
+    };
     let entry: AuditEntry | undefined;
     let isCommitted = false;
     try {
-      return await this.transactions.run(
+      const result = await this.transactions.run(
         () => {
           this.afterCommit(() => {
             isCommitted = true;
             if (entry !== undefined) this.entries({ status: entry.status });
           });
-          return this.drafts.run(draft, work);
+          return this.current.run({ draft }, () => this.checked(work));
         },
         (result) => {
           if (!needsEntry(result)) return undefined;
@@ -130,11 +171,21 @@ export class UnitOfWork {
           return this.trail.statementFor(entry);
         },
       );
+      end(false);
+      return result;
     } catch (error) {
+      end(true);
       if (entry !== undefined && !isCommitted) this.entries({ status: 'unwritten' });
       await this.recordRefusal(draft, scope, error);
       throw error;
     }
+  }
+
+  private async checked<T>(work: () => Promise<T>): Promise<T> {
+    const result = await work();
+    if (this.current.getStore()?.condition !== undefined)
+      throw new Error('the unit of work did not check its condition');
+    return result;
   }
 
   private async recordRefusal(draft: AuditDraft, scope: Scope, cause: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
+import { DatabaseContext } from '../database/database-context';
 import { Metrics } from '../metrics/metrics';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
 import { requestMetadata } from '../api/api-request';
@@ -43,6 +44,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     private readonly beacons: BeaconAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly background: BackgroundTasks,
+    private readonly database: DatabaseContext,
     metrics: Metrics,
   ) {
     super();
@@ -57,13 +59,19 @@ export class BasicAuthGuard extends AuthGuard('basic') {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = operationMetadata(context.getHandler());
-    if (operation === 'open') return true;
+    if (operation === 'open') {
+      this.database.setOpen();
+      return true;
+    }
     const request = context.switchToHttp().getRequest<BasicAuthRequest>();
-    if (typeof operation === 'object') request.routeTemplate = operation.path;
+    if (typeof operation === 'object') {
+      request.routeTemplate = operation.path;
+      request.hasEntityTag = operation.entityTag;
+    }
     if (typeof operation === 'object' && operation.retriesWhileUnavailable)
       request.retryDeadline = performance.now() + this.retryMs;
     request.verifyCredentials = isForBeacons(context)
-      ? ({ username, password }) => this.beacons.authenticate(username, password)
+      ? (credentials) => this.verifyBeacon(credentials)
       : (credentials) => this.verifyKey(request, credentials);
     return (await super.canActivate(context)) as boolean;
   }
@@ -87,12 +95,23 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     { username, password }: BasicCredentials,
   ): Promise<Caller | undefined> {
     const { retryDeadline } = request;
+    const claimed = `key ${username}`;
+    this.database.claim(claimed);
     const authenticate = () => this.authenticator.authenticate(username, password);
     const { caller, knownKey } = await (retryDeadline === undefined
       ? authenticate()
       : retryWhileUnavailable(authenticate, retryDeadline));
     request.refusedKey = knownKey;
+    if (caller !== undefined) this.database.authenticated(claimed, caller.tenant);
     return caller;
+  }
+
+  private async verifyBeacon({ username, password }: BasicCredentials): Promise<number | undefined> {
+    const claimed = `beacon ${username}`;
+    this.database.claim(claimed);
+    const beaconId = await this.beacons.authenticate(username, password);
+    if (beaconId !== undefined) this.database.authenticated(claimed, `beacon ${beaconId}`);
+    return beaconId;
   }
 
   private refusal(request: BasicAuthRequest, credentials?: Credentials): DomainError {

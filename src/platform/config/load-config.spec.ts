@@ -5,6 +5,7 @@ import { egressEntryText } from '../../kernel/egress-entry';
 import { ConfigError, loadConfig } from './load-config';
 import { ownListeners } from './own-listeners';
 import { configSchema, SECRET_KEYS } from './schema';
+import { tracesEndpoint } from './traces-endpoint';
 
 const DATABASE_URL = 'postgres://localhost/assay';
 
@@ -257,7 +258,7 @@ describe('the own listeners', () => {
   const placesOf = (environment: Record<string, string>): string[] =>
     ownListeners(loadConfig({ PORT: '3000', ...environment })).map(({ host, port }) => `${host} ${port}`);
 
-  it('are the API, the metrics, the database, Redis, the mail server and EGRESS_DENY', () => {
+  it('are the API, the metrics, the database, Redis, the mail server, the collector of traces and EGRESS_DENY', () => {
     const settings = {
       HOST: '10.0.0.1',
       DATABASE_URL: 'postgres://app:p%40ss@db.internal/assay',
@@ -270,6 +271,7 @@ describe('the own listeners', () => {
       RELAY_ADVERTISE: '10.0.0.1',
       METRICS_PORT: '9464',
       METRICS_HOST: '10.1.0.1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.internal',
     };
     expect(placesOf(settings)).toEqual([
       '10.0.0.1 3000',
@@ -280,6 +282,7 @@ describe('the own listeners', () => {
       'fd00::5 6432',
       'redis.internal 6380',
       'mail.internal 587',
+      'collector.internal 443',
       '10.0.0.2 3000',
     ]);
   });
@@ -290,6 +293,46 @@ describe('the own listeners', () => {
     expect(database('postgres://app:secret@/assay?host=/run/postgresql&port=5432')).toEqual([]);
     expect(database('postgres:///assay')).toEqual(['localhost 5432']);
     expect(placesOf({ HOST: 'api.internal', DATABASE_URL })[0]).toBe('0.0.0.0 3000');
+  });
+});
+
+describe('traces', () => {
+  const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const endpointOf = (settings: Record<string, string>) => tracesEndpoint(loadConfig({ DATABASE_URL, ...settings }));
+
+  it('are off by default, and are sent to the path that the specification names', () => {
+    expect(endpointOf({})).toBeUndefined();
+    expect(endpointOf({ [ENDPOINT]: 'http://collector:4318' })).toBe('http://collector:4318/v1/traces');
+    expect(endpointOf({ [ENDPOINT]: 'http://collector:4318/otlp/' })).toBe('http://collector:4318/otlp/v1/traces');
+    const OTEL_EXPORTER_OTLP_TRACES_ENDPOINT = 'https://traces.example.com/in';
+    expect(endpointOf({ [ENDPOINT]: 'http://collector:4318', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT })).toBe(
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    );
+  });
+
+  it('are sent with headers whose values are percent-encoded', () => {
+    const given = 'Authorization=Bearer%20a%2Cb, x-tenant = assay=1 ,';
+    expect(loadConfig({ DATABASE_URL, OTEL_EXPORTER_OTLP_HEADERS: given }).OTEL_EXPORTER_OTLP_HEADERS).toEqual({
+      authorization: 'Bearer a,b',
+      'x-tenant': 'assay=1',
+    });
+  });
+
+  it.each([
+    [ENDPOINT, 'collector.internal'],
+    [ENDPOINT, 'grpc://collector:4317'],
+    [ENDPOINT, 'http://user:hunter2@collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/v1/traces'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=%zz'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=a%0d%0ab'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'two words=a'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
+  ])('%s rejects %s, and the error does not contain the value', (key, value) => {
+    const problems = problemsOf({ DATABASE_URL, [key]: value });
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${key} must be`))]);
+    expect(problems.join()).not.toContain(value);
   });
 });
 

@@ -1,6 +1,7 @@
 import { canonicalIp } from '../../kernel/cidr';
 import type { Config } from './load-config';
 import { portalPort } from './portal-address';
+import { tracesEndpoint } from './traces-endpoint';
 
 /** Where a process of the service listens, or a server that it uses: never a target. */
 export interface Listener {
@@ -25,6 +26,7 @@ function serverOf(name: string, text: string | undefined, defaultPort: number): 
 export function ownListeners(config: Config): Listener[] {
   const host = canonicalIp(config.HOST) ?? '0.0.0.0';
   const portal = portalPort(config);
+  const collector = tracesEndpoint(config);
   const {
     PORT,
     METRICS_PORT,
@@ -49,6 +51,7 @@ export function ownListeners(config: Config): Listener[] {
     serverOf('the database', MIGRATION_DATABASE_URL, 5432),
     serverOf('Redis', REDIS_URL, 6379),
     serverOf('the mail server', SMTP_URL, SMTP_URL?.startsWith('smtps:') ? 465 : 587),
+    serverOf('the collector of traces', collector, collector?.startsWith('https:') ? 443 : 80),
     ...EGRESS_DENY.map((place) => ({ name: 'a server in EGRESS_DENY', ...place })),
   ].filter((listener) => listener !== null);
 }

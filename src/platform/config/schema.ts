@@ -38,6 +38,47 @@ const portalUrl = z
   )
   .transform((text) => text.replace(/\/$/, ''));
 
+const collectorUrl = z.string().refine((text) => {
+  const url = /^https?:\/\//.test(text) ? parseUrl(text) : null;
+  return url !== null && url.username === '' && url.password === '';
+}, 'must be an http or https URL without a password, such as http://collector:4318');
+
+const TRACE_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/** `authorization=Bearer%20…,x-tenant=assay`: values are percent-encoded. */
+const exportHeaders = z.string().transform((text, context): Readonly<Record<string, string>> => {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const [, name, value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(pair) ?? [];
+    const decoded = percentDecoded(value.trim());
+    if (name === undefined || decoded === undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must be headers such as authorization=Bearer%20secret,x-tenant=assay',
+      });
+      return z.NEVER;
+    }
+    headers[name.toLowerCase()] = decoded;
+  }
+  return headers;
+});
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text);
+    return /^[\x20-\x7e]+$/.test(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 const commaList = z.string().transform((text) =>
   text
     .split(',')
@@ -204,6 +245,7 @@ export const configSchema = z
       .default([]),
 
     SLOW_READER_SECONDS: integer(1, 30).default(30),
+    CONNECTIONS_PER_ADDRESS: integer(1, 65_535).default(200),
 
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
@@ -216,9 +258,17 @@ export const configSchema = z
       .string()
       .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be up to 64 letters, digits, dots, hyphens and underscores')
       .default('assay'),
+    REDIS_LIMITS_TIMEOUT_MS: integer(5, 30_000).default(50),
 
     AUTH_CACHE_SECONDS: integer(0, 4).default(3),
     AUTH_FAILURES_PER_MINUTE: integer(1, 10_000).default(30),
+
+    LIMIT_READS_PER_MINUTE: integer(1, 1_000_000).default(600),
+    LIMIT_WRITES_PER_MINUTE: integer(1, 1_000_000).default(120),
+    LIMIT_LAUNCHES_PER_MINUTE: integer(1, 1_000_000).default(30),
+    LIMIT_RETESTS_PER_MINUTE: integer(1, 1_000_000).default(60),
+    LIMIT_IMPORTS_PER_MINUTE: integer(1, 1_000_000).default(10),
+    API_PROCESSES: integer(1, 1_000).default(1),
 
     WORKER_CONCURRENCY: integer(1, 100).default(5),
     WORKER_SLOTS: slotsByKind.default(new Map()),
@@ -253,6 +303,17 @@ export const configSchema = z
     ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
     ENGINE_PROBES: integer(2, 20).default(3),
     ENGINE_PROBE_SPREAD_MS: integer(0, 60_000).default(4_000),
+
+    OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl.optional(),
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl.optional(),
+    OTEL_EXPORTER_OTLP_HEADERS: exportHeaders.default({}),
+    OTEL_SERVICE_NAME: z.string().max(255, 'must be at most 255 characters').default('assay'),
+    OTEL_TRACES_SAMPLER: z.enum(TRACE_SAMPLERS).default('parentbased_always_on'),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce
+      .number({ error: 'must be a number' })
+      .min(0, 'must be at least 0')
+      .max(1, 'must be at most 1')
+      .default(1),
 
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
@@ -289,6 +350,7 @@ export const SECRET_KEYS = [
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
   'SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

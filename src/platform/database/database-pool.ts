@@ -3,37 +3,38 @@ import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { Config } from '../config/load-config';
 import { Metrics } from '../metrics/metrics';
 import { DatabaseClient, type DatabaseClientConfig } from './database-client';
+import { DatabaseContext } from './database-context';
+import { FairSlots } from './fair-slots';
 import { PoolMetrics } from './pool-metrics';
 
-/** All connections of this process. TypeORM uses the same pool and closes it when the application closes. */
+/**
+ * All connections of this process. TypeORM uses the same pool and closes it when the application closes. Tenants that wait for a
+ * connection get one in turn: the queue of `pg` would make everybody wait behind the requests of one.
+ */
 @Injectable()
 export class DatabasePool extends Pool {
   private readonly observe: PoolMetrics;
+  private readonly slots: FairSlots;
+  private readonly holders = new WeakMap<PoolClient, string>();
+  private readonly maxWaitMs: number;
 
   /** TypeORM and the pool itself pass a callback. */
   override readonly connect = ((callback?: ConnectCallback): Promise<PoolClient> | void => {
-    const started = performance.now();
-    const ended = (error: unknown): void => this.observe.waited(performance.now() - started, error);
-    if (callback !== undefined)
-      return super.connect((error, client, release) => {
-        ended(error);
-        callback(error, client, release);
-      });
-    return super.connect().then(
-      (client) => {
-        ended(undefined);
-        return client;
-      },
-      (error: unknown) => {
-        ended(error);
-        throw error;
-      },
+    if (callback !== undefined) return this.checkOut(callback);
+    return new Promise((resolve, reject) =>
+      this.checkOut((error, client) => (client === undefined ? reject(error) : resolve(client))),
     );
   }) as Pool['connect'];
 
-  constructor(config: Config, metrics: Metrics) {
+  constructor(
+    config: Config,
+    metrics: Metrics,
+    private readonly context: DatabaseContext,
+  ) {
     super(poolConfig(config));
-    this.observe = new PoolMetrics(metrics, this, config.DATABASE_POOL_SIZE);
+    this.slots = new FairSlots(config.DATABASE_POOL_SIZE);
+    this.maxWaitMs = connectionTimeoutMs(config);
+    this.observe = new PoolMetrics(metrics, this, this.slots, config.DATABASE_POOL_SIZE);
     const limits = sessionLimits(config);
     // Sent together with the first statement. PgBouncer refuses connections with these parameters in the startup packet.
     this.on('connect', (client) => {
@@ -43,10 +44,48 @@ export class DatabasePool extends Pool {
     });
     // The pool replaces idle connections that break.
     this.on('error', () => this.observe.lost());
+    this.on('release', (_error, client) => {
+      const tenant = this.holders.get(client);
+      if (tenant !== undefined) this.slots.release(tenant);
+    });
+  }
+
+  /** The time limit is for the whole: the turn, and then the connection. */
+  private checkOut(callback: ConnectCallback): void {
+    const { tenant } = this.context;
+    const started = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    let hasTimedOut = false;
+    const finish: ConnectCallback = (error, client, release) => {
+      this.observe.waited(performance.now() - started, error);
+      callback(error, client, release);
+    };
+    const leave = this.slots.take(tenant, () =>
+      super.connect((error, client, release) => {
+        clearTimeout(timer);
+        if (client === undefined) this.slots.release(tenant);
+        else this.holders.set(client, tenant);
+        if (hasTimedOut) client?.release();
+        else finish(error, client, release);
+      }),
+    );
+    if (leave === undefined) return;
+    timer = setTimeout(() => {
+      hasTimedOut = true;
+      leave();
+      finish(new Error(CONNECTION_TIMEOUT), undefined, () => undefined);
+    }, this.maxWaitMs);
   }
 }
 
-type ConnectCallback = Parameters<typeof Pool.prototype.connect>[0];
+/** The error of `pg`. */
+const CONNECTION_TIMEOUT = 'timeout exceeded when trying to connect';
+
+type ConnectCallback = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  release: (error?: Error | boolean) => void,
+) => void;
 
 type GetTypeParser = typeof types.getTypeParser;
 
@@ -60,6 +99,8 @@ const getTypeParser = ((id: Parameters<GetTypeParser>[0], format: 'text') =>
  */
 const statementTimeoutMs = ({ DATABASE_TIMEOUT_MS }: Config): number => Math.round((DATABASE_TIMEOUT_MS * 2) / 3);
 
+const connectionTimeoutMs = ({ DATABASE_TIMEOUT_MS }: Config): number => Math.round(DATABASE_TIMEOUT_MS / 3);
+
 /** The limits that the server enforces. The second releases the locks of a process that is paused or lost in a transaction. */
 const sessionLimits = (config: Config): string =>
   `SET statement_timeout = ${statementTimeoutMs(config)}; ` +
@@ -71,7 +112,7 @@ function poolConfig(config: Config): PoolConfig & DatabaseClientConfig {
     connectionString: config.DATABASE_URL,
     application_name: 'assay',
     max: config.DATABASE_POOL_SIZE,
-    connectionTimeoutMillis: Math.round(config.DATABASE_TIMEOUT_MS / 3),
+    connectionTimeoutMillis: connectionTimeoutMs(config),
     keepAlive: true,
     types: { ...types, getTypeParser },
     // Sends a statement without waiting for the answer to the previous one.

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/load-config';
 import { dataSourceOptions } from './data-source-options';
 import { Database } from './database';
+import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
 import { Transactions } from './transactions';
@@ -19,7 +20,7 @@ import { Transactions } from './transactions';
       }),
     }),
   ],
-  providers: [Database, DatabasePool, PreparedStatements, Transactions],
-  exports: [Database, DatabasePool, Transactions],
+  providers: [Database, DatabaseContext, DatabasePool, PreparedStatements, Transactions],
+  exports: [Database, DatabaseContext, DatabasePool, Transactions],
 })
 export class DatabaseModule {}

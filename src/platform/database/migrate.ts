@@ -57,7 +57,7 @@ async function runMigrations(url: string): Promise<string[]> {
 const roleOf = (url: string): string => decodeURIComponent(new URL(url.replace('@/', '@localhost/')).username);
 
 /**
- * The role of the service owns no tables, and can only read and insert audit entries. The same role for both is possible (a
+ * The role of the service owns no tables, can only read and insert audit entries, and cannot set limits. The same role for both is possible (a
  * trigger still prevents changes of the log), but the service warns about it at startup.
  */
 async function grant(client: Client, role: string): Promise<void> {
@@ -75,5 +75,6 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query(`GRANT SELECT ON migrations TO ${name}`);
   await client.query(`REVOKE ALL ON audit_logs FROM ${name}`);
   await client.query(`GRANT SELECT, INSERT ON audit_logs TO ${name}`);
+  await client.query(`REVOKE INSERT, UPDATE ON organization_limits FROM ${name}`);
   await client.query('COMMIT');
 }

@@ -1,12 +1,13 @@
 import type { Pool } from 'pg';
 import type { Metrics } from '../metrics/metrics';
+import type { FairSlots } from './fair-slots';
 
 /** What the connections of this process do. */
 export class PoolMetrics {
   private readonly waits;
   private readonly errors;
 
-  constructor(metrics: Metrics, pool: Pool, size: number) {
+  constructor(metrics: Metrics, pool: Pool, slots: FairSlots, size: number) {
     this.waits = metrics.histogram({
       name: 'assay_database_connection_wait_seconds',
       help: 'Time until a statement or a transaction got a connection of the pool',
@@ -27,12 +28,17 @@ export class PoolMetrics {
       name: 'assay_database_connections_waiting',
       help: 'Statements and transactions that wait for a connection of the pool',
     });
+    const waitingTenants = metrics.gauge({
+      name: 'assay_database_tenants_waiting',
+      help: 'Tenants with statements or transactions that wait for a connection of the pool',
+    });
     metrics.onScrape('pool', [], async () => () => {
       const { totalCount, idleCount, waitingCount } = pool;
       connections.set({ state: 'idle' }, idleCount);
       connections.set({ state: 'used' }, totalCount - idleCount);
       limit.set({}, size);
-      waiting.set({}, waitingCount);
+      waiting.set({}, waitingCount + slots.waiting);
+      waitingTenants.set({}, slots.waitingTenants);
     });
   }
 

@@ -1,24 +1,23 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
 import type { Sql } from './sql';
 import { Transaction, BEGIN_STATEMENTS } from './transaction';
 
-/** The transaction of the current unit of work, found through `AsyncLocalStorage`. */
+/** The transaction of the current unit of work. */
 @Injectable()
 export class Transactions {
-  private readonly storage = new AsyncLocalStorage<Transaction>();
-
   constructor(
+    private readonly context: DatabaseContext,
     private readonly dataSource: DataSource,
     private readonly pool: DatabasePool,
     private readonly statements: PreparedStatements,
   ) {}
 
   current(): Transaction | undefined {
-    return this.storage.getStore();
+    return this.context.transaction;
   }
 
   /** Runs work in a transaction. The last statement may depend on its result. Effects run after the commit. */
@@ -33,7 +32,7 @@ export class Transactions {
 
   /** Runs work outside of the current transaction. */
   outside<T>(work: () => Promise<T>): Promise<T> {
-    return this.storage.exit(work);
+    return this.context.runIn(undefined, work);
   }
 
   private async perform<T>(
@@ -41,7 +40,7 @@ export class Transactions {
     work: () => Promise<T>,
     lastStatement?: (result: T) => Sql | undefined,
   ): Promise<T> {
-    const result = await this.storage.run(transaction, async () => {
+    const result = await this.context.runIn(transaction, async () => {
       try {
         const value = await work();
         const last = lastStatement?.(value);

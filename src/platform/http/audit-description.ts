@@ -17,6 +17,7 @@ export function auditDescription(metadata: OperationMetadata, request: ApiReques
     resourceId: id === undefined ? undefined : resourceId(request.params[id], id),
     parent: parentIn(request.params),
     metadata: requestMetadata(request),
+    trace: request.trace,
   };
 }
 

@@ -1,10 +1,9 @@
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
-import type { Caller } from '../api/caller';
+import { requestArgument } from './request-argument';
 import { type ApiRequest, requestMetadata } from '../api/api-request';
 
 /** The authenticated caller. */
-export const CurrentCaller = createParamDecorator((_data: unknown, context: ExecutionContext): Caller => {
-  const { caller } = context.switchToHttp().getRequest<ApiRequest>();
+export const CurrentCaller = requestArgument<void>(({ caller }) => {
   if (caller === undefined) throw new Error('a route asks for its caller on an operation without authentication');
   return caller;
 });

@@ -1,5 +1,6 @@
 import { HttpException, type Logger } from '@nestjs/common';
 import { DomainError, type ErrorKind } from '../../kernel/domain-error';
+import type { ApiRequest } from '../api/api-request';
 import { asDomainError } from '../database/database-errors';
 
 const STATUSES: Record<ErrorKind, number> = {
@@ -9,6 +10,7 @@ const STATUSES: Record<ErrorKind, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   range_not_satisfiable: 416,
   unsupported_media_type: 415,
@@ -29,15 +31,21 @@ export interface ErrorResponse {
 export const statusOfError = ({ kind }: DomainError): number => STATUSES[kind];
 
 /** The status and the sentence for any error. Unexpected errors are logged, and nothing of them is shown. */
-export function errorResponse(thrown: unknown, requestId: string, logger: Logger): ErrorResponse {
+export function errorResponse(
+  thrown: unknown,
+  request: Pick<ApiRequest, 'requestId' | 'trace'>,
+  logger: Logger,
+): ErrorResponse {
   const error = asDomainError(thrown);
+  const { requestId, trace } = request;
+  const logged = (message: string): unknown => (trace === undefined ? message : { message, trace_id: trace.traceId });
   if (error instanceof DomainError) {
-    if (error.kind === 'unavailable') logger.warn(`${requestId} unavailable: ${messageOf(thrown)}`);
+    if (error.kind === 'unavailable') logger.warn(logged(`${requestId} unavailable: ${messageOf(thrown)}`));
     return { status: STATUSES[error.kind], description: error.message, retryAfter: error.retryAfter };
   }
   const status = statusOf(error);
   if (status !== undefined && status < 500) return { status, description: `${messageOf(error)}.` };
-  logger.error(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  logger.error(logged(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
   return { status: 500, description: UNEXPECTED_ERROR };
 }
 

@@ -18,7 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   answer(thrown: unknown, request: ApiRequest, response: ApiResponse): void {
-    const { status, description, retryAfter } = errorResponse(thrown, request.requestId, this.logger);
+    const { status, description, retryAfter } = errorResponse(thrown, request, this.logger);
     if (response.headersSent) {
       response.destroy();
       return;

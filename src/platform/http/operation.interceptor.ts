@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type Observable, from, lastValueFrom } from 'rxjs';
 import { invalid } from '../../kernel/domain-error';
-import { UnitOfWork } from '../audit/unit-of-work';
+import { type Condition, UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
 import { Scope } from '../api/scope';
 import { type Claimed, Idempotency } from '../idempotency/idempotency';
@@ -10,6 +10,7 @@ import type { StoredResponse } from '../idempotency/idempotency.repository';
 import type { Acknowledgement } from './acknowledgement';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { auditDescription } from './audit-description';
+import { ConditionalChanges } from './conditional-changes';
 import { readFileBody } from './file-body';
 import { readJsonBody } from './json-body';
 import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
@@ -24,6 +25,7 @@ export class OperationInterceptor implements NestInterceptor {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly idempotency: Idempotency,
+    private readonly conditionalChanges: ConditionalChanges,
     private readonly config: Config,
   ) {}
 
@@ -41,11 +43,12 @@ export class OperationInterceptor implements NestInterceptor {
     response: ApiResponse,
     next: CallHandler,
   ): Promise<unknown> {
-    const claimed = await this.prepare(operation, request);
+    const { claimed, condition } = await this.prepare(operation, request);
     if (claimed?.response !== undefined) return replay(claimed.response, response);
     const key = claimed?.key;
     const work = async (): Promise<unknown> => {
-      const body = this.setResponseHeaders(await lastValueFrom(next.handle()), operation, request, response);
+      if (condition !== undefined) this.unitOfWork.setCondition(condition);
+      const body = await this.setResponseHeaders(await lastValueFrom(next.handle()), operation, request, response);
       if (key !== undefined)
         await this.idempotency.store(key, {
           ...responseToStore(body, operation, response),
@@ -63,18 +66,20 @@ export class OperationInterceptor implements NestInterceptor {
     }
   }
 
-  /** Reads the body and claims the Idempotency-Key. Errors are audited like those of the unit of work. */
-  private async prepare(operation: OperationMetadata, request: ApiRequest): Promise<Claimed | undefined> {
+  /** Reads the body and If-Match, and claims the Idempotency-Key. Errors are audited like those of the unit of work. */
+  private async prepare(operation: OperationMetadata, request: ApiRequest): Promise<Prepared> {
     try {
       request.body = mayHaveBody(operation) ? await this.bodyFor(operation, request) : undefined;
+      const condition = mayHaveBody(operation) ? this.conditionalChanges.conditionOf(operation, request) : undefined;
       const key = request.headers['idempotency-key'];
-      if (!isSafelyRetried(operation) || key === undefined || request.caller === undefined) return undefined;
+      if (!isSafelyRetried(operation) || key === undefined || request.caller === undefined) return { condition };
       const path = pathKey(request.path);
-      return await this.idempotency.claim(
+      const claimed = await this.idempotency.claim(
         { apiKeyId: request.caller.key.id, path, key: String(key) },
         request.body,
         request.caller.scope,
       );
+      return { claimed, condition };
     } catch (error) {
       if (operation.audit) await this.unitOfWork.refuse(auditDescription(operation, request), scopeOf(request), error);
       throw error;
@@ -89,19 +94,29 @@ export class OperationInterceptor implements NestInterceptor {
     throw invalid('This operation takes no body.');
   }
 
-  private setResponseHeaders(
+  private async setResponseHeaders(
     body: unknown,
-    { success }: OperationMetadata,
+    operation: OperationMetadata,
     request: ApiRequest,
     response: ApiResponse,
-  ): unknown {
+  ): Promise<unknown> {
+    const { success } = operation;
     if (success.location) {
       const path = success.location(body as never, request.params as Record<string, string>);
       response.setHeader('Location', this.config.BASE_PATH + path);
     }
+    if (operation.ifMatch !== undefined && operation.method !== 'DELETE') {
+      const tag = await this.conditionalChanges.tagOf(operation, request);
+      if (tag !== undefined) response.setHeader('ETag', tag);
+    }
     if (isAcknowledgement(body)) response.responseStatus = body.code;
     return body;
   }
+}
+
+interface Prepared {
+  readonly claimed?: Claimed;
+  readonly condition: Condition | undefined;
 }
 
 /** Hashed, because the length of an index key is limited. */
@@ -124,13 +139,15 @@ function responseToStore(
   return {
     status: response.responseStatus ?? success.status,
     location: response.getHeader('Location')?.toString() ?? null,
+    etag: response.getHeader('ETag')?.toString() ?? null,
     body: body === undefined ? null : visible,
   };
 }
 
-function replay({ status, location, body }: StoredResponse, response: ApiResponse): unknown {
+function replay({ status, location, etag, body }: StoredResponse, response: ApiResponse): unknown {
   response.responseStatus = status;
   if (location !== null) response.setHeader('Location', location);
+  if (etag !== null) response.setHeader('ETag', etag);
   response.setHeader('Idempotency-Replayed', 'true');
   return body;
 }

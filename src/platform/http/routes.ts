@@ -5,24 +5,49 @@ import { type OperationMetadata, routerPath, operationMetadata } from '../api/op
 
 type Prototype = Record<string, (...parameters: never[]) => unknown>;
 
+interface RouteHandler {
+  readonly name: string;
+  /** The instance, once Nest has created it. */
+  readonly controller: object;
+  readonly method: string;
+  readonly handler: Prototype[string];
+}
+
+/** The handler of an operation. */
+export interface OperationHandler extends RouteHandler {
+  readonly operation: OperationMetadata;
+}
+
 /** All route handlers, with their names. */
-function handlers(modules: ModulesContainer): { name: string; handler: Prototype[string] }[] {
+function handlers(modules: ModulesContainer): RouteHandler[] {
   const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
-  return controllers.flatMap(({ metatype }) => {
+  return controllers.flatMap(({ metatype, instance }) => {
     const { name, prototype } = metatype as Type<Prototype>;
     return Object.getOwnPropertyNames(prototype)
       .filter((method) => method !== 'constructor' && typeof prototype[method] === 'function')
-      .map((method) => ({ name: `${name}.${method}`, handler: prototype[method] as Prototype[string] }))
+      .map((method) => ({
+        name: `${name}.${method}`,
+        controller: instance,
+        method,
+        handler: prototype[method] as Prototype[string],
+      }))
       .filter(({ handler }) => Reflect.hasMetadata(PATH_METADATA, handler));
   });
 }
+
+/** All handlers of operations. */
+export const operationHandlers = (modules: ModulesContainer): OperationHandler[] =>
+  handlers(modules).flatMap((route) => {
+    const operation = operationMetadata(route.handler);
+    return typeof operation === 'object' ? [{ ...route, operation }] : [];
+  });
 
 /** All operations. Throws at startup if a route has no metadata, since its callers would be undefined. */
 export function operationsOf(modules: ModulesContainer): OperationMetadata[] {
   const all = handlers(modules).map(({ name, handler }) => ({ name, operation: operationMetadata(handler) }));
   const undeclared = all.filter(({ operation }) => operation === undefined).map(({ name }) => name);
   if (undeclared.length > 0) throw new Error(`These routes do not declare an @Operation: ${undeclared.join(', ')}`);
-  return all.map(({ operation }) => operation).filter((operation) => typeof operation === 'object');
+  return operationHandlers(modules).map(({ operation }) => operation);
 }
 
 /**

@@ -16,6 +16,7 @@ export interface StoredResponse {
   readonly organizationId: number | null;
   readonly status: number;
   readonly location: string | null;
+  readonly etag: string | null;
   readonly body: unknown;
 }
 
@@ -46,7 +47,7 @@ export class IdempotencyRepository {
 
   find({ apiKeyId, path, key }: RequestKey, scope: Scope): Promise<StoredRequest | undefined> {
     return this.database.row<StoredRequest>(sql`
-      SELECT k.request_hash AS "requestHash", k.status, k.location, k.body, k.organization_id AS "organizationId",
+      SELECT k.request_hash AS "requestHash", k.status, k.location, k.etag, k.body, k.organization_id AS "organizationId",
         k.organization_id IS NOT NULL AND NOT ${visibleTo(scope, 'k.organization_id')} AS "isHidden"
       FROM idempotency_keys k
       WHERE k.api_key_id = ${apiKeyId} AND k.path = ${path} AND k.key = ${key}`);
@@ -54,10 +55,10 @@ export class IdempotencyRepository {
 
   async store(
     { apiKeyId, path, key }: RequestKey,
-    { organizationId, status, location, body }: StoredResponse,
+    { organizationId, status, location, etag, body }: StoredResponse,
   ): Promise<void> {
     await this.database.change(sql`
-      UPDATE idempotency_keys SET organization_id = ${organizationId}, status = ${status}, location = ${location}, body = ${JSON.stringify(body ?? null)}
+      UPDATE idempotency_keys SET organization_id = ${organizationId}, status = ${status}, location = ${location}, etag = ${etag}, body = ${JSON.stringify(body ?? null)}
       WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
   }
 

@@ -53,11 +53,11 @@ export class NestLog implements LoggerService {
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.destination.warn({ context: contextOf(rest) }, textOf(message));
+    this.destination.warn({ ...fieldsOf(message), context: contextOf(rest) }, textOf(message));
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.destination.error({ context: contextOf(rest) }, textOf(message));
+    this.destination.error({ ...fieldsOf(message), context: contextOf(rest) }, textOf(message));
   }
 }
 
@@ -74,5 +74,18 @@ const isFrameworkContext = (context: string | undefined): boolean =>
 
 const contextOf = (rest: unknown[]): string | undefined => rest.findLast((part) => typeof part === 'string');
 
-const textOf = (message: unknown): string =>
-  message instanceof Error ? (message.stack ?? message.message) : String(message);
+function textOf(message: unknown): string {
+  if (message instanceof Error) return message.stack ?? message.message;
+  return String(isTraced(message) ? message.message : message);
+}
+
+/** A message with the id of the trace that it is about. */
+interface TracedMessage {
+  readonly message: string;
+  readonly trace_id: string | undefined;
+}
+
+const isTraced = (message: unknown): message is TracedMessage =>
+  typeof message === 'object' && message !== null && 'trace_id' in message;
+
+const fieldsOf = (message: unknown) => (isTraced(message) ? { trace_id: message.trace_id } : {});

@@ -5,9 +5,9 @@ import type { Log } from './log';
 
 /**
  * Logs one line per request after its response, with the route template but without ids and parameters. `observe` is for
- * metrics, with the same data.
+ * metrics and traces, with the same data.
  */
-export function requestLog(log: Log, observe: (ended: EndedRequest) => void) {
+export function requestLog(log: Log, observe: (ended: EndedRequest, request: ApiRequest) => void) {
   return (request: ApiRequest, response: ApiResponse, next: NextFunction): void => {
     const started = performance.now();
     // The portal answers a refused form with its page, as if that had been asked for.
@@ -16,9 +16,10 @@ export function requestLog(log: Log, observe: (ended: EndedRequest) => void) {
       const ms = performance.now() - started;
       const route = routeOf(request);
       const status = response.writableFinished || response.statusCode === 101 ? response.statusCode : 499;
-      observe({ method, route, status, ms });
+      observe({ method, route, status, ms }, request);
       log[response.statusCode >= 500 ? 'error' : 'info']({
         request_id: request.requestId,
+        trace_id: request.trace?.traceId,
         method,
         route: route ?? '-',
         status,

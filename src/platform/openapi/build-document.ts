@@ -4,6 +4,9 @@ import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
 import { ErrorBody, errorBody } from '../http/error-body';
 import { type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
+import { limitClassOf } from '../api/limit-class';
+import { limitComponents, limitHeaders, tooManyRequests } from './request-limits';
+import { conditionalComponents, entityTagHeader, ifMatch, ifNoneMatch } from './conditional-requests';
 import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -20,6 +23,9 @@ const INTRO = `Assay tests web applications, domains and services for security w
 - Lists accept \`page\`, \`per_page\` and \`count\`, newest first. Follow the \`Link\` header to read a whole list.
 - A query parameter that the operation does not have is refused with a 400, which lists the parameters that it has.
 - A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
+- A record that can be changed has an \`ETag\`. A change with this ETag in \`If-Match\` has an effect only if nobody else has changed the record.
+- A request with a valid \`traceparent\` continues the trace of its caller. \`traceresponse\` names the trace of a request, if there is one.
+- Requests are limited per API key and organization. The \`RateLimit\` header says what is left; a 429 says when to try again.
 - Changes within v1 are additive. Ignore unknown fields.`;
 
 const ERROR_DESCRIPTIONS: Record<number, string> = {
@@ -28,6 +34,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: "The caller's role or the scope of its key does not allow this operation.",
   404: 'The record does not exist, or the caller has no access to it.',
   409: 'The request conflicts with the current state of the record or with a concurrent request.',
+  412: 'The record does not have the ETag in `If-Match`, because it has changed. Read it again.',
   413: 'The body is larger than the operation accepts.',
   415: 'The operation does not accept this media type.',
   422: 'The request is valid, but not allowed. The description says why.',
@@ -69,7 +76,13 @@ export function buildDocument(
     openapi: '3.0.3',
     tags: tagsOf(operations),
     paths: pathsOf(generated, operations),
-    components: { ...generated.components, schemas: closedForRequests(generated), ...safeRetryComponents },
+    components: {
+      ...generated.components,
+      schemas: closedForRequests(generated),
+      parameters: { ...safeRetryComponents.parameters, ...conditionalComponents.parameters },
+      headers: { ...safeRetryComponents.headers, ...conditionalComponents.headers, ...limitComponents.headers },
+      responses: limitComponents.responses,
+    },
   };
 }
 
@@ -135,8 +148,11 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
   const parameters = [
     ...withExamples(generated.parameters, operation),
     ...(isSafelyRetried(operation) ? [idempotencyKey] : []),
+    ...(operation.ifMatch === undefined ? [] : [ifMatch]),
+    ...(operation.entityTag ? [ifNoneMatch] : []),
   ];
-  const answer = (success: OperationMetadata['success']) => successResponse(success, isSafelyRetried(operation));
+  const answer = (success: OperationMetadata['success']) => successResponse(success, operation);
+  const refusals = operation.ifMatch === undefined ? errors : [...errors, 412];
   return {
     operationId: id,
     tags: [tag],
@@ -147,8 +163,10 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
     responses: {
       [success.status]: answer(success),
       ...(success.file && fileResponses),
+      ...(operation.entityTag && { 304: { description: 'The record still has the ETag in If-None-Match.' } }),
       ...(success.alreadyExists && { 200: answer({ ...success, ...success.alreadyExists, status: 200 }) }),
-      ...Object.fromEntries(errors.map((status) => [status, errorResponse(status)])),
+      ...Object.fromEntries(refusals.map((status) => [status, errorResponse(status)])),
+      ...(isLimited(operation) && { 429: tooManyRequests }),
       default: defaultErrorResponse,
     },
     'x-specification': operation.number,
@@ -183,7 +201,7 @@ function requestBody(generated: OperationObject, { body, file }: OperationMetada
   return { requestBody: { required: true, content: { 'application/json': { schema, example: body.example } } } };
 }
 
-function successResponse(success: OperationMetadata['success'], mayBeReplayed: boolean) {
+function successResponse(success: OperationMetadata['success'], operation: OperationMetadata) {
   const headers = {
     'X-Request-Id': {
       schema: { type: 'string' as const },
@@ -193,7 +211,9 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
       Location: { schema: { type: 'string' as const }, description: 'The path of the new record.' },
     }),
     ...(success.paged && pageHeaders),
-    ...(mayBeReplayed && idempotencyReplayed),
+    ...(isSafelyRetried(operation) && idempotencyReplayed),
+    ...(hasEntityTag(operation) && entityTagHeader),
+    ...(isLimited(operation) && limitHeaders),
   };
   if (success.file) return { description: success.description, ...fileContent(success.file, headers, success.example) };
   if (success.body === undefined) return { description: success.description, headers };
@@ -201,6 +221,11 @@ function successResponse(success: OperationMetadata['success'], mayBeReplayed: b
   const example = success.example === undefined ? {} : { example: success.example };
   return { description: success.description, headers, content: { 'application/json': { schema, ...example } } };
 }
+
+const isLimited = (operation: OperationMetadata): boolean => limitClassOf(operation, operation.method) !== undefined;
+
+const hasEntityTag = ({ entityTag, ifMatch, method }: OperationMetadata): boolean =>
+  entityTag === true || (ifMatch !== undefined && method !== 'DELETE');
 
 const pageHeaders = {
   Link: {

@@ -1,3 +1,5 @@
+import type { TraceContext } from '../../kernel/trace-context';
+
 /** A claimed row of work. Its result counts only while `attempt` is current. */
 export interface Claim {
   readonly id: string;
@@ -12,6 +14,8 @@ export interface Claim {
   readonly attempt: number;
   /** The number of earlier attempts that failed or lost their worker. */
   readonly failures: number;
+  /** The context that was stored with the work. The worker replaces it by that of the span of this attempt. */
+  readonly trace?: TraceContext;
 }
 
 export interface NewWork {
@@ -22,4 +26,6 @@ export interface NewWork {
   readonly assetId?: number;
   readonly eventId?: number;
   readonly runAt?: Date;
+  /** The trace that it becomes a part of. By default that of the unit of work that adds it. */
+  readonly trace?: TraceContext;
 }

@@ -7,6 +7,7 @@ import { WorkMetrics } from './work-metrics';
 import { WorkProgress } from './work-progress';
 import { WorkRegistry } from './work-registry';
 import { WorkRepository } from './work.repository';
+import { WorkTraces } from './work-traces';
 
 @Global()
 @Module({})
@@ -15,8 +16,17 @@ export class WorkModule {
     return {
       module: WorkModule,
       imports: [WorkNotifierModule.with(config)],
-      providers: [BackgroundTasks, Work, WorkMetrics, WorkProgress, WorkRegistry, WorkRepository],
-      exports: [BackgroundTasks, Work, WorkMetrics, WorkProgress, WorkRegistry, WorkRepository, WorkNotifierModule],
+      providers: [BackgroundTasks, Work, WorkMetrics, WorkProgress, WorkRegistry, WorkRepository, WorkTraces],
+      exports: [
+        BackgroundTasks,
+        Work,
+        WorkMetrics,
+        WorkProgress,
+        WorkRegistry,
+        WorkRepository,
+        WorkTraces,
+        WorkNotifierModule,
+      ],
     };
   }
 }

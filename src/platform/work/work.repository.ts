@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { parseTraceContext, traceparentOf } from '../../kernel/trace-context';
 import { Database } from '../database/database';
 import { type Sql, raw, sql } from '../database/sql';
 import type { Claim, NewWork } from './claim';
 import type { Queue, QueuePick } from './fair-share';
 
 const claimColumns = raw(`id, kind, reference, organization_id AS "organizationId", asset_id AS "assetId",
-  event_id AS "eventId", attempt, failures,
+  event_id AS "eventId", attempt, failures, traceparent, tracestate,
   (SELECT integrator_id FROM organizations WHERE organizations.id = work.organization_id) AS "integratorId"`);
+
+interface ClaimedRow extends Omit<Claim, 'trace'> {
+  readonly traceparent: string | null;
+  readonly tracestate: string | null;
+}
+
+const claimOf = ({ traceparent, tracestate, ...row }: ClaimedRow): Claim => ({
+  ...row,
+  trace: parseTraceContext(traceparent, tracestate),
+});
 
 const unfinished = raw(`state IN ('waiting', 'running')`);
 
@@ -67,10 +78,11 @@ export class WorkRepository {
   constructor(private readonly database: Database) {}
 
   /** Returns false if unfinished work with the same kind and reference exists. */
-  async add({ kind, reference, organizationId, assetId, eventId, runAt }: NewWork): Promise<boolean> {
+  async add({ kind, reference, organizationId, assetId, eventId, runAt, trace }: NewWork): Promise<boolean> {
     const added = await this.database.change(sql`
-      INSERT INTO work (kind, reference, organization_id, asset_id, event_id, run_at)
-      VALUES (${kind}, ${reference}, ${organizationId ?? null}, ${assetId ?? null}, ${eventId ?? null}, coalesce(${runAt ?? null}, now()))
+      INSERT INTO work (kind, reference, organization_id, asset_id, event_id, run_at, traceparent, tracestate)
+      VALUES (${kind}, ${reference}, ${organizationId ?? null}, ${assetId ?? null}, ${eventId ?? null}, coalesce(${runAt ?? null}, now()),
+        ${trace === undefined ? null : traceparentOf(trace)}, ${trace?.state ?? null})
       ON CONFLICT (kind, reference) WHERE ${unfinished} DO NOTHING`);
     return added === 1;
   }
@@ -112,11 +124,11 @@ export class WorkRepository {
    * Claims the first unlocked rows of these queues. A row with an expired lease has lost its worker, which counts as a
    * failure.
    */
-  claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
+  async claim(picks: readonly QueuePick[], terms: ClaimTerms): Promise<Claim[]> {
     const kinds = picks.map(({ queue }) => queue.kind);
     const owners = picks.map(({ queue }) => queue.organizationId ?? 0);
     const counts = picks.map(({ count }) => count);
-    return this.database.rows<Claim>(sql`
+    const rows = await this.database.rows<ClaimedRow>(sql`
       UPDATE work SET state = 'running', attempt = attempt + 1, failures = failures + (state = 'running')::int,
         progress = NULL, lease_until = now() + make_interval(secs => ${terms.leaseSeconds})
       WHERE id = ANY (ARRAY(
@@ -128,6 +140,7 @@ export class WorkRepository {
             AND (state = 'waiting' OR ${isExpiredAndClaimable(terms)})
           ORDER BY run_at, id LIMIT picked.count FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);
+    return rows.map(claimOf);
   }
 
   /**
@@ -179,11 +192,12 @@ export class WorkRepository {
   }
 
   /** Work that lost its worker in the last attempt. If several workers abandon it, the fencing token lets one succeed. */
-  listExhausted(kinds: readonly string[], maxAttempts: number, limit: number): Promise<Claim[]> {
-    return this.database.rows<Claim>(sql`
+  async listExhausted(kinds: readonly string[], maxAttempts: number, limit: number): Promise<Claim[]> {
+    const rows = await this.database.rows<ClaimedRow>(sql`
       SELECT ${claimColumns} FROM work
       WHERE state = 'running' AND lease_until < now() AND failures + 1 >= ${maxAttempts} AND kind = ANY(${kinds}::text[])
       ORDER BY lease_until LIMIT ${limit}`);
+    return rows.map(claimOf);
   }
 
   async cancel(kind: string, reference: string): Promise<number> {

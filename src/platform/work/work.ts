@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { UnitOfWork } from '../audit/unit-of-work';
 import { Transactions } from '../database/transactions';
 import type { NewWork } from './claim';
 import { WorkNotifier } from './work-notifier';
@@ -17,6 +18,7 @@ export class Work implements OnModuleInit {
     private readonly notifier: WorkNotifier,
     private readonly transactions: Transactions,
     private readonly registry: WorkRegistry,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   onModuleInit(): void {
@@ -29,7 +31,7 @@ export class Work implements OnModuleInit {
 
   /** Part of the current transaction; workers are notified after its commit. Returns false if it is already waiting or running. */
   async enqueue(work: NewWork): Promise<boolean> {
-    const added = await this.rows.add(work);
+    const added = await this.rows.add({ trace: this.unitOfWork.trace, ...work });
     this.notifyAfterCommit();
     return added;
   }

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../api/scope';
 import { Config } from '../config/load-config';
+import { DatabaseContext } from '../database/database-context';
 import { isUnavailable } from '../database/database-errors';
 import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
@@ -12,6 +13,7 @@ import { Leases } from './leases';
 import { PeriodicTask } from './periodic-task';
 import type { ScheduledTask, Completion } from './work-handler';
 import { WorkRegistry } from './work-registry';
+import { WorkTraces } from './work-traces';
 import { type ClaimTerms, WorkRepository } from './work.repository';
 import { WorkerSlots } from './worker-slots';
 
@@ -50,6 +52,8 @@ export class Worker {
     private readonly notifier: WorkNotifier,
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: WorkMetrics,
+    private readonly traces: WorkTraces,
+    private readonly context: DatabaseContext,
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
@@ -128,12 +132,15 @@ export class Worker {
 
   private begin(claim: Claim): void {
     this.fairShare.serve(claim);
-    void this.leases.run(claim, (signal) => this.measure(claim, signal)).finally(() => this.startClaiming());
+    const run = (signal: AbortSignal) => this.context.runFor(tenantOf(claim), () => this.measure(claim, signal));
+    void this.leases.run(claim, run).finally(() => this.startClaiming());
   }
 
   private async measure(claim: Claim, signal: AbortSignal): Promise<void> {
     const started = performance.now();
-    const outcome = await this.perform(claim, signal);
+    const { traced, end } = this.traces.begin(claim);
+    const outcome = await this.perform(traced, signal);
+    end(outcome);
     this.metrics.ended(claim, outcome, performance.now() - started);
   }
 
@@ -167,7 +174,8 @@ export class Worker {
     state: 'done' | 'failed',
     error?: string,
   ): Promise<void> {
-    const described = state === 'failed' ? ({ ...audit, outcome: 'failure' } as const) : audit;
+    const { trace } = claim;
+    const described = state === 'failed' ? ({ ...audit, trace, outcome: 'failure' } as const) : { ...audit, trace };
     await this.unitOfWork.run(described, everything('work carries its own organization'), async () => {
       if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
       await apply();
@@ -175,7 +183,8 @@ export class Worker {
   }
 
   private async retryOrAbandon(claim: Claim, reason: string): Promise<AttemptOutcome> {
-    this.logger.warn(`${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`);
+    const message = `${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`;
+    this.logger.warn(claim.trace === undefined ? message : { message, trace_id: claim.trace.traceId });
     try {
       if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
         await this.rows.reschedule(claim, Math.min(2 ** claim.failures, MAX_PAUSE_SECONDS));
@@ -246,6 +255,12 @@ export class Worker {
   private warn(action: string, error: unknown): void {
     this.logger.warn(`${action}: ${String(error)}`);
   }
+}
+
+/** Like `Caller.tenant`. */
+function tenantOf({ integratorId, organizationId }: Claim): string {
+  if (integratorId !== null) return `integrator ${integratorId}`;
+  return organizationId === null ? 'system' : `organization ${organizationId}`;
 }
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

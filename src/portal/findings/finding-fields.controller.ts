@@ -7,6 +7,7 @@ import { PathId } from '../../platform/http/path-id';
 import { Changes } from '../http/route-metadata';
 import { AssigneeForm, CommentForm, DueDateForm, LabelsForm } from './finding-fields.requests';
 import { FindingReader } from './finding-reader';
+import { FindingVersions } from './finding-versions';
 import { findingUrl } from './findings-url';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
@@ -17,6 +18,7 @@ export class FindingFieldsController {
   constructor(
     private readonly reader: FindingReader,
     private readonly changes: FindingChangesService,
+    private readonly versions: FindingVersions,
   ) {}
 
   @Post('assignee')
@@ -25,9 +27,9 @@ export class FindingFieldsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
-    @Body() { assignee_id: assigneeId }: AssigneeForm,
+    @Body() { assignee_id: assigneeId, version }: AssigneeForm,
   ): Promise<SeeOther> {
-    return this.change(caller, organizationId, id, { assigneeId: assigneeId ?? null });
+    return this.change(caller, organizationId, id, { assigneeId: assigneeId ?? null }, version);
   }
 
   @Post('due-date')
@@ -36,9 +38,9 @@ export class FindingFieldsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
-    @Body() { due_date: dueDate }: DueDateForm,
+    @Body() { due_date: dueDate, version }: DueDateForm,
   ): Promise<SeeOther> {
-    return this.change(caller, organizationId, id, { dueDate: dueDate ?? null });
+    return this.change(caller, organizationId, id, { dueDate: dueDate ?? null }, version);
   }
 
   @Post('labels')
@@ -47,9 +49,9 @@ export class FindingFieldsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('finding_id') id: number,
-    @Body() { list: labels }: LabelsForm,
+    @Body() { list: labels, version }: LabelsForm,
   ): Promise<SeeOther> {
-    return this.change(caller, organizationId, id, { labels });
+    return this.change(caller, organizationId, id, { labels }, version);
   }
 
   @Post('comments')
@@ -65,8 +67,15 @@ export class FindingFieldsController {
     return new SeeOther(findingUrl(organizationId, id));
   }
 
-  private async change(caller: Caller, organizationId: number, id: number, fields: FindingChange): Promise<SeeOther> {
+  private async change(
+    caller: Caller,
+    organizationId: number,
+    id: number,
+    fields: FindingChange,
+    version: string | undefined,
+  ): Promise<SeeOther> {
     await this.reader.requireFinding(caller, organizationId, id);
+    this.versions.require(caller, id, fields, version);
     await this.changes.change(caller, id, fields);
     return new SeeOther(findingUrl(organizationId, id));
   }

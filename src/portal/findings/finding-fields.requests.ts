@@ -2,19 +2,25 @@ import { CommentRequest } from '../../modules/findings';
 import { Day, Id, Text } from '../../platform/http/fields';
 import { labelsIn } from './bulk.requests';
 
-export class AssigneeForm {
+class FieldForm {
+  /** Of the field when the page was made. */
+  @Text(1, 64, { optional: true })
+  version?: string;
+}
+
+export class AssigneeForm extends FieldForm {
   /** Absent for nobody. */
   @Id({ optional: true })
   assignee_id?: number;
 }
 
-export class DueDateForm {
+export class DueDateForm extends FieldForm {
   /** Absent for no due date. */
   @Day({ optional: true })
   due_date?: string;
 }
 
-export class LabelsForm {
+export class LabelsForm extends FieldForm {
   @Text(0, 1_000, { optional: true })
   labels?: string;
 

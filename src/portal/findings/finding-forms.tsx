@@ -1,7 +1,8 @@
-import type { VNode } from 'preact';
-import { Form } from '../frame/form';
+import type { InputHTMLAttributes, VNode } from 'preact';
+import { Form, useTyped } from '../frame/form';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
+import { versionOf } from './finding-versions';
 import { findingsUrl, findingUrl } from './findings-url';
 
 /** Who fixes it until when, and its labels: as forms for those who may change them. */
@@ -14,49 +15,76 @@ export function WorkFields({ view }: { view: FindingView }): VNode {
   );
 }
 
-function Forms({ view: { organizationId, finding, assignable, people } }: { view: FindingView }): VNode {
+function Forms({ view }: { view: FindingView }): VNode {
+  const { organizationId, finding } = view;
   const { assigneeId, dueDate, labels } = finding;
   const base = findingUrl(organizationId, finding.id);
-  const isOffered = assigneeId === null || assignable.has(assigneeId);
   return (
     <>
       <Form action={`${base}/assignee`} class="inline-form">
+        <Version of={assigneeId} />
         <label class="grow">
           Assigned to
-          <select name="assignee_id">
-            <option value="">Nobody</option>
-            {!isOffered && (
-              <option value={assigneeId} selected>
-                {people.get(assigneeId) ?? `User ${assigneeId}`}
-              </option>
-            )}
-            {[...assignable].map(([id, name]) => (
-              <option key={id} value={id} selected={id === assigneeId}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <AssigneeSelect view={view} />
         </label>
         <button>Assign</button>
       </Form>
       <Form action={`${base}/due-date`} class="inline-form">
+        <Version of={dueDate} />
         <label class="grow">
           Due date
-          <input type="date" name="due_date" value={dueDate ?? ''} min="2000-01-01" max="9999-12-31" />
+          <TypedInput name="due_date" now={dueDate} input={{ type: 'date', min: '2000-01-01', max: '9999-12-31' }} />
         </label>
         <button>Set</button>
       </Form>
       <div>
         <LabelLinks {...{ organizationId, labels }} />
         <Form action={`${base}/labels`} class="inline-form">
+          <Version of={labels} />
           <label class="grow">
             Labels, with commas between them
-            <input name="labels" value={labels.join(', ')} maxLength={1000} dir="auto" />
+            <TypedInput name="labels" now={labels.join(', ')} input={{ maxLength: 1000, dir: 'auto' }} />
           </label>
           <button>Save</button>
         </Form>
       </div>
     </>
+  );
+}
+
+const Version = ({ of }: { of: Parameters<typeof versionOf>[0] }): VNode => (
+  <input type="hidden" name="version" value={versionOf(of)} />
+);
+
+interface TypedInputProps {
+  readonly name: string;
+  readonly now: string | null;
+  readonly input: InputHTMLAttributes;
+}
+
+/** What was typed into a refused form is shown again. */
+const TypedInput = ({ name, now, input }: TypedInputProps): VNode => (
+  <input name={name} {...input} value={useTyped(name, now)} />
+);
+
+function AssigneeSelect({ view: { finding, assignable, people } }: { view: FindingView }): VNode {
+  const { assigneeId } = finding;
+  const isOffered = assigneeId === null || assignable.has(assigneeId);
+  const selected = useTyped('assignee_id', assigneeId);
+  return (
+    <select name="assignee_id">
+      <option value="">Nobody</option>
+      {!isOffered && (
+        <option value={assigneeId} selected={String(assigneeId) === selected}>
+          {people.get(assigneeId) ?? `User ${assigneeId}`}
+        </option>
+      )}
+      {[...assignable].map(([id, name]) => (
+        <option key={id} value={id} selected={String(id) === selected}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

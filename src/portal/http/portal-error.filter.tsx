@@ -33,7 +33,7 @@ export class PortalErrorFilter implements ExceptionFilter {
       response.redirect(SEE_OTHER, `/sign-in${next}`);
       return;
     }
-    const refusal = errorResponse(thrown, request.requestId, this.logger);
+    const refusal = errorResponse(thrown, request, this.logger);
     const { refusedForm } = request;
     if (refusedForm === undefined && refusal.retryAfter !== undefined)
       response.setHeader('Retry-After', String(refusal.retryAfter));

@@ -66,6 +66,7 @@ function description({ operation, resource, id }: Change, request: PortalRequest
     resourceType: resource,
     resourceId: id === undefined ? undefined : pathId(request, id),
     metadata: { ...requestMetadata(request), session_id: request.portalSession?.id },
+    trace: request.trace,
   };
 }
 

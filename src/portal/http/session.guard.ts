@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { forbidden } from '../../kernel/domain-error';
 import { SessionsService } from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
+import { DatabaseContext } from '../../platform/database/database-context';
 import { PAGE_FIELD, pageOfForm } from './form-again';
 import type { PortalRequest } from './portal-request';
 import { isOpen } from './route-metadata';
@@ -16,13 +18,17 @@ export class SessionGuard implements CanActivate {
   constructor(
     private readonly config: Config,
     private readonly sessions: SessionsService,
+    private readonly database: DatabaseContext,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PortalRequest>();
     const token = sessionToken(request, this.config);
+    const claimed = token === undefined ? undefined : `session ${createHash('sha256').update(token).digest('base64')}`;
+    if (claimed !== undefined) this.database.claim(claimed);
     const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
-    if (token !== undefined && signedIn !== undefined) {
+    if (token !== undefined && claimed !== undefined && signedIn !== undefined) {
+      this.database.authenticated(claimed, signedIn.caller.tenant);
       request.caller = signedIn.caller;
       request.portalSession = { id: signedIn.sessionId, csrfToken: csrfTokenOf(token) };
     }

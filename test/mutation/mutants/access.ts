@@ -21,7 +21,7 @@ export const access: readonly Mutant[] = [
   {
     name: 'the auth guard does not check the token of a beacon',
     file: guard,
-    search: '? ({ username, password }) => this.beacons.authenticate(username, password)',
+    search: '? (credentials) => this.verifyBeacon(credentials)',
     replace: '? async ({ username }) => Number(username)',
     spec: 'test/e2e/beacons.spec.ts',
     test: 'requires the id and the token of the same beacon',

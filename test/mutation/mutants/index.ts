@@ -2,16 +2,21 @@ import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
 import { beacons } from './beacons';
+import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
+import { gateways } from './gateways';
 import { identity } from './identity';
 import { launching } from './launching';
+import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
+import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { work } from './work';
@@ -27,13 +32,18 @@ export const mutants: readonly Mutant[] = [
   ...beacons,
   ...discovery,
   ...engine,
+  ...gateways,
   ...beaconAgent,
   ...verdict,
   ...work,
   ...records,
+  ...limits,
+  ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
   ...templates,
   ...workingWithFindings,
+  ...traces,
   ...upkeep,
+  ...scannerFiles,
 ];

@@ -126,8 +126,9 @@ const roleChecks: readonly RoleCheck[] = [
     of: 'changing and deleting a beacon',
     file: 'src/modules/beacons/beacons.service.ts',
     search: `caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
     return beacon;`,
-    kept: 'return beacon;',
+    kept: 'await this.unitOfWork.checkCondition();\n    return beacon;',
   },
   {
     of: 'reading the audit log',

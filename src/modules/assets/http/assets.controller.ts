@@ -34,6 +34,7 @@ export class AssetsController {
     summary: 'Read an asset with its newest findings',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: { status: 200, description: 'The asset.', body: AssetResponse, example: assetExample },
     errors: [401, 403, 404],
   })
@@ -50,6 +51,7 @@ export class AssetsController {
       'Its findings stay, with `asset_id` null. The asset is removed from the scope of every event. Refused while a worker tests it.',
     role: 'admin',
     scope: 'write',
+    ifMatch: 'getAsset',
     success: {
       status: 200,
       description: 'The asset was deleted.',
@@ -114,6 +116,7 @@ export class AssetsController {
     role: 'member',
     scope: 'write',
     body: { example: { purl: 'pkg:npm/%40example/shop@4.2.0' } },
+    ifMatch: 'getAsset',
     success: { status: 200, description: 'The asset after the change.', body: AssetResponse, example: assetExample },
     errors: [400, 401, 403, 404],
     audit: { operation: 'asset.change', resource: 'asset', id: 'asset_id' },

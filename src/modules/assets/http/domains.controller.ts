@@ -47,6 +47,7 @@ export class DomainsController {
     summary: 'Read a domain and its verification status',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: { status: 200, description: 'The domain.', body: DomainResponse, example: domainExample },
     errors: [401, 403, 404],
   })
@@ -119,6 +120,7 @@ export class DomainsController {
     description: 'The asset of the domain is not deleted.',
     role: 'admin',
     scope: 'write',
+    ifMatch: 'getDomain',
     success: {
       status: 200,
       description: 'The domain was deleted.',

@@ -16,7 +16,8 @@ export class AuditController {
     id: 'listAuditLogs',
     tag: 'Audit logs',
     summary: 'List the audit log of an organization',
-    description: 'For owners and admins. Every read of the log adds an entry to it.',
+    description:
+      'For owners and admins. Every read of the log adds an entry to it. Entries of a request with a trace, and those of its work, have the `trace_id` in their metadata.',
     role: 'admin',
     scope: 'read',
     query: ListAuditLogsQuery,

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Cidr } from '../../../kernel/cidr';
+import type { TraceContext } from '../../../kernel/trace-context';
 import type { Scope } from '../../../platform/api/scope';
 
 /** A beacon as the launch rule and the tests see it. */
@@ -18,6 +19,7 @@ export interface ReachableBeacon {
 export interface LinkedWork {
   readonly reference: string;
   readonly attempt: number;
+  readonly trace?: TraceContext;
 }
 
 /** The way from a worker to the network of a beacon, for one piece of work. */

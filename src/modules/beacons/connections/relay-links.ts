@@ -7,6 +7,7 @@ import { Multiplexer } from '../../../beacon-protocol/multiplexer';
 import { receiveFromSocket, socketChannel } from '../../../beacon-protocol/socket-channel';
 import { printable, StreamFailure } from '../../../beacon-protocol/stream-failure';
 import { Clock } from '../../../kernel/clock';
+import { traceparentOf } from '../../../kernel/trace-context';
 import { everything, type Scope } from '../../../platform/api/scope';
 import { Config } from '../../../platform/config/load-config';
 import { secretKeyOf } from '../../../platform/config/secret-key';
@@ -65,7 +66,7 @@ export class RelayLinks extends BeaconLinks {
 
   private async connect(
     { relayHost: host, relayPort: port, processId, beaconId, organizationId }: BeaconConnection,
-    { reference, attempt }: LinkedWork,
+    { reference, attempt, trace }: LinkedWork,
     signal: AbortSignal,
   ): Promise<RelayConnection> {
     const secret = secretKeyOf(this.config);
@@ -86,7 +87,8 @@ export class RelayLinks extends BeaconLinks {
       signal.throwIfAborted();
       throw new StreamFailure('lost', `the process that the agent is connected to cannot be reached: ${String(error)}`);
     }
-    const subject = { beaconId, organizationId, work: reference, attempt, processId };
+    const traceparent = trace && traceparentOf(trace);
+    const subject = { beaconId, organizationId, work: reference, attempt, processId, traceparent };
     const connection = new RelayConnection(
       new Multiplexer(socketChannel(socket), { onControl: (message) => connection.hear(message) }),
     );

@@ -9,6 +9,8 @@ export interface TicketSubject {
   readonly work: string;
   readonly attempt: number;
   readonly processId: string;
+  /** Of the work, if it is traced. */
+  readonly traceparent?: string;
 }
 
 const TICKET_MS = 60_000;
@@ -21,6 +23,7 @@ const contents = z.object({
   work: z.string(),
   attempt: z.int(),
   processId: z.string(),
+  traceparent: z.string().optional(),
   until: z.int(),
   id: z.string(),
 });
@@ -28,9 +31,9 @@ const contents = z.object({
 const macOf = (body: string, key: Buffer): Buffer => createHmac('sha256', key).update(body).digest();
 
 export function newTicket(subject: TicketSubject, key: Buffer, now: Date): string {
-  const { beaconId, organizationId, work, attempt, processId } = subject;
+  const { beaconId, organizationId, work, attempt, processId, traceparent } = subject;
   const until = now.getTime() + TICKET_MS;
-  const fields = { beaconId, organizationId, work, attempt, processId, until, id: randomUUID() };
+  const fields = { beaconId, organizationId, work, attempt, processId, traceparent, until, id: randomUUID() };
   const body = Buffer.from(JSON.stringify(fields)).toString('base64url');
   return `${body}.${macOf(body, key).toString('base64url')}`;
 }

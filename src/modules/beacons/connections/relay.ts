@@ -5,12 +5,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Multiplexer } from '../../../beacon-protocol/multiplexer';
 import { receiveFromSocket, socketChannel } from '../../../beacon-protocol/socket-channel';
 import { Clock } from '../../../kernel/clock';
+import { parseTraceContext } from '../../../kernel/trace-context';
 import { Config } from '../../../platform/config/load-config';
 import { findSecretKey } from '../../../platform/config/secret-key';
+import { Tracer } from '../../../platform/tracing/tracer';
 import type { AgentConnection } from './agent-connection';
 import { AgentConnections } from './agent-connections';
 import { RELAY_TLS, relayKey } from './relay-secret';
-import { TicketReader } from './relay-ticket';
+import { TicketReader, type TicketSubject } from './relay-ticket';
 
 const TICKET_MS = 5_000;
 const HANDSHAKE_MS = 5_000;
@@ -29,6 +31,7 @@ export class Relay {
     private readonly config: Config,
     private readonly agents: AgentConnections,
     private readonly clock: Clock,
+    private readonly tracer: Tracer,
   ) {}
 
   /** Without a secret key, or where it is turned off, agents are told that this process takes no connections. */
@@ -100,6 +103,7 @@ export class Relay {
         .finally(() => link.close(reason));
       return undefined;
     }
+    if (typeof subject !== 'string') this.trace(subject, link);
     const { closed } = agent.multiplexer;
     closed.addEventListener('abort', () => link.close((closed.reason as Error).message), {
       once: true,
@@ -111,6 +115,19 @@ export class Relay {
     });
     void link.sendControl({ type: 'ready', agent_version: agent.agentVersion }).catch(() => {});
     return agent;
+  }
+
+  /** As long as the link is open. */
+  private trace({ traceparent, beaconId, organizationId, attempt }: TicketSubject, link: Multiplexer): void {
+    const work = parseTraceContext(traceparent);
+    if (!this.tracer.observes(work)) return;
+    const span = this.tracer.start('server', work);
+    const attributes = {
+      'assay.beacon_id': beaconId,
+      'assay.organization_id': organizationId,
+      'assay.work.attempt': attempt,
+    };
+    link.closed.addEventListener('abort', () => span.end({ name: 'relay link', attributes }), { once: true });
   }
 
   private required(agent: AgentConnection | undefined): AgentConnection {

@@ -133,6 +133,7 @@ export class BeaconsController {
     summary: 'Read a beacon',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: { status: 200, description: 'The beacon.', body: BeaconResponse, example },
     errors: [401, 403, 404],
   })
@@ -154,6 +155,7 @@ export class BeaconsController {
     role: 'admin',
     scope: 'write',
     body: { example: { allowed_cidrs: ['10.20.0.0/16'], dns_server: null } },
+    ifMatch: 'getBeacon',
     success: { status: 200, description: 'The beacon after the change.', body: BeaconResponse, example },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' },
@@ -174,6 +176,7 @@ export class BeaconsController {
     summary: 'Delete a beacon and all its assets',
     role: 'admin',
     scope: 'write',
+    ifMatch: 'getBeacon',
     success: { status: 204, description: 'The beacon and its assets were deleted.' },
     errors: [401, 403, 404],
     audit: { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' },

@@ -65,7 +65,7 @@ export class DiscoveryRun implements WorkHandler, OnModuleInit {
   private async search(claim: Claim, discovery: BegunDiscovery, signal: AbortSignal): Promise<Completion> {
     const { organizationId, beaconId, cidrs, ports, hostsDone, hostsSkipped, candidates } = discovery;
     const hosts = new HostList(cidrs.map((block) => Cidr.parse(block, 'cidrs')));
-    const work = { reference: claim.reference, attempt: claim.attempt };
+    const work = { reference: claim.reference, attempt: claim.attempt, trace: claim.trace };
     const search = new HostSearch(
       { hosts, ports, progress: { hostsDone, hostsSkipped, candidates } },
       {
@@ -116,7 +116,7 @@ export class DiscoveryRun implements WorkHandler, OnModuleInit {
   }
 
   private description(
-    { reference, organizationId }: Claim,
+    { reference, organizationId, trace }: Claim,
     operation: string,
     metadata?: Record<string, unknown>,
   ): Completion['audit'] {
@@ -126,6 +126,7 @@ export class DiscoveryRun implements WorkHandler, OnModuleInit {
       resourceType: 'beacon',
       organizationId,
       metadata: { discovery: reference, ...metadata },
+      trace,
     };
   }
 }

@@ -90,6 +90,7 @@ export class EventScopeController {
     summary: 'Read an asset in the scope of an event',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: { status: 200, description: 'The asset.', body: ScopeAssetResponse, example: scopeAssetExample },
     errors: [401, 403, 404],
   })
@@ -109,6 +110,7 @@ export class EventScopeController {
     description: 'The asset itself is not deleted. Refused while a worker tests it in this event.',
     role: 'admin',
     scope: 'write',
+    ifMatch: 'getScopeAsset',
     success: {
       status: 200,
       description: 'The asset was removed from the list.',

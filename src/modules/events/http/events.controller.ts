@@ -83,6 +83,7 @@ export class EventsController {
     summary: 'Read an event',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: { status: 200, description: 'The event.', body: EventResponse, example: eventExample },
     errors: [401, 403, 404],
   })
@@ -100,6 +101,7 @@ export class EventsController {
     role: 'admin',
     scope: 'write',
     body: { example: { status: 'paused' } },
+    ifMatch: 'getEvent',
     success: {
       status: 200,
       description: 'The event after the change.',

@@ -22,6 +22,7 @@ export class FindingChangesController {
     role: 'member',
     scope: 'write',
     body: { example: { assignee_id: 12, due_date: '2026-05-01', labels: ['shop', 'pci'] } },
+    ifMatch: 'getFinding',
     success: {
       status: 200,
       description: 'A list with the finding.',

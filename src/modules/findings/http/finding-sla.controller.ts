@@ -38,6 +38,7 @@ export class FindingSlaController {
     description: 'The days in which findings of each severity are to be fixed, which set their due dates.',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: {
       status: 200,
       description: 'The SLA.',
@@ -60,6 +61,7 @@ export class FindingSlaController {
     role: 'admin',
     scope: 'write',
     body: { example: { critical: 3, low: null } },
+    ifMatch: 'getSla',
     success: {
       status: 200,
       description: 'The SLA.',

@@ -32,6 +32,7 @@ export class FindingsController {
     body: {
       example: { status: 6, comment: 'Behind the firewall until the migration.', until: '2027-06-30T00:00:00Z' },
     },
+    ifMatch: 'getFinding',
     success: {
       status: 200,
       description: 'The status of the finding was set.',
@@ -56,6 +57,7 @@ export class FindingsController {
     summary: 'Read a finding',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: {
       status: 200,
       description: 'A list with the finding.',

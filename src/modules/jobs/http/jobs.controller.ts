@@ -74,6 +74,7 @@ export class JobsController {
       "Runs all applicable checks of the URL's origin, path, TLS port and DNS name, for at most 5 minutes. An organization has at most 50 unfinished jobs; beyond that the response is 422.",
     role: 'member',
     scope: 'ci',
+    limit: 'launch',
     body: { example: requestExample },
     success: {
       status: 201,
@@ -144,6 +145,7 @@ export class JobsController {
     summary: 'Read the status of a job',
     role: 'viewer',
     scope: 'ci',
+    limit: 'none',
     retriesWhileUnavailable: true,
     success: {
       status: 200,
@@ -170,6 +172,7 @@ export class JobsController {
       'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
+    limit: 'none',
     retriesWhileUnavailable: true,
     query: JobSuccessQuery,
     success: {

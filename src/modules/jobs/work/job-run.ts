@@ -143,11 +143,11 @@ export class JobRun implements WorkHandler, OnModuleInit {
   }
 
   private description(
-    { reference, organizationId }: Claim,
+    { reference, organizationId, trace }: Claim,
     operation: string,
     metadata?: Record<string, unknown>,
   ): Completion['audit'] {
-    return { actor: system, operation, resourceType: 'job', resourceId: reference, organizationId, metadata };
+    return { actor: system, operation, resourceType: 'job', resourceId: reference, organizationId, metadata, trace };
   }
 }
 

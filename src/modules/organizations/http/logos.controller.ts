@@ -22,6 +22,7 @@ export class LogosController {
     role: 'admin',
     scope: 'write',
     file: { mediaTypes: LOGO_MEDIA_TYPES, maxBytes: MAX_LOGO_BYTES },
+    ifMatch: 'downloadOrganizationLogo',
     success: { status: 204, description: 'The logo was set.' },
     errors: [400, 401, 403, 404, 413, 415],
     audit: { operation: 'organization.logo_change', resource: 'organization', id: 'organization_id' },
@@ -41,6 +42,7 @@ export class LogosController {
     summary: 'Download the logo of an organization',
     role: 'viewer',
     scope: 'read',
+    entityTag: true,
     success: { status: 200, description: 'The file.', file: LOGO_MEDIA_TYPES },
     errors: [401, 403, 404],
   })
@@ -56,6 +58,7 @@ export class LogosController {
     description: 'Reports that exist already keep it.',
     role: 'admin',
     scope: 'write',
+    ifMatch: 'downloadOrganizationLogo',
     success: { status: 204, description: 'The logo was deleted.' },
     errors: [401, 403, 404],
     audit: { operation: 'organization.logo_delete', resource: 'organization', id: 'organization_id' },

@@ -42,6 +42,7 @@ export class RetestsController {
     description: `${START_DESCRIPTION} No event scope applies, even if events have seen the finding.`,
     role: 'member',
     scope: 'write',
+    limit: 'retest',
     success: { ...started, location: (_body, { finding_id }) => `/v1/findings/${finding_id}/retest/` },
     errors: [401, 403, 404, 409],
     audit: { operation: 'retest.start', resource: 'retest' },
@@ -72,6 +73,7 @@ export class RetestsController {
     description: `${START_DESCRIPTION} The event must have seen the finding and be running or retesting, and its scope must include the target.`,
     role: 'member',
     scope: 'write',
+    limit: 'retest',
     success: {
       ...started,
       location: (_body, { event_slug, finding_id }) => `/v1/events/${event_slug}/findings/${finding_id}/retest`,

@@ -173,7 +173,7 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     };
   }
 
-  private description({ reference, organizationId }: Claim, operation: string): Completion['audit'] {
-    return { actor: system, operation, resourceType: 'retest', resourceId: reference, organizationId };
+  private description({ reference, organizationId, trace }: Claim, operation: string): Completion['audit'] {
+    return { actor: system, operation, resourceType: 'retest', resourceId: reference, organizationId, trace };
   }
 }

@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Transaction } from './transaction';
+
+/** Whose share of the connections a request uses. It changes when the request is authenticated. */
+interface Share {
+  tenant: string;
+}
+
+interface Context {
+  readonly share: Share;
+  readonly transaction?: Transaction;
+}
+
+/** Work of the process itself, such as scheduled tasks. */
+const SYSTEM = 'system';
+
+/** All requests whose key or session was not valid recently. They have one share together, so inventing keys gains nothing. */
+const STRANGERS = 'strangers';
+
+/** Public routes, among them the health checks of load balancers. */
+const OPEN = 'open';
+
+const MAX_CREDENTIALS = 10_000;
+
+/** For whom the current code uses the database, and in which transaction. One storage for both: each one costs time. */
+@Injectable()
+export class DatabaseContext {
+  private readonly storage = new AsyncLocalStorage<Context>();
+  private readonly recentlyValid = new LRUCache<string, true>({ max: MAX_CREDENTIALS });
+
+  get tenant(): string {
+    return this.storage.getStore()?.share.tenant ?? SYSTEM;
+  }
+
+  get transaction(): Transaction | undefined {
+    return this.storage.getStore()?.transaction;
+  }
+
+  /** Runs work of a tenant. */
+  runFor<T>(tenant: string, work: () => T): T {
+    return this.storage.run({ share: { tenant } }, work);
+  }
+
+  runRequest(work: () => void): void {
+    this.runFor(STRANGERS, work);
+  }
+
+  setOpen(): void {
+    this.setTenant(OPEN);
+  }
+
+  /** Before credentials are verified. Requests with a key that was valid recently wait among themselves. */
+  claim(credentials: string): void {
+    this.setTenant(this.recentlyValid.has(credentials) ? credentials : STRANGERS);
+  }
+
+  authenticated(credentials: string, tenant: string): void {
+    this.recentlyValid.set(credentials, true);
+    this.setTenant(tenant);
+  }
+
+  /** Runs work of the same tenant in a transaction, or outside of the current one. */
+  runIn<T>(transaction: Transaction | undefined, work: () => T): T {
+    const share = this.storage.getStore()?.share ?? { tenant: SYSTEM };
+    return this.storage.run({ share, transaction }, work);
+  }
+
+  private setTenant(tenant: string): void {
+    const context = this.storage.getStore();
+    if (context !== undefined) context.share.tenant = tenant;
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { invalid } from '../../kernel/domain-error';
+import { Attachment } from './attachment';
+import { jsonChunks } from './json-chunks';
+
+const DIGEST_LENGTH = 32;
+
+const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+const TAGS = new RegExp(TAG, 'g');
+/** RFC 9110, 13.1.1: a list whose elements may be empty. */
+const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t]*(?:${TAG})?)*[ \\t]*$`);
+
+/** The entity tag of a response with this JSON. */
+export const tagOfJson = (chunks: Iterable<string>): string => {
+  const hash = createHash('sha256');
+  for (const chunk of chunks) hash.update(chunk);
+  return `"${hash.digest('base64url').slice(0, DIGEST_LENGTH)}"`;
+};
+
+/** The entity tag of what a handler returns. */
+export const entityTag = (body: unknown): string =>
+  body instanceof Attachment ? body.tag : tagOfJson(jsonChunks(body));
+
+/** The value of an If-Match header: `*`, or the tags that it lists. Throws if it is malformed. */
+export function parseIfMatch(header: string): '*' | readonly string[] {
+  if (header.trim() === '*') return '*';
+  if (!TAG_LIST.test(header))
+    throw invalid(
+      'If-Match must be * or a list of entity tags in double quotes, as in "a1b2". Send the ETag of the response unchanged.',
+    );
+  return header.match(TAGS) ?? [];
+}

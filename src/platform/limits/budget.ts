@@ -1,0 +1,69 @@
+import type { Caller } from '../api/caller';
+import { type LimitClass, LIMIT_NAMES } from '../api/limit-class';
+
+export const BUDGET_OWNERS = ['key', 'organization', 'integrator', 'user'] as const;
+export type BudgetOwner = (typeof BUDGET_OWNERS)[number];
+
+export const WINDOW_SECONDS = 60;
+
+/** What the keys of one owner may do together, in multiples of what one key may do. */
+const KEYS_OF_OWNER = 4;
+
+/** Requests of one kind that an owner may send in a window. */
+export interface Budget {
+  readonly owner: BudgetOwner;
+  readonly ownerId: number;
+  readonly limitClass: LimitClass;
+  readonly limit: number;
+}
+
+/** The limits of one key of an organization. */
+export type LimitsOf = (organizationId: number | undefined) => Readonly<Record<LimitClass, number>>;
+
+/**
+ * The two budgets that a request uses: that of its key, and one of all keys of an owner. The owner is the organization of the key,
+ * or the one that the path names, or the only one of the user; else it is the integrator or the user, so that many keys are not
+ * many budgets. Another organization in the path is ignored: its budget is not the caller's.
+ */
+export function budgetsOf(
+  { facts: { key, memberships, integrator, userId } }: Caller,
+  limitClass: LimitClass,
+  inPath: number | undefined,
+  limitsOf: LimitsOf,
+): readonly [Budget, Budget] {
+  if (key === null) throw new Error('Only requests with an API key are limited.');
+  const organizations = key.organizationId === null ? [...memberships.keys()] : [key.organizationId];
+  const organizationId =
+    organizations.length === 1 ? organizations[0] : organizations.find((organization) => organization === inPath);
+  const limit = (of: number | undefined): number => limitsOf(of)[limitClass];
+  // With access to several organizations, the highest limit: a request in one must not depend on requests in another.
+  const ofKey = organizations.length === 0 ? limit(undefined) : Math.max(...organizations.map(limit));
+  const [owner, ownerId, ofOwner] =
+    organizationId !== undefined
+      ? (['organization', organizationId, limit(organizationId)] as const)
+      : integrator !== null
+        ? (['integrator', integrator.id, ofKey] as const)
+        : (['user', userId, ofKey] as const);
+  return [
+    { owner: 'key', ownerId: key.id, limitClass, limit: ofKey },
+    { owner, ownerId, limitClass, limit: ofOwner * KEYS_OF_OWNER },
+  ];
+}
+
+export const counterName = ({ owner, ownerId, limitClass }: Budget): string =>
+  `${owner}:${ownerId}:${LIMIT_NAMES[limitClass]}`;
+
+/** In the headers. */
+export const policyName = ({ owner, limitClass }: Budget): string =>
+  owner === 'key' ? LIMIT_NAMES[limitClass] : `${owner}-${LIMIT_NAMES[limitClass]}`;
+
+const OWNERS: Record<BudgetOwner, (id: number) => string> = {
+  key: () => 'this API key',
+  organization: (id) => `all API keys of organization ${id} together`,
+  integrator: () => 'all API keys of this integrator together',
+  user: () => 'all API keys of this user together',
+};
+
+export const refusalSentence = ({ owner, ownerId, limitClass, limit }: Budget, seconds: number): string =>
+  `The limit of ${limit} ${LIMIT_NAMES[limitClass]} a minute for ${OWNERS[owner](ownerId)} is reached. ` +
+  `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;

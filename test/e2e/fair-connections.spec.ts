@@ -1,0 +1,105 @@
+import { DatabaseContext } from '../../src/platform/database/database-context';
+import { DatabasePool } from '../../src/platform/database/database-pool';
+import { useApi } from '../support/api';
+import { Factories } from '../support/factories';
+import { expectWaitingForLocks, lockReads, lockRows } from '../support/row-locks';
+
+/** A tenant may have three of them at a time. */
+const POOL_SIZE = 4;
+const api = useApi({ DATABASE_POOL_SIZE: String(POOL_SIZE) });
+const make = new Factories(api);
+
+/** Opens all connections: opening one takes longer than the statements below. */
+const openAll = async (): Promise<void> => {
+  const opened = await Promise.all(
+    Array.from({ length: POOL_SIZE }, (_, number) =>
+      api.app.get(DatabaseContext).runFor(`opener ${number}`, () => api.app.get(DatabasePool).connect()),
+    ),
+  );
+  for (const client of opened) client.release();
+};
+
+it('answers a read while transactions of another organization hold all connections that it may have', async () => {
+  const flooding = await make.organization();
+  const { client: flood } = await flooding.as('member');
+  const { id } = await make.finding(flooding.id);
+  const { id: otherId, as } = await make.organization();
+  const { client: other } = await as('member');
+  const release = await lockRows('findings', [id]);
+  const comments = Array.from({ length: 12 }, (_, number) =>
+    flood.post(`/v1/findings/${id}/comments/`, { comment: `Comment ${number}` }),
+  );
+  try {
+    await expectWaitingForLocks(POOL_SIZE - 1);
+    expect((await other.get(`/v1/organizations/${otherId}/findings/`)).status).toBe(200);
+  } finally {
+    await release();
+  }
+  expect(new Set((await Promise.all(comments)).map(({ status }) => status))).toEqual(new Set([201]));
+});
+
+it('answers public routes while requests with unknown keys wait for the verification of their keys', async () => {
+  const release = await lockReads('api_keys');
+  const requests = Array.from({ length: 12 }, (_, number) =>
+    make.withCredentials({ accessKey: `ak_unknown${number}`, secret: 'x' }).get('/v1/me'),
+  );
+  try {
+    await expectWaitingForLocks(POOL_SIZE - 1);
+    expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+  } finally {
+    await release();
+  }
+  expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set([401]));
+});
+
+it('verifies a key that was valid recently before the backlog of requests with unknown keys', async () => {
+  const { credentials, client } = await (await make.organization()).as('viewer');
+  expect((await client.get('/v1/me')).status).toBe(200);
+  await openAll();
+  const context = api.app.get(DatabaseContext);
+  const pool = api.app.get(DatabasePool);
+  const order: string[] = [];
+  const read = (accessKey: string, name: string): Promise<unknown> =>
+    new Promise<void>((resolve, reject) =>
+      context.runRequest(() => {
+        context.claim(`key ${accessKey}`);
+        void pool.query('SELECT pg_sleep(0.01)').then(() => resolve(void order.push(name)), reject);
+      }),
+    );
+  const backlog = Array.from({ length: 40 }, (_, number) => read(`ak_invented${number}`, 'unknown'));
+  await Promise.all([...backlog, read(credentials.accessKey, 'valid')]);
+  expect(order.indexOf('valid')).toBeLessThan(backlog.length / 2);
+});
+
+it('gives connections to tenants in turn', async () => {
+  await openAll();
+  const context = api.app.get(DatabaseContext);
+  const pool = api.app.get(DatabasePool);
+  const order: string[] = [];
+  const read = (tenant: string): Promise<unknown> =>
+    context.runFor(tenant, () => pool.query('SELECT pg_sleep(0.01)').then(() => order.push(tenant)));
+  const flood = ['first', 'second'].flatMap((tenant) => Array.from({ length: 30 }, () => read(tenant)));
+  await Promise.all([...flood, read('other')]);
+  // The queue of pg would answer it last.
+  expect(order.indexOf('other')).toBeLessThan(flood.length / 2);
+});
+
+it('fails with the error of pg if no connection becomes free in time, and then gives it to others', async () => {
+  const context = api.app.get(DatabaseContext);
+  const pool = api.app.get(DatabasePool);
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+  try {
+    const held = await Promise.all(
+      Array.from({ length: POOL_SIZE - 1 }, () => context.runFor('held', () => pool.connect())),
+    );
+    const late = context.runFor('held', () => pool.connect());
+    const failed = expect(late).rejects.toThrow('timeout exceeded when trying to connect');
+    jest.advanceTimersByTime(10_000);
+    await failed;
+    for (const client of held) client.release();
+  } finally {
+    jest.useRealTimers();
+  }
+  const { rows } = await context.runFor('held', () => pool.query('SELECT 1 AS one'));
+  expect(rows).toEqual([{ one: 1 }]);
+});
