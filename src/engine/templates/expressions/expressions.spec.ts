@@ -68,6 +68,7 @@ describe('the value of an expression', () => {
     ['depth', '('.repeat(100), 'too deeply'],
     ['prefixes', '!'.repeat(100), 'too deeply'],
     ['braces in braces', `"${'{{"'.repeat(80)}`, 'not closed'],
+    ['many open braces', `"${'{{'.repeat(15_000)}}}"`, 'two braces are not closed'],
     ['length', ' '.repeat(40_000), 'longer than'],
   ])('cannot be read: %s', (_what, source, reason) => expect(() => parseExpression(source)).toThrow(reason));
 
@@ -214,11 +215,18 @@ describe('a text with expressions', () => {
     ['{{7*7}} {{"a":{"b":1}}', '{{7*7}} {{"a":{"b":1}}'],
     ['{"a":{"b":1}}', '{"a":{"b":1}}'],
     ['{{', '{{'],
+    ['{{ {{num}}', '{{ 999'],
   ])('%s', async (source, text) => expect(await fill(source)).toBe(text));
 
   it('names a value that is missing, or keeps its braces', async () => {
     await expect(fill('{{nonce}}')).rejects.toMatchObject({ variable: 'nonce' });
     expect(await fill('a {{nonce}}', true)).toBe('a {{nonce}}');
+  });
+
+  it('says that too many braces are open, instead of looking for the end of each', () => {
+    expect(TextTemplate.parse(`${'{{'.repeat(30_000)}}}`).literals).toEqual([
+      { source: '…', reason: 'too many braces are not closed' },
+    ]);
   });
 
   it('never evaluates what a value contains', async () => {

@@ -4,6 +4,9 @@ import { evaluate } from './evaluate';
 import { type Expression, isDynamic, parseExpression, withinExpression } from './parse-expression';
 import { boundedJoin, ExpressionError, textOf } from './value';
 
+/** Each of them is looked for up to the end. */
+const MOST_OPEN_BRACES = 50;
+
 type Part = { readonly text: string } | { readonly expression: Expression; readonly source: string };
 
 /** A text in which expressions stand in two pairs of braces. */
@@ -20,10 +23,22 @@ export class TextTemplate {
     const parts: Part[] = [];
     const literals: { source: string; reason: string }[] = [];
     let at = 0;
+    let openBraces = 0;
     for (;;) {
       const open = source.indexOf('{{', at);
       const end = open < 0 ? -1 : closingBraces(source, open + 2);
-      if (end < 0) return new TextTemplate(source, [...parts, { text: source.slice(at) }], literals);
+      const isOpen = end < 0 && open >= 0 && source.includes('}}', open) && openBraces < MOST_OPEN_BRACES;
+      if (isOpen) {
+        // Braces within these may be closed.
+        openBraces += 1;
+        parts.push({ text: source.slice(at, open + 1) });
+        at = open + 1;
+        continue;
+      }
+      if (end < 0) {
+        if (openBraces === MOST_OPEN_BRACES) literals.push({ source: '…', reason: 'too many braces are not closed' });
+        return new TextTemplate(source, [...parts, { text: source.slice(at) }], literals);
+      }
       const inner = source.slice(open + 2, end);
       const parsed = expressionOf(inner);
       parts.push({ text: source.slice(at, open) });

@@ -30,8 +30,12 @@ export function closingBraces(text: string, at: number): number {
   return -1;
 }
 
+/** Each of them is looked for up to the end. */
+const MOST_OPEN_BRACES = 50;
+
 class Tokenizer {
   private at = 0;
+  private openBraces = 0;
 
   constructor(private readonly source: string) {}
 
@@ -64,6 +68,13 @@ class Tokenizer {
     return source;
   }
 
+  private isClosed(at: number): boolean {
+    if (closingBraces(this.source, at) >= 0) return true;
+    this.openBraces += 1;
+    if (this.openBraces > MOST_OPEN_BRACES) throw new ExpressionError('two braces are not closed');
+    return false;
+  }
+
   /** After a backslash a character stands for itself. */
   private text(quote: string): TextPart[] {
     const parts: TextPart[] = [];
@@ -73,7 +84,7 @@ class Tokenizer {
       if (character === undefined) throw new ExpressionError(`a text is not closed with ${quote}`);
       this.at += 1;
       if (character === quote) return [...parts, { text }];
-      if (character === '{' && this.source[this.at] === '{' && closingBraces(this.source, this.at + 1) >= 0) {
+      if (character === '{' && this.source[this.at] === '{' && this.isClosed(this.at + 1)) {
         this.at += 1;
         // Quotes of the text around it are escaped.
         parts.push({ text }, { source: this.inBraces().replaceAll(/\\(["'])/g, '$1') });

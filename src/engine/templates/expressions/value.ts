@@ -58,16 +58,24 @@ export function describe(value: Value): string {
 const ESCAPED_BYTE = /[\udc80-\udcff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What the second byte of a sequence may be, where not every continuation is allowed. */
+const SECOND_BYTES = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);
+
 /** The length of the UTF-8 sequence at this place, or 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  try {
-    utf8.decode(bytes.subarray(at, at + length));
-    return at + length > bytes.length ? 0 : length;
-  } catch {
-    return 0;
+  for (let place = 1; place < length; place += 1) {
+    const [least = 0x80, most = 0xbf] = place === 1 ? (SECOND_BYTES.get(first) ?? []) : [];
+    const byte = bytes[at + place] ?? 0;
+    if (byte < least || byte > most) return 0;
   }
+  return length;
 }
 
 export function textFromBytes(bytes: Buffer): string {
@@ -76,13 +84,16 @@ export function textFromBytes(bytes: Buffer): string {
     return utf8.decode(bytes);
   } catch {
     const pieces: string[] = [];
+    let from = 0;
     for (let at = 0; at < bytes.length;) {
       const length = sequenceLength(bytes, at);
-      pieces.push(
-        length === 0 ? String.fromCharCode(0xdc00 + (bytes[at] ?? 0)) : bytes.toString('utf8', at, at + length),
-      );
+      if (length === 0) {
+        pieces.push(bytes.toString('utf8', from, at), String.fromCharCode(0xdc00 + (bytes[at] ?? 0)));
+        from = at + 1;
+      }
       at += Math.max(1, length);
     }
+    pieces.push(bytes.toString('utf8', from));
     return pieces.join('');
   }
 }
