@@ -30,7 +30,7 @@ function randomInteger(values: Values, { randomBelow }: Environment): number {
   const least = values.count > 0 ? values.number(0) : 0;
   const most = values.count > 1 ? values.number(1) : LARGEST_RANDOM;
   const count = most - least;
-  if (!Number.isInteger(least) || !Number.isInteger(most) || count <= 0 || count > LARGEST_RANDOM)
+  if (!Number.isInteger(least) || !Number.isInteger(most) || count <= 0 || !Number.isSafeInteger(count))
     throw new ExpressionError('rand_int takes two whole numbers, the smaller one first');
   return least + randomBelow(count);
 }
