@@ -562,6 +562,7 @@ const findings = [
      fingerprint      bytea NOT NULL,
      check_id         text,
      check_definition jsonb,
+     allow_unsafe     boolean NOT NULL DEFAULT false,
      accepted_until   timestamptz(3),
      assignee_id      int,
      due_date         date,

@@ -42,6 +42,8 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly checkDefinition?: unknown;
   /** The job that saw it. */
   readonly jobUuid?: string | null;
+  /** Whether an admin allowed the check to change state on the target. Absent: as before, or not. */
+  readonly allowUnsafe?: boolean;
   /** The comment in its history if it is reopened. */
   readonly reopenComment?: string;
 }
@@ -92,6 +94,7 @@ export class FindingRecorder {
     const created = await this.findings.add({ ...newFinding(draft, rating, identity), dueDate });
     // A concurrent request recorded it after the lookup.
     if (created === undefined) return this.recordFinding(actor, draft);
+    if (draft.allowUnsafe === true) await this.findings.saveCheckDefinition(created.id, draft.checkDefinition, true);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
@@ -106,17 +109,21 @@ export class FindingRecorder {
     draft: FindingDraft,
     sla: Sla,
   ): Promise<RecordingResult> {
-    const { asset, checkDefinition, reopenComment } = draft;
+    const { asset, checkDefinition, allowUnsafe, reopenComment } = draft;
     const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
     const isReattached = known.assetId === null && asset.id !== null;
-    const seen = isReattached ? { ...known, assetId: asset.id, priority } : known;
+    const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
+    // What was allowed was another check.
+    const allowed = allowUnsafe ?? (known.allowUnsafe && !checkReplaced);
+    const current = { ...known, allowUnsafe: allowed };
+    const seen = isReattached ? { ...current, assetId: asset.id, priority } : current;
     await Promise.all([this.findings.saveSeen(seen), this.linkToEvent(seen, draft)]);
     if (isReattached) {
       await this.eventFindings.savePriority(seen);
       await this.statusWriter.updateTotals(null, seen);
     }
-    const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
-    if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
+    if (checkReplaced || (checkDefinition != null && allowed !== known.allowUnsafe))
+      await this.findings.saveCheckDefinition(known.id, checkDefinition, allowed);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);

@@ -16,6 +16,7 @@ import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
+import { templates } from './templates';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
@@ -42,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
+  ...templates,
   ...workingWithFindings,
   ...traces,
   ...upkeep,

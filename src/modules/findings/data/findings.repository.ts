@@ -47,6 +47,7 @@ type UnsetColumn =
   | 'searched'
   | 'status'
   | 'previousStatus'
+  | 'allowUnsafe'
   | 'acceptedUntil'
   | 'assigneeId'
   | 'dueByHand'
@@ -63,8 +64,11 @@ export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof Sta
   Record<NumberColumn, number | null> &
   StatedFields;
 
-/** Whom a finding is assigned to, until when it is to be fixed, and its labels. */
-export type WorkFields = Pick<FindingRow, 'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels'>;
+/** Whom a finding is assigned to, until when it is to be fixed, its labels, and what its check may do. */
+export type WorkFields = Pick<
+  FindingRow,
+  'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'allowUnsafe'
+>;
 
 /** Findings that agree in these columns are the same finding (uq_findings_identity). */
 export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
@@ -282,11 +286,11 @@ export class FindingsRepository {
 
   async saveWorkFields(
     id: number,
-    { assigneeId, dueDate, dueByHand, deadlineStart, labels }: WorkFields,
+    { assigneeId, dueDate, dueByHand, deadlineStart, labels, allowUnsafe }: WorkFields,
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET assignee_id = ${assigneeId}, due_date = ${dueDate}, due_by_hand = ${dueByHand},
-        deadline_start = ${deadlineStart}, labels = ${labels}::text[]
+        deadline_start = ${deadlineStart}, labels = ${labels}::text[], allow_unsafe = ${allowUnsafe}
       WHERE id = ${id}`);
   }
 
@@ -313,10 +317,10 @@ export class FindingsRepository {
       .then((row) => row ?? { last: null, moved: 0 });
   }
 
-  async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
-    await this.database.change(
-      sql`UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`,
-    );
+  async saveCheckDefinition(id: number, checkDefinition: unknown, allowUnsafe: boolean): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)}, allow_unsafe = ${allowUnsafe}
+      WHERE id = ${id}`);
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {

@@ -60,6 +60,13 @@ export class ChangeFindingRequest {
     description: `All labels of the finding, each of at most ${MAX_LABEL_LENGTH} characters, whatever their case. Absent: unchanged.`,
   })
   labels?: string[];
+
+  @Flag({
+    optional: true,
+    description:
+      'Allows the YAML check of the finding to send requests with methods other than GET, HEAD and OPTIONS, or ends that. Requires the role admin. Absent: unchanged.',
+  })
+  allow_unsafe?: boolean;
 }
 
 export class CommentRequest {
