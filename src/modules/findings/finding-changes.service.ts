@@ -5,11 +5,14 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { MembersService } from '../identity';
-import type { Finding, LockedFinding } from './data/finding.entity';
+import type { LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { normalizeLabels } from './domain/labels';
+import { requireReferences } from './domain/references';
 import { FindingStatusWriter } from './finding-status-writer';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
+import type { PresentedFinding } from './findings.service';
 
 /** What is absent stays as it is; null removes it. */
 export interface FindingChange {
@@ -19,6 +22,8 @@ export interface FindingChange {
   readonly labels?: readonly string[];
   readonly addLabels?: readonly string[];
   readonly removeLabels?: readonly string[];
+  /** All references of the finding. */
+  readonly references?: readonly string[];
 }
 
 const findingNotFound = () => notFound('Finding');
@@ -32,12 +37,13 @@ export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** The membership is locked before the finding, as when a member is removed. */
-  async change(caller: Caller, id: number, change: FindingChange): Promise<Finding> {
+  async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
     const organizationId = await this.requireMember(caller, id);
     const { assigneeId } = change;
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
@@ -47,7 +53,8 @@ export class FindingChangesService {
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
-    return orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
   }
 
   async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
@@ -77,12 +84,18 @@ function changedFields(finding: LockedFinding, change: FindingChange): WorkField
     dueByHand: finding.dueByHand || change.dueDate !== undefined,
     deadlineStart: finding.deadlineStart,
     labels: normalizeLabels([...kept, ...(change.addLabels ?? [])]),
+    references: change.references === undefined ? finding.references : requireReferences(change.references),
   };
 }
 
 /** For the audit entry, under the names of the API. */
 function differences(from: LockedFinding, to: WorkFields): Record<string, { from: unknown; to: unknown }> {
-  const fields = { assignee_id: 'assigneeId', due_date: 'dueDate', labels: 'labels' } as const;
+  const fields = {
+    assignee_id: 'assigneeId',
+    due_date: 'dueDate',
+    labels: 'labels',
+    references: 'references',
+  } as const;
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !isDeepStrictEqual(from[field], to[field]))

@@ -16,7 +16,7 @@ export class FindingChangesController {
     number: 'addition',
     id: 'changeFinding',
     tag: 'Findings',
-    summary: 'Change assignee, due date and labels of a finding',
+    summary: 'Change assignee, due date, labels and references of a finding',
     description: 'Fields that are absent stay as they are. A user who is not a member of the organization returns 422.',
     role: 'member',
     scope: 'write',
@@ -34,9 +34,10 @@ export class FindingChangesController {
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Body() { assignee_id: assigneeId, due_date: dueDate, labels }: ChangeFindingRequest,
+    @Body() { assignee_id: assigneeId, due_date: dueDate, labels, references }: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.findings.change(caller, id, { assigneeId, dueDate, labels }))] };
+    const change = { assigneeId, dueDate, labels, references };
+    return { findings: [presentFinding(await this.findings.change(caller, id, change))] };
   }
 
   @Operation('POST /v1/findings/{finding_id}/comments/', {
