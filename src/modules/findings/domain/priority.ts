@@ -74,7 +74,7 @@ export function explainPriority(facts: PriorityFacts): PriorityExplanation {
   const reasons = PRIORITY_FACTORS.map((factor) => ({
     factor,
     steps: factor === 'severity' ? 0 : steps[factor],
-    text: reasonText(factor, facts, base),
+    text: REASON_TEXTS[factor](facts, base),
   })).filter(({ factor, steps: count }) => factor === 'severity' || count > 0);
   const priority = priorityOf(facts);
   const changes = otherFacts(facts)
@@ -83,18 +83,13 @@ export function explainPriority(facts: PriorityFacts): PriorityExplanation {
   return { priority, base, reasons, changes };
 }
 
-function reasonText(factor: PriorityFactor, { severity, epss }: PriorityFacts, base: Priority): string {
-  switch (factor) {
-    case 'severity':
-      return `The severity ${severity} has the priority ${base}.`;
-    case 'tier':
-      return 'The asset was of tier 1 when the finding was recorded: one step.';
-    case 'kev':
-      return 'The CVE is known to be exploited (CISA KEV): two steps.';
-    case 'epss':
-      return `The EPSS score ${epss} is at least ${LIKELY_EPSS}: one step.`;
-  }
-}
+/** Only for facts that the finding has. */
+const REASON_TEXTS: Readonly<Record<PriorityFactor, (facts: PriorityFacts, base: Priority) => string>> = {
+  severity: ({ severity }, base) => `The severity ${severity} has the priority ${base}.`,
+  tier: () => 'The asset was of tier 1 when the finding was recorded: one step.',
+  kev: () => 'The CVE is known to be exploited (CISA KEV): two steps.',
+  epss: ({ epss }) => `The EPSS score ${epss} is at least ${LIKELY_EPSS}: one step.`,
+};
 
 interface OtherFacts {
   readonly factor: PriorityFactor;
