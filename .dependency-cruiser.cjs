@@ -41,7 +41,7 @@ module.exports = {
       name: 'kernel-imports-nothing',
       severity: 'error',
       from: { path: '(^|/)src/kernel/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '(^|/)src/(apps|modules|engine|platform)/|node_modules/(@nestjs|typeorm|pg)/' },
+      to: { path: '(^|/)src/(apps|modules|engine|platform|scanner-files)/|node_modules/(@nestjs|typeorm|pg)/' },
     },
     {
       name: 'platform-knows-no-domain',
@@ -118,6 +118,27 @@ module.exports = {
       to: {
         path: '(^|/)src/(?!apps/beacon/|beacon-protocol/|kernel/)|node_modules/(?!@types/(node|ws)/|ws/|ipaddr\\.js/)',
       },
+    },
+    {
+      name: 'scanner-files-is-plain',
+      comment: 'it reads hostile files and must not reach anything',
+      severity: 'error',
+      from: { path: '(^|/)src/scanner-files/', pathNot: ['\\.spec\\.ts$', '/testing/'] },
+      to: {
+        path: '(^|/)src/(?!scanner-files/|kernel/)|node_modules/(?!@types/node/|saxes/|csv-parse/)',
+      },
+    },
+    {
+      name: 'scanner-files-only-for-imports',
+      severity: 'error',
+      from: { path: '(^|/)src/', pathNot: '(^|/)src/(scanner-files|modules/imports)/' },
+      to: { path: '(^|/)src/scanner-files/' },
+    },
+    {
+      name: 'scanner-files-only-through-the-door',
+      severity: 'error',
+      from: { path: '(^|/)src/modules/' },
+      to: { path: '(^|/)src/scanner-files/', pathNot: '(^|/)src/scanner-files/index\\.ts$' },
     },
     {
       name: 'no-tests-in-the-product',

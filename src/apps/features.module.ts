@@ -7,6 +7,7 @@ import { EventsModule } from '../modules/events';
 import { EvidenceModule } from '../modules/evidence';
 import { FindingsModule } from '../modules/findings';
 import { IdentityModule } from '../modules/identity';
+import { ImportsModule } from '../modules/imports';
 import { JobsModule } from '../modules/jobs';
 import { RetestsModule } from '../modules/retests';
 import { OrganizationsModule } from '../modules/organizations';
@@ -28,6 +29,7 @@ const modules = [
   EventsModule,
   EvidenceModule,
   RetestsModule,
+  ImportsModule,
   JobsModule,
   ReportsModule,
 ];

@@ -1,5 +1,13 @@
 import { type Baseline, withBrowserView } from './baseline';
-import { type Check, isRepeatable, isWebCheck, type Observation, notVulnerable, inconclusive } from './check';
+import {
+  type Check,
+  isRepeatable,
+  isWebCheck,
+  sendsAllRequests,
+  type Observation,
+  notVulnerable,
+  inconclusive,
+} from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
 import { blockReason, isRefusal } from './response-trust';
@@ -94,7 +102,12 @@ class Examination {
     private readonly before: Baseline | null,
     private readonly kind: Assessment['kind'],
     private readonly memory: ProbeMemory | null,
-    private readonly probe = session.probe(place, memory?.replay ?? null, decisiveKey(before), check),
+    private readonly probe = session.probe(
+      place,
+      sendsAllRequests(check) ? null : (memory?.replay ?? null),
+      decisiveKey(before),
+      check,
+    ),
   ) {}
 
   async run(): Promise<Probed> {
@@ -169,14 +182,15 @@ class Examination {
     if (page === null) return seen;
     if (before === null) return initialObservation(seen, { place, control: page, probe, session });
     if (before.on !== 'web') return seen;
+    const mustDecide = sendsAllRequests(this.check);
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
-    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
+    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe, mustDecide);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : inconclusive(change);
+    return change === null ? confirmAbsence(seen, before, page, this.missing, probe, mustDecide) : inconclusive(change);
   }
 
   private answer({ page }: Control): string | null {

@@ -70,6 +70,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly selfEvident?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
   readonly mayChangeTarget?: boolean;
+  /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
+  readonly sendsAll?: boolean;
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
 }
@@ -104,6 +106,9 @@ const SURFACES: Readonly<Record<Check['on'], Surface>> = {
 
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
+/** Whether a repeat sends all requests instead of the decisive one. */
+export const sendsAllRequests = (check: Check): boolean => isWebCheck(check) && check.sendsAll === true;
 
 export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns' && check.on !== 'tcp';
 

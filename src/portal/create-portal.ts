@@ -6,8 +6,10 @@ import { notFound } from '../kernel/domain-error';
 import type { Config } from '../platform/config/load-config';
 import { DatabaseContext } from '../platform/database/database-context';
 import { HttpAdapter } from '../platform/http/http-adapter';
+import { limitConnections } from '../platform/http/limit-connections';
 import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
+import { trustedProxies } from '../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../platform/logging/log';
 import { requestLog } from '../platform/logging/request-log';
 import type { ApiRequest } from '../platform/api/api-request';
@@ -44,6 +46,11 @@ export async function createPortal(
   const database = services.get(DatabaseContext);
   app.use(((_request, _response, next) => database.runRequest(next)) as RequestHandler);
   for (const handler of [requestId, traces.begin, logAndObserve]) app.use(unlessRefused(handler as RequestHandler));
+  limitConnections(app.getHttpServer(), {
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: trustedProxies(config.TRUSTED_PROXIES),
+    onRefused: () => metrics.connectionRefused({ server: 'portal' }),
+  });
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
   app.use(...readUploads);

@@ -2,7 +2,15 @@ import { useApi } from '../support/api';
 import type { Answer } from '../support/client';
 import { currentContract } from '../support/contract';
 import { Factories, type Person } from '../support/factories';
-import { inAnHour, logoFile, type RecordIds, unknownIds, recordsOf, tenantWithRecords } from '../support/records';
+import {
+  importFile,
+  inAnHour,
+  logoFile,
+  type RecordIds,
+  unknownIds,
+  recordsOf,
+  tenantWithRecords,
+} from '../support/records';
 
 const api = useApi();
 const make = new Factories(api);
@@ -129,6 +137,16 @@ const table: Record<string, Row | 'names nothing'> = {
   createOrganizationReport: { bodies: [() => ({})] },
   createJobReport: { bodies: [() => ({})] },
   getJobReport: byPath,
+  listFindingSightings: byPath,
+  importEventFindings: { bodies: [() => importFile()] },
+  importFindings: { bodies: [() => importFile()] },
+  listEventImports: byPath,
+  listImports: byPath,
+  getImportTemplate: 'names nothing',
+  getImport: byPath,
+  listImportRows: byPath,
+  cancelImport: byPath,
+  undoImport: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };

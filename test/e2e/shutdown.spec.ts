@@ -41,6 +41,28 @@ describe('SIGTERM', () => {
     expect(running.output()).not.toContain('undefined dependency');
   });
 
+  it('answers what a gateway sends until the gateway has noticed, also on connections that were idle', async () => {
+    const running = await startApiProcess({ TRUSTED_PROXIES: '127.0.0.1' });
+    const gateway = connect(running.port, '127.0.0.1');
+    const direct = connect({ port: running.port, host: '127.0.0.1', localAddress: '127.0.0.5' });
+    let answer = '';
+    gateway.on('data', (chunk) => (answer += chunk.toString()));
+    await Promise.all([once(gateway, 'connect'), once(direct, 'connect')]);
+    const gatewayClosed = once(gateway, 'close');
+    const directClosed = once(direct.resume(), 'close');
+    await fetch(`${running.url}/healthz`);
+    running.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${running.url}/healthz`)).status).toBe(503));
+    expect([gateway.destroyed, direct.destroyed]).toEqual([false, false]);
+    await directClosed;
+    // The connection that `fetch` keeps is closed after its next response.
+    await eventually(() => expectRefused(running));
+    gateway.write('GET /v1/version HTTP/1.1\r\nHost: x\r\n\r\n');
+    await gatewayClosed;
+    expect(answer).toMatch(/^HTTP\/1.1 401 [^]*Connection: close/);
+    expect(await running.exited).toBe(0);
+  });
+
   it('stops a worker, as does the end of its parent process', async () => {
     const worker = await startProcess('worker');
     worker.child.disconnect();

@@ -88,6 +88,7 @@ module.exports = {
     'e2e/early-answers',
     'e2e/fair-connections',
     'e2e/flooding-tenant',
+    'e2e/gateways',
     'e2e/hostile-input',
     'e2e/idempotency',
     'e2e/large-answers',
@@ -113,6 +114,6 @@ module.exports = {
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
-  'units-platform': [...specsBelow('beacon-protocol'), ...specsBelow('kernel'), ...specsBelow('platform')],
+  'units-platform': ['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],
 };

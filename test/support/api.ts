@@ -7,6 +7,7 @@ import { WorkerModule } from '../../src/apps/worker/worker.module';
 import { type Config, loadConfig } from '../../src/platform/config/load-config';
 import { createLog } from '../../src/platform/logging/log';
 import { Worker } from '../../src/platform/work/worker';
+import { gatewayOfRun, startTwoBehind, TwoProcesses } from './behind-gateway';
 import { useContract } from './contract';
 import { testDatabase } from './database';
 import { highLimits } from './high-limits';
@@ -68,22 +69,49 @@ export async function startWorker(overrides: Record<string, string> = {}): Promi
   };
 }
 
-let shared: Promise<RunningApi> | undefined;
+interface StoppableApi extends RunningApi {
+  stop(): Promise<void>;
+}
+
+async function startStoppable(overrides?: Record<string, string>): Promise<StoppableApi> {
+  const api = await startApi(overrides);
+  if (gatewayOfRun === undefined) return { ...api, stop: () => api.app.close() };
+  const behind = await startTwoBehind(gatewayOfRun, { ...forTests, ...overrides });
+  return {
+    ...api,
+    url: behind.gateway.url,
+    port: behind.gateway.port,
+    stop: async () => {
+      await behind.stop();
+      await api.app.close();
+    },
+  };
+}
+
+async function startWorkers(overrides: Record<string, string>): Promise<Pick<RunningWorker, 'stop'>> {
+  if (gatewayOfRun === undefined) return startWorker(overrides);
+  const settings = { ...forTests, ...overrides };
+  const workers = new TwoProcesses('worker', [settings, settings]);
+  await workers.start();
+  return { stop: async () => void (await workers.end('SIGTERM')) };
+}
+
+let shared: Promise<StoppableApi> | undefined;
 
 /** The API without overrides is the same for all specs of a suite. */
 afterAll(async () => {
-  await (await shared)?.app.close();
+  await (await shared)?.stop();
 });
 
 /** One API for all tests of a spec. Every JSON response is validated against its OpenAPI document. */
 export function useApi(overrides?: Record<string, string>): RunningApi {
-  let running: RunningApi | undefined;
+  let running: StoppableApi | undefined;
   beforeAll(async () => {
-    running = await (overrides === undefined ? (shared ??= startApi()) : startApi(overrides));
+    running = await (overrides === undefined ? (shared ??= startStoppable()) : startStoppable(overrides));
     useContract(running.app);
   });
   afterAll(async () => {
-    if (overrides !== undefined) await running?.app.close();
+    if (overrides !== undefined) await running?.stop();
   });
   const current = (): RunningApi => {
     if (running === undefined) throw new Error('the API is available from beforeAll on');
@@ -104,9 +132,9 @@ export function useApi(overrides?: Record<string, string>): RunningApi {
 
 /** One worker for all tests of a file. */
 export function useWorker(overrides: Record<string, string> = {}): void {
-  let running: RunningWorker | undefined;
+  let running: Pick<RunningWorker, 'stop'> | undefined;
   beforeAll(async () => {
-    running = await startWorker(overrides);
+    running = await startWorkers(overrides);
   });
   afterAll(async () => {
     await running?.stop();

@@ -6,6 +6,8 @@ const packages: Readonly<Record<string, string>> = {
   'redis-server': 'redis-server',
   wg: 'wireguard-tools',
   nginx: 'nginx',
+  haproxy: 'haproxy',
+  caddy: 'caddy',
   pgbouncer: 'pgbouncer',
   memcached: 'memcached',
   vsftpd: 'vsftpd',

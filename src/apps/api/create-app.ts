@@ -9,9 +9,11 @@ import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-pa
 import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { HttpAdapter } from '../../platform/http/http-adapter';
+import { limitConnections } from '../../platform/http/limit-connections';
 import { methodNotAllowed, routeNotFound } from '../../platform/http/route-errors';
 import { requestId } from '../../platform/http/request-id';
 import { responseHeaders } from '../../platform/http/response-headers';
+import { trustedProxies } from '../../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../../platform/logging/log';
 import { requestLog } from '../../platform/logging/request-log';
 import { type EndedRequest, RequestMetrics } from '../../platform/metrics/request-metrics';
@@ -38,6 +40,11 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
   app.use((_request: unknown, _response: unknown, next: () => void) => database.runRequest(next));
   app.use(requestId, traces.begin, requestLog(log, observe));
   app.use(responseHeaders, requireHostHeader, escapeUndecodablePath);
+  limitConnections(app.getHttpServer(), {
+    perAddress: config.CONNECTIONS_PER_ADDRESS,
+    isExempt: trustedProxies(config.TRUSTED_PROXIES),
+    onRefused: () => metrics.connectionRefused({ server: 'api' }),
+  });
   serveDocumentation(app, config);
   await app.init();
   adapter.acceptUpgrades();

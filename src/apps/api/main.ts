@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Relay } from '../../modules/beacons';
 import { EngineRuntime } from '../../modules/retests';
 import type { Log } from '../../platform/logging/log';
 import { MetricsServer } from '../../platform/metrics/metrics-server';
-import { ConnectionDrain } from '../../platform/http/connection-drain';
+import { ConnectionDrain, HEALTH_NOTICE_MS, IDLE_NOTICE_MS } from '../../platform/http/connection-drain';
+import { trustedProxies } from '../../platform/http/trusted-proxies';
 import { createApp } from './create-app';
 import { Readiness } from './readiness';
 import { type Config, ConfigError } from '../../platform/config/load-config';
@@ -20,7 +22,12 @@ const drainMs = 10_000;
 setFlagsFromString('--heap-growing-percent=100');
 
 /** The portal has its own listener in this process. */
-async function startPortal(config: Config, log: Log, api: INestApplicationContext) {
+async function startPortal(
+  config: Config,
+  log: Log,
+  api: INestApplicationContext,
+  isGateway: (address: string) => boolean,
+) {
   const port = portalPort(config);
   if (port === undefined) return undefined;
   const portal = await createPortal(config, log, api);
@@ -32,8 +39,7 @@ async function startPortal(config: Config, log: Log, api: INestApplicationContex
   }
   log.info({ url: await portal.getUrl() }, 'portal listening');
   const server = portal.getHttpServer();
-  const drain = new ConnectionDrain(server);
-  return { begin: () => drain.begin(), force: () => server.closeAllConnections(), close: () => portal.close() };
+  return { server, drain: new ConnectionDrain(server, isGateway), close: () => portal.close() };
 }
 
 runProcess('api', async (config, log) => {
@@ -41,25 +47,32 @@ runProcess('api', async (config, log) => {
   const metricsUrl = await app.get(MetricsServer).start();
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await app.get(EngineRuntime).announceAllowed();
+  const isGateway = trustedProxies(config.TRUSTED_PROXIES);
   const server = app.getHttpServer();
-  const drain = new ConnectionDrain(server);
+  const api = { server, drain: new ConnectionDrain(server, isGateway) };
   await app.listen(config.PORT, config.HOST);
   const relay = app.get(Relay);
   await relay.start();
   log.info({ url: await app.getUrl() }, 'API listening');
-  const portal = await startPortal(config, log, app);
+  const portal = await startPortal(config, log, app, isGateway);
+  const listeners = portal === undefined ? [api] : [api, portal];
   return async () => {
     app.get(Readiness).stop();
     // Agents are told why, before their connections are closed.
     const relayStopped = relay.stop();
-    drain.begin();
-    portal?.begin();
     const force = setTimeout(() => {
-      server.closeAllConnections();
-      portal?.force();
+      for (const { server } of listeners) server.closeAllConnections();
     }, drainMs);
+    const hasGateways = config.TRUSTED_PROXIES.length > 0;
+    if (hasGateways) await delay(HEALTH_NOTICE_MS);
+    const closed = listeners.map(({ drain }) => drain.stopListening());
+    for (const { drain } of listeners) drain.begin();
+    if (hasGateways) await delay(IDLE_NOTICE_MS);
+    for (const { drain } of listeners) drain.closeIdle();
     await relayStopped;
+    // Ends the live pages, which would stay open otherwise.
     await portal?.close();
+    await Promise.all(closed);
     await app.close();
     clearTimeout(force);
   };

@@ -5,6 +5,10 @@ import { schemaState } from '../../platform/database/schema-state';
 import { sql } from '../../platform/database/sql';
 import { WorkNotifier } from '../../platform/work/work-notifier';
 
+export interface LivenessResponse {
+  readonly status: 'ok';
+}
+
 export interface ReadinessResponse {
   readonly status: 'ready' | 'degraded';
   readonly description?: string;
@@ -24,13 +28,23 @@ export class Readiness {
     this.stopping = true;
   }
 
+  /** Fails only while the process stops. */
+  alive(): LivenessResponse {
+    this.throwIfStopping();
+    return { status: 'ok' };
+  }
+
   /** Fails without the database, and on an older schema. Delayed work notifications only degrade the service. */
   async check(): Promise<ReadinessResponse> {
-    if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
+    this.throwIfStopping();
     const { missing, isNewer } = schemaState(await this.ranMigrations());
     if (missing.length > 0) throw new DomainError('unavailable', OLDER_SCHEMA, 5);
     const reasons = [isNewer ? NEWER_SCHEMA : undefined, this.notifier.degradedReason].filter(Boolean);
     return reasons.length === 0 ? { status: 'ready' } : { status: 'degraded', description: reasons.join(' ') };
+  }
+
+  private throwIfStopping(): void {
+    if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
   }
 
   /** None if there is no schema, for example after the database was replaced by an empty one. */

@@ -87,11 +87,16 @@ export class RealServer {
     throw new Error(`${binary} does not listen on port ${port}`);
   }
 
-  async stop(): Promise<void> {
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** A server with child processes needs a signal that lets it end them. */
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (this.child.exitCode !== null) return;
     await new Promise<void>((resolve) => {
       this.child.once('exit', () => resolve());
-      this.child.kill('SIGKILL');
+      this.child.kill(signal);
     });
   }
 }

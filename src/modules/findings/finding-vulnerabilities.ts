@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownVulnerability, UNKNOWN_VULNERABILITY, VulnerabilitiesService } from '../vulnerabilities';
+import type { FindingRow } from './data/finding.entity';
+
+/** What a finding stores of what is known about its CVE. */
+type StoredCopy = Pick<FindingRow, 'epss' | 'kev'>;
 
 /** Adds to findings what is known about their CVEs. */
 @Injectable()
@@ -17,9 +21,14 @@ export class FindingVulnerabilities {
     }));
   }
 
-  /** As a finding stores it. */
-  async copyOf(cve: string | null | undefined): Promise<{ readonly epss: number | null; readonly kev: boolean }> {
-    const known = (await this.vulnerabilities.knownOf([cve])).get(cve ?? '');
-    return { epss: known?.epss?.score ?? null, kev: known?.kev != null };
+  /** What findings with these CVEs store. */
+  async copiesOf(
+    cves: readonly (string | null | undefined)[],
+  ): Promise<(cve: string | null | undefined) => StoredCopy> {
+    const known = await this.vulnerabilities.knownOf(cves);
+    return (cve) => {
+      const { epss, kev } = known.get(cve ?? '') ?? UNKNOWN_VULNERABILITY;
+      return { epss: epss?.score ?? null, kev: kev !== null };
+    };
   }
 }

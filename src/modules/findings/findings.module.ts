@@ -13,6 +13,8 @@ import { FindingDetailsRepository } from './data/finding-details.repository';
 import { StoredOverview } from './data/finding-overview.entity';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
+import { FindingSighting } from './data/finding-sighting.entity';
+import { FindingSightingsRepository } from './data/finding-sightings.repository';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
@@ -22,6 +24,7 @@ import { FindingAttentionService } from './finding-attention.service';
 import { FindingChangesService } from './finding-changes.service';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
+import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FindingDetailsService } from './finding-details.service';
 import { FindingOverviewService } from './finding-overview.service';
 import { FindingSlaService } from './finding-sla.service';
@@ -31,6 +34,9 @@ import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
+import { ScannedFindingsService } from './scanned-findings.service';
+import { SightingsService } from './sightings.service';
+import { UndoneScansService } from './undone-scans.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { OverviewRefresh } from './work/overview-refresh';
 import { DueDates } from './work/due-dates';
@@ -47,6 +53,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
       StoredOverview,
       FindingSla,
       SavedView,
+      FindingSighting,
     ]),
     OrganizationsModule,
     IdentityModule,
@@ -59,6 +66,11 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     AssetTotalsRepository,
     FindingStatusWriter,
     FindingRecorder,
+    FindingSightingsRepository,
+    ScannedFindingsRepository,
+    ScannedFindingsService,
+    SightingsService,
+    UndoneScansService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -80,6 +92,9 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    ScannedFindingsService,
+    SightingsService,
+    UndoneScansService,
     SavedViewsService,
     FindingsService,
     FindingAttentionService,

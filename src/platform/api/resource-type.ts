@@ -23,6 +23,7 @@ export const RESOURCE_CATEGORIES = {
   signing_key: 'evidence',
   secret_key: 'settings',
   report: 'reports',
+  import: 'imports',
   audit_log: 'audit',
   settings: 'settings',
 } as const;

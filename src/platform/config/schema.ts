@@ -249,6 +249,9 @@ export const configSchema = z
       .default([]),
 
     SLOW_READER_SECONDS: integer(1, 30).default(30),
+    SLOW_UPLOAD_SECONDS: integer(1, 300).default(30),
+    IMPORT_MAX_MEGABYTES: integer(1, 1_000).default(100),
+    CONNECTIONS_PER_ADDRESS: integer(1, 65_535).default(200),
 
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),

@@ -3,7 +3,6 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { type ByteRange, byteRangeOf, namesTag } from './byte-range';
 import { contentDisposition } from './content-disposition';
 import { streamResponse } from './streaming-response';
-import type { MinimumSpeed } from './download-speed';
 
 export interface AttachmentFacts {
   readonly contentType: string;
@@ -24,7 +23,7 @@ export interface AttachmentFacts {
 export class Attachment {
   constructor(private readonly facts: AttachmentFacts) {}
 
-  async send(request: ApiRequest, response: ApiResponse, minimumSpeed: MinimumSpeed): Promise<void> {
+  async send(request: ApiRequest, response: ApiResponse): Promise<void> {
     const { size } = this.facts;
     const { 'if-none-match': ifNoneMatch } = request.headers;
     if (namesTag(ifNoneMatch, this.tag)) {
@@ -42,7 +41,7 @@ export class Attachment {
     // Before the headers are sent, a failed read can still become an error response.
     const first = await pieces.next();
     response.writeHead(requested === null ? 200 : 206, this.headers(range, requested !== null));
-    await streamResponse(first, pieces, response, minimumSpeed);
+    await streamResponse(first, pieces, response);
   }
 
   get tag(): string {

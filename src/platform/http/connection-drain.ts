@@ -1,9 +1,16 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+
+/** How long a process that stops still accepts connections, while `/healthz` is 503: longer than health checks take to notice. */
+export const HEALTH_NOTICE_MS = 3_000;
+/** How long idle connections of gateways stay open after that: longer than nginx, which has no health checks, keeps them. */
+export const IDLE_NOTICE_MS = 4_000;
 
 /**
- * Closes idle connections at shutdown, and closes the others after their current response. Node.js itself would wait for
- * connections that have not sent a request.
+ * Closes connections at shutdown: idle ones at once, the others after their current response. Node.js itself would wait for
+ * connections that have not sent a request. Those of gateways stay open, since a request may be on its way on each of them, and
+ * a gateway that does not know whether it was processed must not repeat it.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
@@ -11,24 +18,40 @@ export class ConnectionDrain {
   private readonly lastResponses = new Map<Socket, ServerResponse>();
   private isDraining = false;
 
-  constructor(server: Server) {
+  constructor(
+    private readonly server: Server,
+    private readonly isGateway: (address: string) => boolean = () => false,
+  ) {
     server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
     server.prependListener('request', ({ socket }: IncomingMessage, response) => {
+      if (this.isDraining) response.shouldKeepAlive = false;
       this.lastResponses.set(socket, response);
       response.once('close', () => this.responseClosed(socket, response));
     });
   }
 
+  /**
+   * Refuses new connections, which gateways then send to another process. Resolves when all connections are closed. `close()` of an
+   * HTTP server would close the idle ones.
+   */
+  stopListening(): Promise<unknown> {
+    const closed = once(this.server, 'close');
+    NetServer.prototype.close.call(this.server);
+    return closed;
+  }
+
   begin(): void {
     this.isDraining = true;
-    for (const socket of this.sockets) {
-      const response = this.lastResponses.get(socket);
-      if (response === undefined) socket.destroy();
-      else response.shouldKeepAlive = false;
-    }
+    for (const response of this.lastResponses.values()) response.shouldKeepAlive = false;
+    this.closeIdle((socket) => !this.isGateway(socket.remoteAddress ?? ''));
+  }
+
+  /** When the gateways have had time to notice. */
+  closeIdle(isChosen: (socket: Socket) => boolean = () => true): void {
+    for (const socket of this.sockets) if (!this.lastResponses.has(socket) && isChosen(socket)) socket.destroy();
   }
 
   /** A response whose headers were sent before the drain began lacks `Connection: close`. */

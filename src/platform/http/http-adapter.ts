@@ -17,11 +17,12 @@ import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
+import { isStreaming } from './streamed-body';
 import { endUnread, endUnreadSocket } from './lingering-close';
 import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader, totalCount } from './paged-body';
 import { acceptUpgrades } from './upgrade';
-import { type MinimumSpeed, minimumSpeed } from './download-speed';
+import { SlowReaders } from './slow-readers';
 
 /** Longer than the idle timeout of gateways. Otherwise this server could close a connection that a gateway is using: a 502. */
 const KEEP_ALIVE_MS = 75_000;
@@ -43,8 +44,8 @@ const CLIENT_ERRORS: Record<string, [status: number, description: string]> = {
 export class HttpAdapter extends ExpressAdapter {
   private readonly app: Express;
   private readonly classes: ReturnType<typeof expressClasses>;
-  private readonly jsonResponder: JsonResponder;
-  private readonly minimumSpeed: MinimumSpeed;
+  private readonly jsonResponder = new JsonResponder();
+  private readonly slowReaders: SlowReaders;
 
   constructor(private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>) {
     const app = express();
@@ -56,8 +57,7 @@ export class HttpAdapter extends ExpressAdapter {
     super(app);
     this.app = app;
     this.classes = expressClasses(app);
-    this.minimumSpeed = minimumSpeed(config.SLOW_READER_SECONDS);
-    this.jsonResponder = new JsonResponder(this.minimumSpeed);
+    this.slowReaders = new SlowReaders(config.SLOW_READER_SECONDS);
   }
 
   override initHttpServer(): void {
@@ -90,6 +90,7 @@ export class HttpAdapter extends ExpressAdapter {
     );
     server.timeout = SOCKET_TIMEOUT_MS;
     server.maxRequestsPerSocket = 0;
+    this.slowReaders.watch(server);
     server.on('clientError', answerClientError);
     // Otherwise Node closes the connection without an answer.
     server.on('connect', (_request, socket) =>
@@ -111,7 +112,7 @@ export class HttpAdapter extends ExpressAdapter {
     response.statusCode = response.responseStatus ?? statusCode ?? response.statusCode;
     if (body instanceof PagedBody) return this.replyPage(body, response);
     if (body === undefined || body === null) return response.end();
-    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response, this.minimumSpeed);
+    if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
     if (!isJson(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     return this.jsonResponder.send(body, response);
   }
@@ -143,6 +144,8 @@ function expressClasses(app: Express): { request: typeof IncomingMessage; respon
 
 /** Answers invalid or late HTTP on the bare socket, since no request object exists. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // A file that is read while it arrives has its own time limit.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
   if (error.code === 'ECONNRESET' || (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable)) {
     socket.destroy();
     return;

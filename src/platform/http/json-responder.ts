@@ -4,19 +4,16 @@ import { tagOfJson } from './entity-tag';
 import { jsonChunks } from './json-chunks';
 import { LargeResponseLimit } from './large-response-limit';
 import { streamResponse } from './streaming-response';
-import type { MinimumSpeed } from './download-speed';
 
 /** Longer responses are streamed: one string would block the process and need several times its size in memory. */
 const MAX_BUFFERED_LENGTH = 1_048_576;
 
-/** Shorter responses are sent without a minimum speed. */
-const MAX_UNMONITORED_LENGTH = 65_536;
+/** Longer responses are sent in slices, so that the speed of a slow client is seen before all of it has arrived. */
+const MAX_WHOLE_LENGTH = 65_536;
 
 /** Sends JSON. Large responses are streamed as fast as the client reads, and their number is limited. */
 export class JsonResponder {
   private readonly largeResponses = new LargeResponseLimit();
-
-  constructor(private readonly minimumSpeed: MinimumSpeed) {}
 
   send(body: object, response: ApiResponse): unknown {
     const pieces = jsonChunks(body);
@@ -29,15 +26,15 @@ export class JsonResponder {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (!isWhole) return this.sendLarge(text, pieces, response);
     response.setHeader('Content-Length', Buffer.byteLength(text));
-    if (text.length <= MAX_UNMONITORED_LENGTH || response.req.method === 'HEAD') return response.end(text);
-    return streamResponse({ value: text }, pieces, response, this.minimumSpeed);
+    if (text.length <= MAX_WHOLE_LENGTH || response.req.method === 'HEAD') return response.end(text);
+    return streamResponse({ value: text }, pieces, response);
   }
 
   private async sendLarge(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): Promise<void> {
     const end = this.largeResponses.begin(tenantOf(response));
     try {
       if (response.req.method === 'HEAD') response.end();
-      else await streamResponse({ value: text }, pieces, response, this.minimumSpeed);
+      else await streamResponse({ value: text }, pieces, response);
     } finally {
       end();
     }

@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamResponse } from './streaming-response';
-import type { MinimumSpeed } from './download-speed';
+import { SlowReaders } from './slow-readers';
 
 const servers: Server[] = [];
 const clients: Socket[] = [];
@@ -26,14 +26,15 @@ function* answer(): Generator<string, undefined> {
 /** Connects to a server that streams these pieces, and returns a promise of how the response ended. */
 async function asked(
   pieces: AsyncIterator<string, undefined> | Iterator<string, undefined>,
-  least: MinimumSpeed,
+  seconds: number,
 ): Promise<{ socket: Socket; ended: Promise<{ isComplete: boolean }> }> {
   let settle: (end: { isComplete: boolean }) => void;
   const ended = new Promise<{ isComplete: boolean }>((resolve) => (settle = resolve));
   const server = createServer((_request, response) => {
     response.once('close', () => settle({ isComplete: response.writableFinished }));
-    void Promise.resolve(pieces.next()).then((first) => streamResponse(first, pieces, response, least));
+    void Promise.resolve(pieces.next()).then((first) => streamResponse(first, pieces, response));
   });
+  new SlowReaders(seconds).watch(server);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -45,7 +46,7 @@ async function asked(
 
 describe('streamResponse', () => {
   it('sends the whole response to a client that reads', async () => {
-    const { socket, ended } = await asked(answer(), { bytes: 262_144, milliseconds: 30_000 });
+    const { socket, ended } = await asked(answer(), 30);
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
     expect(await ended).toEqual({ isComplete: true });
@@ -54,12 +55,12 @@ describe('streamResponse', () => {
   });
 
   it('aborts the response if the client reads nothing', async () => {
-    const { ended } = await asked(answer(), { bytes: 262_144, milliseconds: 200 });
+    const { ended } = await asked(answer(), 0.2);
     expect(await ended).toEqual({ isComplete: false });
   });
 
   it('aborts the response if the client reads only a little at a time', async () => {
-    const { socket, ended } = await asked(answer(), { bytes: 10_000_000, milliseconds: 300 });
+    const { socket, ended } = await asked(answer(), 0.3);
     socket.pause();
     const reading = setInterval(() => socket.read(1_024), 5);
     expect(await ended).toEqual({ isComplete: false });
@@ -67,8 +68,8 @@ describe('streamResponse', () => {
   });
 
   it('sends the whole response to a slow client above the minimum speed, over several periods', async () => {
-    const least = { bytes: 262_144, milliseconds: 500 };
-    const { socket, ended } = await asked(answer(), least);
+    const seconds = 0.5;
+    const { socket, ended } = await asked(answer(), seconds);
     const started = performance.now();
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => {
@@ -78,17 +79,17 @@ describe('streamResponse', () => {
       setTimeout(() => socket.resume(), 25);
     });
     expect(await ended).toEqual({ isComplete: true });
-    expect(performance.now() - started).toBeGreaterThan(least.milliseconds);
+    expect(performance.now() - started).toBeGreaterThan(1_000 * seconds);
   });
 
   it('does not abort the response if the source is slow', async () => {
     async function* slowly(): AsyncGenerator<string, undefined> {
       for (let at = 0; at < 4; at++) {
-        await delay(700);
-        yield PIECE.repeat(10);
+        await delay(150);
+        yield 'x';
       }
     }
-    const { socket, ended } = await asked(slowly(), { bytes: 100_000_000, milliseconds: 2_000 });
+    const { socket, ended } = await asked(slowly(), 0.3);
     socket.resume();
     expect(await ended).toEqual({ isComplete: true });
   });

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type MinimumSpeed, DownloadSpeed } from './download-speed';
 
-/** The size of a single write, and so the precision of the measured speed. */
+/** The size of a single write, and so the precision with which `SlowReaders` measures. */
 const SLICE = 65_536;
 
 function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
@@ -10,22 +9,19 @@ function* slicesOf(piece: Buffer | string): Generator<Buffer, undefined> {
   for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
-/** Sends pieces as fast as the client reads. Closes the connection if the client is slower than the minimum speed. */
+/** Sends pieces as fast as the client reads. */
 export async function streamResponse<Piece extends Buffer | string>(
   first: IteratorResult<Piece, unknown>,
   pieces: AsyncIterator<Piece, unknown> | Iterator<Piece, unknown>,
   response: ServerResponse,
-  minimumSpeed: MinimumSpeed,
 ): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
-  const speed = new DownloadSpeed(minimumSpeed, () => response.destroy());
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
       for (const slice of slicesOf(piece.value)) {
         if (response.destroyed) return;
-        if (response.write(slice)) speed.add(slice.length);
-        else await speed.waitFor(slice.length, once(response, 'drain', { signal: closed.signal }));
+        if (!response.write(slice)) await once(response, 'drain', { signal: closed.signal });
       }
     }
     response.end();

@@ -30,6 +30,13 @@ export class RequestMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
 
+  /** A connection of an address that has too many. */
+  readonly connectionRefused = this.metrics.counter({
+    name: 'assay_connections_refused_total',
+    help: 'Connections that were refused, because their address had CONNECTIONS_PER_ADDRESS open ones',
+    labels: { server: ['api', 'portal'] },
+  });
+
   constructor(private readonly metrics: Metrics) {}
 
   observe(server: 'api' | 'portal', { method, route = NO_ROUTE, status, ms }: EndedRequest): void {

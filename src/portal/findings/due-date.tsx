@@ -1,12 +1,12 @@
 import { DAY_MS, dayOf } from '../../kernel/day';
 import type { VNode } from 'preact';
 import { type Finding, isOpen } from '../../modules/findings';
+import { dateFormat } from '../frame/date-format';
 import { pluralize } from '../frame/words';
 
 const SOON_DAYS = 14;
 
-const longDay = (day: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+const longDay = (day: string): string => dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 
 function distance(days: number, day: string): string {
   if (days < 0) return `${pluralize(-days, 'day')} late`;

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { dateFormat } from './date-format';
 import { useView } from './view';
 
 const FORMATS = {
@@ -15,7 +16,7 @@ interface TimeProps {
 /** An instant in the viewer's time zone. */
 export function Time({ at, to = 'minute' }: TimeProps): VNode {
   const { timeZone } = useView();
-  const text = new Intl.DateTimeFormat('en-GB', { ...FORMATS[to], timeZone }).format(at);
+  const text = dateFormat({ ...FORMATS[to], timeZone }).format(at);
   return (
     <time dateTime={at.toISOString()} title={at.toISOString()}>
       {timeZone === 'UTC' && to === 'minute' ? `${text} UTC` : text}

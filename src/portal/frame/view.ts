@@ -5,6 +5,7 @@ import type { Caller } from '../../platform/api/caller';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
 import type { PortalRequest, RefusedForm } from '../http/portal-request';
 import { cookie } from '../http/session-cookie';
+import { dateFormat } from './date-format';
 
 export interface OrganizationLink {
   readonly id: number;
@@ -71,7 +72,7 @@ function timeZoneOf(request: PortalRequest): string {
   const given = /^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC';
   try {
     const timeZone = decodeURIComponent(given);
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+    return dateFormat({ timeZone }).resolvedOptions().timeZone;
   } catch {
     return 'UTC';
   }

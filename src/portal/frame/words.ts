@@ -6,7 +6,8 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const formatted = (count: number): string => new Intl.NumberFormat('en').format(count);
+const numbers = new Intl.NumberFormat('en');
+const formatted = (count: number): string => numbers.format(count);
 
 /** Long lists are not counted to their end. */
 export const countText = (count: number): string => (count > MAX_COUNT ? `${formatted(MAX_COUNT)}+` : formatted(count));

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../kernel/day';
 import type { VNode } from 'preact';
 import { OVERVIEW_WEEKS, type Week } from '../../modules/findings';
+import { dateFormat } from '../frame/date-format';
 import { Time } from '../frame/time';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -10,9 +11,7 @@ export const startsOf = (weeks: readonly Week[], computed: Date): Date[] =>
   weeks.map((_week, index) => new Date(computed.getTime() - (OVERVIEW_WEEKS - index) * WEEK_MS));
 
 export const dayOf = (date: Date | undefined): string =>
-  date === undefined
-    ? ''
-    : new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(date);
+  date === undefined ? '' : dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }).format(date);
 
 interface WeekTableProps {
   readonly starts: readonly Date[];

@@ -6,13 +6,17 @@ import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
+import { gateways } from './gateways';
 import { identity } from './identity';
+import { imports } from './imports';
 import { launching } from './launching';
 import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
+import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
+import { templates } from './templates';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
@@ -24,11 +28,13 @@ export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,
   ...identity,
+  ...imports,
   ...launching,
   ...accepting,
   ...beacons,
   ...discovery,
   ...engine,
+  ...gateways,
   ...beaconAgent,
   ...verdict,
   ...work,
@@ -37,7 +43,9 @@ export const mutants: readonly Mutant[] = [
   ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
+  ...templates,
   ...workingWithFindings,
   ...traces,
   ...upkeep,
+  ...scannerFiles,
 ];

@@ -1,16 +1,19 @@
 import { Controller, Get } from '@nestjs/common';
 import { OpenRoute } from '../../../platform/http/operation';
-import { Readiness, type ReadinessResponse } from '../readiness';
+import { type LivenessResponse, Readiness, type ReadinessResponse } from '../readiness';
 
 @Controller()
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Reports that the process runs. It does not check the database, so an outage causes no restarts. */
+  /**
+   * Reports that the process runs, and is not stopping. It does not check the database, so an outage causes no restarts, and
+   * gateways keep sending requests, which wait for the database.
+   */
   @OpenRoute()
   @Get('healthz')
-  alive(): { status: string } {
-    return { status: 'ok' };
+  alive(): LivenessResponse {
+    return this.readiness.alive();
   }
 
   /**

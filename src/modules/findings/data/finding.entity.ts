@@ -93,6 +93,10 @@ export class FindingRow {
   @Column({ name: 'check_definition', type: 'jsonb', nullable: true })
   checkDefinition!: unknown;
 
+  /** An admin allowed the check to send requests that may change state on the target. */
+  @Column({ name: 'allow_unsafe', type: 'boolean', default: false })
+  allowUnsafe!: boolean;
+
   @Column({ name: 'accepted_until', type: 'timestamptz', precision: 3, nullable: true })
   acceptedUntil!: Date | null;
 

@@ -52,6 +52,7 @@ type UnsetColumn =
   | 'searched'
   | 'status'
   | 'previousStatus'
+  | 'allowUnsafe'
   | 'acceptedUntil'
   | 'assigneeId'
   | 'dueByHand'
@@ -68,10 +69,10 @@ export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof Sta
   Record<NumberColumn, number | null> &
   StatedFields;
 
-/** Whom a finding is assigned to, until when it is to be fixed, its labels and references. */
+/** Whom a finding is assigned to, until when it is to be fixed, its labels and references, and what its check may do. */
 export type WorkFields = Pick<
   FindingRow,
-  'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references'
+  'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
 >;
 
 /** Findings that agree in these columns are the same finding (uq_findings_identity). */
@@ -296,11 +297,12 @@ export class FindingsRepository {
 
   async saveWorkFields(
     id: number,
-    { assigneeId, dueDate, dueByHand, deadlineStart, labels, references }: WorkFields,
+    { assigneeId, dueDate, dueByHand, deadlineStart, labels, references, allowUnsafe }: WorkFields,
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET assignee_id = ${assigneeId}, due_date = ${dueDate}, due_by_hand = ${dueByHand},
-        deadline_start = ${deadlineStart}, labels = ${labels}::text[], reference_urls = ${references}::text[]
+        deadline_start = ${deadlineStart}, labels = ${labels}::text[], reference_urls = ${references}::text[],
+        allow_unsafe = ${allowUnsafe}
       WHERE id = ${id}`);
   }
 
@@ -327,10 +329,10 @@ export class FindingsRepository {
       .then((row) => row ?? { last: null, moved: 0 });
   }
 
-  async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
-    await this.database.change(
-      sql`UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`,
-    );
+  async saveCheckDefinition(id: number, checkDefinition: unknown, allowUnsafe: boolean): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)}, allow_unsafe = ${allowUnsafe}
+      WHERE id = ${id}`);
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {

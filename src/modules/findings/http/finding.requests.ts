@@ -74,6 +74,13 @@ export class ChangeFindingRequest {
 
   @References({ optional: true, description: `All references of the finding, ${REFERENCES_RULE} Absent: unchanged.` })
   references?: string[];
+
+  @Flag({
+    optional: true,
+    description:
+      'Allows the YAML check of the finding to send requests with methods other than GET, HEAD and OPTIONS, or ends that. Requires the role admin. Absent: unchanged.',
+  })
+  allow_unsafe?: boolean;
 }
 
 export class CommentRequest {

@@ -164,6 +164,11 @@ export class FindingResponse {
   @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
   labels!: string[];
 
+  @ResponseField.boolean({
+    description: 'Whether an admin allowed its check to send requests that may change state on the target.',
+  })
+  allow_unsafe!: boolean;
+
   @ResponseField.instant()
   created!: string;
 }
@@ -200,6 +205,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   assignee_id: finding.assigneeId,
   due_date: finding.dueDate,
   labels: finding.labels,
+  allow_unsafe: finding.allowUnsafe,
   created: finding.created.toISOString(),
 });
 
@@ -227,6 +233,7 @@ export const findingExample: FindingResponse = {
   assignee_id: 12,
   due_date: '2026-05-01',
   labels: ['pci', 'shop'],
+  allow_unsafe: false,
   created: '2026-01-31T12:00:00.000Z',
 };
 

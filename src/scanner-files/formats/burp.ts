@@ -1,0 +1,66 @@
+import { htmlToText } from '../clean-text';
+import { refusedRow, rowOf } from '../finding-draft';
+import { decodeBase64, shownMessage } from '../http-message';
+import { joined, textOf } from '../json-value';
+import type { ScannedRow } from '../scanner-finding';
+import { severityOfWord, unknownSeverity } from '../severity-mapping';
+import { childText, childTexts, splitXml, type XmlElement } from '../split-xml';
+
+const burpRecords = {
+  records: new Set(['issue']),
+  ignored: new Set(['collaboratorEvent', 'infiltratorEvent', 'staticAnalysis', 'dynamicAnalysis']),
+};
+
+/** In bytes. The requests and responses of an issue are shown as its evidence. */
+const MAX_MESSAGE = 4_000;
+
+/** The issues of Burp Suite as XML. The file does not say which text of a response shows an issue, so none can be replayed. */
+export async function* readBurpXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
+  for await (const event of splitXml(text, burpRecords)) {
+    if (event.kind === 'refused') yield refusedRow(event.line, event.reason);
+    else if (event.kind === 'record') yield rowOfIssue(event.element);
+  }
+}
+
+function rowOfIssue(issue: XmlElement): ScannedRow {
+  const { line } = issue;
+  const field = (name: string) => textOf(childText(issue, name));
+  const word = field('severity');
+  if (word?.trim().toLowerCase() === 'false positive')
+    return refusedRow(line, 'It is marked as a false positive in Burp.');
+  const severity = severityOfWord(word);
+  if (severity === null) return refusedRow(line, unknownSeverity(word));
+  const html = (name: string) => htmlToText(childText(issue, name));
+  const items = childTexts(issue.children.find(({ name }) => name === 'issueDetailItems') ?? issue, 'issueDetailItem');
+  const [, parameter = null] = /\[([^[\]]{1,200}) parameter\]\s*$/.exec(field('location') ?? '') ?? [];
+  return rowOf({
+    line,
+    scanner: 'burp',
+    ruleId: field('type'),
+    title: html('name'),
+    severity,
+    description: joined([
+      html('issueDetail'),
+      items.map((item) => `- ${htmlToText(item)}`).join('\n'),
+      html('issueBackground'),
+    ]),
+    remediation: joined([html('remediationDetail'), html('remediationBackground')]),
+    target: joined([field('host')?.trim(), field('path')?.trim()], ''),
+    cwe: [childText(issue, 'vulnerabilityClassifications')],
+    cves: [childText(issue, 'references'), childText(issue, 'vulnerabilityClassifications')],
+    // The addresses of references are attributes of links.
+    references: [childText(issue, 'references'), childText(issue, 'vulnerabilityClassifications')],
+    evidence: evidenceOf(issue),
+    parameter,
+  });
+}
+
+function evidenceOf(issue: XmlElement): string | null {
+  const exchange = issue.children.find(({ name }) => name === 'requestresponse');
+  if (exchange === undefined) return null;
+  return joined(exchange.children.filter(({ name }) => name === 'request' || name === 'response').map(messageOf));
+}
+
+function messageOf({ text, attributes }: XmlElement): string | null {
+  return shownMessage(attributes['base64'] === 'true' ? decodeBase64(text, MAX_MESSAGE) : text);
+}

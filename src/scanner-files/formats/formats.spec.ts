@@ -1,0 +1,309 @@
+import { exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
+import { findings, readRows, refusals } from '../testing/read-rows';
+
+const lineOf = (file: string, text: string): number => file.slice(0, file.indexOf(text)).split('\n').length;
+
+describe('a file of Nuclei', () => {
+  it('gives rule, texts, location, replay and template of a result', async () => {
+    const read = await readRows(exampleFiles['nuclei-jsonl']);
+    expect(read.error).toBeNull();
+    expect(findings(read)[0]).toEqual({
+      line: 1,
+      scanner: 'nuclei',
+      ruleId: 'demo-open-panel',
+      title: 'Demo panel without sign-in (version-2)',
+      description: 'The panel of the démo product is open.\n\nAnyone can restart the machine.',
+      remediation: 'Require a password.',
+      severity: 'medium',
+      location: {
+        url: 'https://panel.example.com:8443/admin/?tab=1#top',
+        host: 'panel.example.com',
+        port: 8443,
+        source: null,
+      },
+      cwe: 306,
+      cves: ['CVE-2024-12345'],
+      references: ['https://example.com/advisory'],
+      cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:L/A:N',
+      evidence: expect.stringContaining('Panel 2.0.1'),
+      parameter: 'version-2',
+      seenAt: new Date('2026-01-31T08:15:30.123Z'),
+      replay: { method: 'GET', url: 'https://panel.example.com:8443/admin/?tab=1', match: 'Panel 2.0.1' },
+      template: 'id: demo-open-panel\ninfo:\n  name: Demo panel\n  severity: medium\n',
+    });
+  });
+
+  it('refuses lines without a match and lines that are not JSON, and reads old names of fields', async () => {
+    const read = await readRows(exampleFiles['nuclei-jsonl']);
+    expect(refusals(read)).toEqual([
+      '3: The template did not match (matcher-status is false).',
+      '4: The line is not valid JSON.',
+    ]);
+    expect(findings(read)[1]).toMatchObject({
+      line: 5,
+      ruleId: 'ssh-old',
+      location: { url: null, host: 'ssh.example.com', port: 22 },
+      references: ['http://example.com/a', 'http://example.com/b'],
+    });
+  });
+
+  it('is also read as the array that -json-export writes', async () => {
+    const read = await readRows(`\n[\n${JSON.stringify(nucleiResult)},\n${JSON.stringify(nucleiResult)}\n]`);
+    expect(findings(read).map(({ line, ruleId }) => [line, ruleId])).toEqual([
+      [3, 'demo-open-panel'],
+      [4, 'demo-open-panel'],
+    ]);
+  });
+
+  it.each([
+    ['a request that changes something', { request: 'POST /admin/ HTTP/1.1\r\n\r\n' }],
+    ['a response without the extracted text', { response: 'HTTP/1.1 200 OK\r\n\r\nnothing' }],
+    ['no extracted text', { 'extracted-results': [] }],
+    ['a text that is too short to show anything', { 'extracted-results': ['200'] }],
+    ['no request', { request: undefined }],
+    ['a credential as the text', { 'extracted-results': ['Set-Cookie: sid=ghi'] }],
+  ])('gives no replay for %s', async (_, change) => {
+    const [finding] = findings(await readRows(JSON.stringify({ ...nucleiResult, ...change })));
+    expect(finding?.replay).toBeNull();
+  });
+
+  it.each([
+    ['info', 'info'],
+    ['low', 'low'],
+    ['medium', 'medium'],
+    ['high', 'high'],
+    ['critical', 'critical'],
+    ['unknown', 'info'],
+  ])('maps the severity %s to %s', async (severity, expected) => {
+    const result = { ...nucleiResult, info: { name: 'x', severity } };
+    expect(findings(await readRows(JSON.stringify(result)))[0]?.severity).toBe(expected);
+  });
+});
+
+describe('a SARIF file', () => {
+  it('takes texts, severity and CWE of a result from its rule', async () => {
+    const file = exampleFiles.sarif;
+    const read = await readRows(file);
+    expect(findings(read)[0]).toMatchObject({
+      line: lineOf(file, '{\n     "ruleId": "EX100",\n     "ruleIndex"'),
+      scanner: 'examplescan',
+      ruleId: 'EX100',
+      title: 'Path from input',
+      description: 'The parameter file is part of a path.\n\nA path contains input.',
+      remediation: 'Resolve the path and compare it with the folder.',
+      severity: 'high',
+      location: { url: null, host: null, port: null, source: 'src/download.ts:12' },
+      cwe: 22,
+      references: ['https://example.com/EX100'],
+      evidence: 'readFile(root + file)',
+    });
+    expect(findings(read).map(({ ruleId, severity }) => [ruleId, severity])).toEqual([
+      ['EX100', 'high'],
+      ['EX200', 'low'],
+      ['EX300', 'medium'],
+    ]);
+  });
+
+  it('refuses results that are suppressed, absent or passed', async () => {
+    expect(refusals(await readRows(exampleFiles.sarif)).map((text) => text.replace(/^\d+: /, ''))).toEqual([
+      'It is suppressed in the file.',
+      'It is no longer found (baselineState is absent).',
+      'The rule found nothing here (kind is pass).',
+    ]);
+  });
+
+  it('gives the same findings when the results stand before the tool', async () => {
+    const [run] = sarifLog.runs;
+    const reversed = { runs: [{ results: run?.results, tool: run?.tool }], version: '2.1.0' };
+    const withoutLines = (rows: Awaited<ReturnType<typeof readRows>>) =>
+      findings(rows).map((row) => ({ ...row, line: 0 }));
+    expect(withoutLines(await readRows(JSON.stringify(reversed)))).toEqual(
+      withoutLines(await readRows(JSON.stringify(sarifLog))),
+    );
+  });
+
+  it.each([
+    ['a variant of a rule', { ruleId: 'EX100/windows' }, { ruleId: 'EX100/windows', title: 'Path from input' }],
+    ['a rule named by its index', { ruleIndex: 0 }, { ruleId: 'EX100', title: 'Path from input' }],
+    ['a rule of the result alone', { ruleId: 'Y' }, { ruleId: 'Y', title: 'said', severity: 'medium' }],
+    ['no rule', {}, { ruleId: 'said', title: 'said' }],
+    ['a level', { ruleId: 'EX200', level: 'error' }, { severity: 'high' }],
+    ['a score of its own', { ruleId: 'EX100', properties: { 'security-severity': 0 } }, { severity: 'info' }],
+    ['a kind for information', { ruleId: 'Y', kind: 'informational' }, { severity: 'info' }],
+    ['a rejected suppression', { ruleId: 'Y', suppressions: [{ status: 'rejected' }] }, { ruleId: 'Y' }],
+    ['a taxon', { ruleId: 'Y', taxa: [{ id: '327', toolComponent: { name: 'CWE' } }] }, { cwe: 327 }],
+  ])('reads a result with %s', async (_, result, expected) => {
+    const [run] = sarifLog.runs;
+    const log = { ...sarifLog, runs: [{ ...run, results: [{ message: { text: 'said' }, ...result }] }] };
+    expect(findings(await readRows(JSON.stringify(log)))[0]).toMatchObject(expected);
+  });
+
+  it('takes location and replay from a request that the file has, as ZAP writes it', async () => {
+    const result = {
+      ruleId: '40012',
+      message: { text: 'x' },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'https://shop.example.com/?q=1' },
+            region: { snippet: { text: 'result for 1' } },
+          },
+        },
+      ],
+      webRequest: { method: 'GET', target: 'https://shop.example.com/?q=1', headers: { Cookie: 'sid=1' } },
+      webResponse: { statusCode: 200, body: { text: 'the result for 1 is' } },
+    };
+    const log = { version: '2.1.0', runs: [{ results: [result], tool: { driver: { name: 'ZAP' } } }] };
+    expect(findings(await readRows(JSON.stringify(log)))[0]).toMatchObject({
+      scanner: 'zap',
+      location: { url: 'https://shop.example.com/?q=1', host: 'shop.example.com', port: 443, source: null },
+      replay: { method: 'GET', url: 'https://shop.example.com/?q=1', match: 'result for 1' },
+    });
+  });
+
+  it('refuses another version', async () => {
+    const { error } = await readRows(JSON.stringify({ version: '1.0.0', runs: [] }));
+    expect(error?.message).toBe('Line 1: SARIF 1.0.0 is not supported: export SARIF 2.1.0.');
+  });
+});
+
+const INSTANCE = { 'zap-json': '"uri"', 'zap-xml': '<uri>' };
+
+describe.each(['zap-json', 'zap-xml'] as const)('a report of ZAP (%s)', (format) => {
+  it('gives a finding for each instance of an alert', async () => {
+    const file = exampleFiles[format];
+    const read = await readRows(file);
+    expect(read.error).toBeNull();
+    expect(findings(read)[0]).toMatchObject({
+      line: lineOf(file, INSTANCE[format]) - 1,
+      scanner: 'zap',
+      ruleId: '40012-1',
+      title: 'Reflected input',
+      severity: 'high',
+      remediation: expect.stringMatching(/^Encode( & validate)?\.$/),
+      location: { host: 'shop.example.com', port: 443 },
+      cwe: 79,
+      references: ['https://example.com/xss'],
+      parameter: 'q',
+      evidence: '<b>1</b> results\n\nAttack: <b>1',
+      replay: { method: 'GET', match: '<b>1</b> results' },
+    });
+    expect(findings(read)[0]?.description).toBe('The input is part of the page.\n\nA script in it runs.');
+    expect(findings(read)[0]?.seenAt?.toISOString()).toMatch(/^2026-01-31T09:15:30/);
+  });
+});
+
+describe('a report of ZAP', () => {
+  it('gives no replay for POST, or if the text is not in the response that the file has', async () => {
+    expect(findings(await readRows(exampleFiles['zap-json']))[1]?.replay).toBeNull();
+    expect(findings(await readRows(exampleFiles['zap-xml']))[1]?.replay).toBeNull();
+  });
+
+  it('gives one finding for an alert without instances, at the site', async () => {
+    expect(findings(await readRows(exampleFiles['zap-json']))[2]).toMatchObject({
+      ruleId: '10038',
+      severity: 'info',
+      location: { url: 'https://shop.example.com/', host: 'shop.example.com' },
+    });
+  });
+
+  it.each([
+    ['0', 'info'],
+    ['1', 'low'],
+    ['2', 'medium'],
+    ['3', 'high'],
+  ])('maps the riskcode %s to %s', async (riskcode, severity) => {
+    const report = { site: [{ '@name': 'http://a.example', alerts: [{ pluginid: '1', riskcode, instances: [] }] }] };
+    expect(findings(await readRows(JSON.stringify(report)))[0]?.severity).toBe(severity);
+  });
+
+  it('refuses what a person marked as a false positive', async () => {
+    const report = {
+      site: [{ '@name': 'http://a.example', alerts: [{ pluginid: '1', riskcode: '1', confidence: '0' }] }],
+    };
+    expect(refusals(await readRows(JSON.stringify(report)))).toEqual(['1: It is marked as a false positive in ZAP.']);
+  });
+});
+
+describe('a file of Burp', () => {
+  it('gives texts without HTML, and evidence without credentials', async () => {
+    const read = await readRows(exampleFiles['burp-xml']);
+    expect(findings(read)).toHaveLength(1);
+    expect(findings(read)[0]).toMatchObject({
+      line: 7,
+      scanner: 'burp',
+      ruleId: '2097920',
+      title: 'Cross-site scripting (reflected)',
+      severity: 'high',
+      description: 'The value of q is copied.\n\nInput is copied into the page.',
+      remediation: 'Encode it.',
+      location: { url: 'https://shop.example.com/search', host: 'shop.example.com', port: 443 },
+      cwe: 79,
+      references: ['https://example.com/xss', 'https://cwe.mitre.org/data/definitions/79.html'],
+      parameter: 'q',
+      replay: null,
+    });
+    expect(findings(read)[0]?.evidence).toBe(
+      'GET /search?q=1 HTTP/1.1\nHost: shop.example.com\nCookie: [redacted]\n\nHTTP/1.1 200 OK\nSet-Cookie: [redacted]\n\nhello',
+    );
+    expect(refusals(read)).toEqual(['26: It is marked as a false positive in Burp.']);
+  });
+});
+
+describe('a file of Nessus', () => {
+  it('gives the results of a host, and refuses entries about open ports', async () => {
+    const read = await readRows(exampleFiles['nessus-xml']);
+    expect(findings(read)).toEqual([
+      expect.objectContaining({
+        line: 11,
+        scanner: 'nessus',
+        ruleId: '20007',
+        title: 'SSL Version 2 and 3 Protocol Detection',
+        severity: 'high',
+        description: 'The service accepts old protocols.',
+        remediation: 'Use TLS 1.2.',
+        location: { url: null, host: 'mail.example.com', port: 465, source: null },
+        cwe: 327,
+        cves: ['CVE-2014-3566'],
+        references: ['https://example.com/one', 'https://example.com/two'],
+        cvssVector: 'CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+        evidence: 'SSLv3 is accepted.',
+        seenAt: new Date('2026-01-31T09:15:30Z'),
+      }),
+    ]);
+    expect(refusals(read)).toEqual(['9: It names an open port (plugin 0), not a result.']);
+  });
+
+  it.each(['info', 'low', 'medium', 'high', 'critical'])('maps its severities in order: %s', async (severity) => {
+    const number = ['info', 'low', 'medium', 'high', 'critical'].indexOf(severity);
+    const file = exampleFiles['nessus-xml'].replace('severity="3"', `severity="${number}"`);
+    expect(findings(await readRows(file))[0]?.severity).toBe(severity);
+  });
+});
+
+describe('a file in the generic format of DefectDojo', () => {
+  it('gives a finding for each endpoint, and refuses what was decided there', async () => {
+    const read = await readRows(exampleFiles['defectdojo-json']);
+    expect(findings(read)[0]).toMatchObject({
+      scanner: 'example tool',
+      ruleId: 'DEF-1',
+      title: 'Default password',
+      severity: 'critical',
+      description: 'The account admin has the default password.\n\nFull access.',
+      location: { url: 'https://a.example.com/login', host: 'a.example.com', port: 443, source: null },
+      cwe: 1392,
+      cves: ['CVE-2024-11111'],
+      references: ['https://example.com/defaults'],
+      parameter: 'password',
+      seenAt: new Date('2026-01-31T00:00:00Z'),
+    });
+    expect(findings(read)[1]?.location).toEqual({
+      url: 'http://b.example.com:8080/login',
+      host: 'b.example.com',
+      port: 8080,
+      source: null,
+    });
+    expect(findings(read)[2]).toMatchObject({ ruleId: 'In code', location: { source: 'src/app.py:7' } });
+    expect(refusals(read)).toEqual([expect.stringContaining('It is marked as a false positive.')]);
+  });
+});

@@ -1,0 +1,22 @@
+import { webUrlOf } from './finding-draft';
+
+/** In characters. Evidence shows the head of a message and the beginning of its body. */
+const MAX_SHOWN = 4_000;
+
+/** The beginning of a base64 text, decoded. The whole may be far larger than what is shown of it. */
+export function decodeBase64(text: string, limit: number): string {
+  const encoded = text.slice(0, Math.ceil(limit / 3) * 8).replace(/\s+/g, '');
+  return Buffer.from(encoded.slice(0, Math.ceil(limit / 3) * 4), 'base64').toString('utf8');
+}
+
+/** Method and URL of a raw HTTP request. The scheme is not in it, so it is taken from the URL the tool names. */
+export function requestOf(raw: string | null, namedUrl: string | null): { method: string; url: string } | null {
+  const [, method = '', target = ''] = /^([A-Z]{3,10}) (\S{1,4096}) HTTP\/[\d.]+/.exec(raw ?? '') ?? [];
+  if (method === '') return null;
+  const absolute = webUrlOf(target);
+  if (absolute !== null) return { method, url: absolute.href };
+  const base = webUrlOf(namedUrl);
+  return base === null || !target.startsWith('/') ? null : { method, url: `${base.origin}${target}` };
+}
+
+export const shownMessage = (raw: string | null): string | null => raw?.slice(0, MAX_SHOWN) ?? null;

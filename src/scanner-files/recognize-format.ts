@@ -1,0 +1,62 @@
+import type { CsvMapping } from './csv-mapping';
+import { looksLikeCsv } from './formats/csv';
+import { JsonSplitter, type JsonPlan } from './json-splitter';
+import { textOf } from './json-value';
+import { isScannerFormat, type ScannerFormat } from './scanner-format';
+import { XmlSplitter } from './split-xml';
+import { UnreadableFileError } from './unreadable-file-error';
+
+/** What the beginning of a file shows. `form` says how it is written where a format has two. */
+export interface Recognition {
+  readonly format: ScannerFormat | null;
+  readonly form: 'array' | 'other';
+}
+
+/** Recognizes a file by the beginning of its content, never by its name. */
+export function recognizeFormat(beginning: string, mapping: CsvMapping | undefined): Recognition {
+  const content = beginning.replace(/^\uFEFF/, '').trimStart();
+  if (content.startsWith('<')) return { format: recognizeXml(beginning), form: 'other' };
+  if (content.startsWith('[')) return { format: recognizeJson(beginning), form: 'array' };
+  if (content.startsWith('{')) return { format: recognizeJson(beginning), form: 'other' };
+  return { format: looksLikeCsv(beginning, mapping) ? 'csv' : null, form: 'other' };
+}
+
+const ROOTS: ReadonlyMap<string, ScannerFormat> = new Map([
+  ['OWASPZAPReport', 'zap-xml'],
+  ['issues', 'burp-xml'],
+  ['NessusClientData_v2', 'nessus-xml'],
+]);
+
+function recognizeXml(beginning: string): ScannerFormat | null {
+  if (/^\s*(?:<!doctype html|<html)\b/i.test(beginning.replace(/^\uFEFF/, '')))
+    throw new UnreadableFileError(1, 'The file is an HTML report: export the results as XML, JSON or CSV.');
+  const splitter = new XmlSplitter({ records: new Set() });
+  for (const event of splitter.write(beginning)) {
+    if (event.kind !== 'opened') continue;
+    const { name, line } = event.element;
+    if (name === 'NessusClientData')
+      throw new UnreadableFileError(line, 'Version 1 of the format of Nessus is not supported: export version 2.');
+    return ROOTS.get(name) ?? null;
+  }
+  return null;
+}
+
+/** The keys that formats are recognized by. Containers are entered, because their beginning is enough. */
+const marks: Readonly<Record<string, JsonPlan>> = {
+  runs: { enter: 'sarif' },
+  $schema: { take: 'schema' },
+  site: { enter: 'zap-json' },
+  '@programName': { take: 'zap-json' },
+  findings: { enter: 'defectdojo-json' },
+  'template-id': { take: 'nuclei-jsonl' },
+  templateID: { take: 'nuclei-jsonl' },
+};
+
+function recognizeJson(beginning: string): ScannerFormat | null {
+  const splitter = new JsonSplitter({ enter: 'file', keys: marks, elements: { enter: 'element', keys: marks } });
+  for (const event of splitter.write(beginning)) {
+    if (isScannerFormat(event.name)) return event.name;
+    if (event.kind === 'value' && /sarif/i.test(textOf(event.value) ?? '')) return 'sarif';
+  }
+  return null;
+}

@@ -1,0 +1,48 @@
+import type { Severity } from '../kernel/severity';
+
+/** One result in the file of a scanner, in the same shape for every format. Texts are shortened to the limits of a finding. */
+export interface ScannerFinding {
+  /** Where the result begins in the file: a line, or the row of a table. */
+  readonly line: number;
+  /** The tool that wrote the file: `nuclei`, `zap`, `burp`, `nessus`, or the name that a SARIF or generic file gives. */
+  readonly scanner: string;
+  /** The scanner's own identifier of what it looks for. It is stable when texts are reworded. */
+  readonly ruleId: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly remediation: string | null;
+  readonly severity: Severity;
+  readonly location: ScannedLocation;
+  readonly cwe: number | null;
+  readonly cves: readonly string[];
+  readonly references: readonly string[];
+  readonly cvssVector: string | null;
+  /** What the scanner shows as proof, without Cookie and Authorization headers. */
+  readonly evidence: string | null;
+  /** The input that is affected, such as the name of a query parameter. */
+  readonly parameter: string | null;
+  readonly seenAt: Date | null;
+  /** The request that showed the weakness and a text of its response, if the file has both. Without Cookie and Authorization. */
+  readonly replay: { readonly method: string; readonly url: string; readonly match: string } | null;
+  /** The source of a template that the file carries. It never runs before a member has approved it. */
+  readonly template: string | null;
+}
+
+/** `url` is absolute. A host may be a name or an address. All are null in files without hosts, such as SARIF of source code. */
+export interface ScannedLocation {
+  readonly url: string | null;
+  readonly host: string | null;
+  readonly port: number | null;
+  /** A file and line of source code, as SARIF has them. */
+  readonly source: string | null;
+}
+
+/** A result that cannot be imported. The rest of the file can. */
+export interface RefusedRow {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export type ScannedRow =
+  | { readonly finding: ScannerFinding; readonly refused?: undefined }
+  | { readonly refused: RefusedRow; readonly finding?: undefined };

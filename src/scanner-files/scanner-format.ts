@@ -1,0 +1,16 @@
+/** The formats of scanners that an import reads. */
+export const SCANNER_FORMATS = [
+  'nuclei-jsonl',
+  'sarif',
+  'zap-json',
+  'zap-xml',
+  'burp-xml',
+  'nessus-xml',
+  'defectdojo-json',
+  'csv',
+] as const;
+
+export type ScannerFormat = (typeof SCANNER_FORMATS)[number];
+
+export const isScannerFormat = (text: string): text is ScannerFormat =>
+  SCANNER_FORMATS.some((format) => format === text);

@@ -1,0 +1,268 @@
+import { CSV_TEMPLATE } from '../csv-mapping';
+import type { ScannerFormat } from '../scanner-format';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const NUCLEI_TEMPLATE = 'id: demo-open-panel\ninfo:\n  name: Demo panel\n  severity: medium\n';
+
+export const nucleiResult = {
+  template: 'http/panels/demo-open-panel.yaml',
+  'template-id': 'demo-open-panel',
+  'template-encoded': base64(NUCLEI_TEMPLATE),
+  info: {
+    name: 'Demo panel without sign-in',
+    author: ['example'],
+    severity: 'medium',
+    description: 'The panel of the démo product is open.',
+    impact: 'Anyone can restart the machine.',
+    remediation: 'Require a password.',
+    reference: ['https://example.com/advisory', 'javascript:alert(1)'],
+    classification: {
+      'cve-id': ['cve-2024-12345'],
+      'cwe-id': ['cwe-306'],
+      'cvss-metrics': 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:L/A:N',
+    },
+  },
+  'matcher-name': 'version-2',
+  type: 'http',
+  host: 'panel.example.com',
+  port: '8443',
+  url: 'https://panel.example.com:8443',
+  'matched-at': 'https://user:secret@panel.example.com:8443/admin/?tab=1#top',
+  'extracted-results': ['Panel 2.0.1'],
+  request:
+    'GET /admin/?tab=1 HTTP/1.1\r\nHost: panel.example.com:8443\r\nCookie: sid="abc"; id=def\r\nAuthorization: Basic c2VjcmV0\r\n\r\n',
+  response: 'HTTP/1.1 200 OK\r\nSet-Cookie: sid=ghi\r\n\r\n<h1>Panel 2.0.1</h1>',
+  timestamp: '2026-01-31T10:15:30.123456789+02:00',
+  'matcher-status': true,
+};
+
+const ZAP_ALERT = {
+  pluginid: '40012',
+  alertRef: '40012-1',
+  alert: 'Reflected input',
+  name: 'Reflected input',
+  riskcode: '3',
+  confidence: '2',
+  desc: '<p>The input is part of the page.</p><p>A script in it runs.</p>',
+  instances: [
+    {
+      uri: 'https://shop.example.com/search?q=%3Cb%3E1',
+      method: 'GET',
+      param: 'q',
+      attack: '<b>1',
+      evidence: '<b>1</b> results',
+      otherinfo: '',
+    },
+    { uri: 'https://shop.example.com/login', method: 'POST', param: 'name', attack: '', evidence: '<b>1</b> users' },
+  ],
+  count: '2',
+  solution: '<p>Encode &amp; validate.</p>',
+  reference: '<p>https://example.com/xss</p><p>ftp://example.com/other</p>',
+  cweid: '79',
+  wascid: '8',
+};
+
+const zapReport = {
+  '@programName': 'ZAP',
+  '@version': '2.16.1',
+  '@generated': 'Sat, 31 Jan 2026 10:15:30',
+  created: '2026-01-31T09:15:30.007472780Z',
+  site: [
+    {
+      '@name': 'https://shop.example.com',
+      '@host': 'shop.example.com',
+      '@port': '443',
+      '@ssl': 'true',
+      alerts: [ZAP_ALERT, { pluginid: '10038', name: 'No policy', riskcode: '0', desc: '', instances: [] }],
+    },
+  ],
+};
+
+export const sarifLog = {
+  $schema: 'https://example.com/sarif-schema-2.1.0.json',
+  version: '2.1.0',
+  runs: [
+    {
+      tool: {
+        driver: {
+          name: 'ExampleScan',
+          rules: [
+            {
+              id: 'EX100',
+              name: 'PathTraversal',
+              shortDescription: { text: 'Path from input' },
+              fullDescription: { text: 'A path contains input.' },
+              help: { text: 'Resolve the path and compare it with the folder.' },
+              helpUri: 'https://example.com/EX100',
+              defaultConfiguration: { level: 'error' },
+              messageStrings: { default: { text: 'The parameter {0} is part of a path.' } },
+              properties: { tags: ['security', 'external/cwe/cwe-022'], 'security-severity': '8.8' },
+            },
+            { id: 'EX200', defaultConfiguration: { level: 'note' } },
+          ],
+        },
+      },
+      results: [
+        {
+          ruleId: 'EX100',
+          ruleIndex: 0,
+          message: { id: 'default', arguments: ['file'] },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: 'src/download.ts', uriBaseId: '%SRCROOT%' },
+                region: { startLine: 12, snippet: { text: 'readFile(root + file)' } },
+              },
+            },
+          ],
+        },
+        { ruleId: 'EX200', message: { text: 'A note.' } },
+        { ruleId: 'EX300', message: { text: 'No rule describes this.' } },
+        { ruleId: 'EX200', message: { text: 'Known.' }, suppressions: [{ kind: 'inSource' }] },
+        { ruleId: 'EX200', message: { text: 'Gone.' }, baselineState: 'absent' },
+        { ruleId: 'EX200', message: { text: 'Fine.' }, kind: 'pass' },
+      ],
+    },
+  ],
+};
+
+const ZAP_XML = `<?xml version="1.0"?>
+<OWASPZAPReport programName="ZAP" version="2.16.1" generated="Sat, 31 Jan 2026 10:15:30" created="2026-01-31T09:15:30Z">
+  <site name="https://shop.example.com" host="shop.example.com" port="443" ssl="true">
+    <alerts>
+      <alertitem>
+        <pluginid>40012</pluginid>
+        <alertRef>40012-1</alertRef>
+        <alert>Reflected input</alert>
+        <name>Reflected input</name>
+        <riskcode>3</riskcode>
+        <confidence>2</confidence>
+        <desc>&lt;p&gt;The input is part of the page.&lt;/p&gt;&lt;p&gt;A script in it runs.&lt;/p&gt;</desc>
+        <instances>
+          <instance>
+            <uri>https://shop.example.com/search?q=%3Cb%3E1&amp;page=1</uri>
+            <method>GET</method>
+            <param>q</param>
+            <attack>&lt;b&gt;1</attack>
+            <evidence>&lt;b&gt;1&lt;/b&gt; results</evidence>
+            <responseheader>HTTP/1.1 200 OK</responseheader>
+            <responsebody>&lt;p&gt;&lt;b&gt;1&lt;/b&gt; results&lt;/p&gt;</responsebody>
+          </instance>
+          <instance>
+            <uri>https://shop.example.com/other</uri>
+            <method>GET</method>
+            <param>q</param>
+            <evidence>not in the response</evidence>
+            <responseheader>HTTP/1.1 200 OK</responseheader>
+            <responsebody>something else</responsebody>
+          </instance>
+        </instances>
+        <count>2</count>
+        <solution>&lt;p&gt;Encode.&lt;/p&gt;</solution>
+        <reference>&lt;p&gt;https://example.com/xss&lt;/p&gt;</reference>
+        <cweid>79</cweid>
+      </alertitem>
+    </alerts>
+  </site>
+</OWASPZAPReport>
+`;
+
+const BURP_XML = `<?xml version="1.0"?>
+<!DOCTYPE issues [
+<!ELEMENT issues (issue*)>
+<!ATTLIST issues burpVersion CDATA "">
+]>
+<issues burpVersion="2025.1" exportTime="Sat Jan 31 10:15:30 CET 2026">
+  <issue>
+    <serialNumber>123456789</serialNumber>
+    <type>2097920</type>
+    <name><![CDATA[Cross-site scripting (reflected)]]></name>
+    <host ip="192.0.2.7">https://shop.example.com</host>
+    <path><![CDATA[/search]]></path>
+    <location><![CDATA[/search [q parameter]]]></location>
+    <severity>High</severity>
+    <confidence>Certain</confidence>
+    <issueBackground><![CDATA[<p>Input is <b>copied</b> into the page.</p>]]></issueBackground>
+    <remediationBackground><![CDATA[<p>Encode it.</p>]]></remediationBackground>
+    <references><![CDATA[<ul><li><a href="https://example.com/xss">About</a></li></ul>]]></references>
+    <vulnerabilityClassifications><![CDATA[<ul><li><a href="https://cwe.mitre.org/data/definitions/79.html">CWE-79: Cross-site Scripting</a></li></ul>]]></vulnerabilityClassifications>
+    <issueDetail><![CDATA[The value of <b>q</b> is copied.]]></issueDetail>
+    <requestresponse>
+      <request method="GET" base64="true"><![CDATA[${base64('GET /search?q=1 HTTP/1.1\r\nHost: shop.example.com\r\nCookie: sid=secret\r\n\r\n')}]]></request>
+      <response base64="true"><![CDATA[${base64('HTTP/1.1 200 OK\r\nSet-Cookie: sid=secret\r\n\r\nhello')}]]></response>
+    </requestresponse>
+  </issue>
+  <issue>
+    <type>1</type>
+    <name>Marked</name>
+    <host>https://shop.example.com</host>
+    <severity>False positive</severity>
+  </issue>
+</issues>
+`;
+
+const NESSUS_XML = `<?xml version="1.0" ?>
+<NessusClientData_v2>
+<Policy><policyName>Demo</policyName></Policy>
+<Report name="Demo">
+<ReportHost name="mail.example.com"><HostProperties>
+<tag name="HOST_START_TIMESTAMP">1769850930</tag>
+<tag name="host-ip">192.0.2.25</tag>
+</HostProperties>
+<ReportItem port="0" svc_name="general" protocol="tcp" severity="0" pluginID="0" pluginName="" pluginFamily="">
+</ReportItem>
+<ReportItem port="465" svc_name="smtps" protocol="tcp" severity="3"
+  pluginID="20007" pluginName="SSL Version 2 and 3 Protocol Detection" pluginFamily="Service detection">
+<cve>CVE-2014-3566</cve>
+<cvss3_vector>CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N</cvss3_vector>
+<description>The service accepts old protocols.</description>
+<plugin_output>SSLv3 is accepted.</plugin_output>
+<risk_factor>High</risk_factor>
+<see_also>https://example.com/one
+https://example.com/two</see_also>
+<solution>Use TLS 1.2.</solution>
+<xref>CWE:327</xref>
+</ReportItem>
+</ReportHost>
+</Report>
+</NessusClientData_v2>
+`;
+
+const defectDojoFindings = {
+  type: 'Example Tool',
+  findings: [
+    {
+      title: 'Default password',
+      severity: 'Critical',
+      description: 'The account admin has the default password.',
+      mitigation: 'Change it.',
+      impact: 'Full access.',
+      date: '2026-01-31',
+      cwe: 1392,
+      cve: 'CVE-2024-11111',
+      cvssv3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+      references: 'See https://example.com/defaults.',
+      vuln_id_from_tool: 'DEF-1',
+      param: 'password',
+      endpoints: [
+        'https://a.example.com/login',
+        { protocol: 'http', host: 'b.example.com', port: 8080, path: '/login' },
+      ],
+    },
+    { title: 'In code', severity: 'Low', file_path: 'src/app.py', line: 7, component_name: 'app' },
+    { title: 'Wrong', severity: 'High', false_p: true },
+  ],
+};
+
+/** One file of each format, made for the tests in the shape that the tools write. */
+export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
+  'nuclei-jsonl': `${JSON.stringify(nucleiResult)}\n\n${JSON.stringify({ ...nucleiResult, 'matcher-status': false })}\n{"broken\n${JSON.stringify({ templateID: 'ssh-old', info: { severity: 'low', name: 'Old SSH', reference: '- http://example.com/a\n- http://example.com/b\n' }, matched: 'ssh.example.com:22', host: 'ssh.example.com' })}\n`,
+  sarif: JSON.stringify(sarifLog, null, 1),
+  'zap-json': JSON.stringify(zapReport, null, 1),
+  'zap-xml': ZAP_XML,
+  'burp-xml': BURP_XML,
+  'nessus-xml': NESSUS_XML,
+  'defectdojo-json': JSON.stringify(defectDojoFindings, null, 1),
+  csv: CSV_TEMPLATE,
+};

@@ -1,0 +1,10 @@
+/** The file as a whole cannot be read further. The rows before `line` have been delivered. */
+export class UnreadableFileError extends Error {
+  constructor(
+    readonly line: number,
+    readonly reason: string,
+  ) {
+    super(`Line ${line}: ${reason}`);
+    this.name = 'UnreadableFileError';
+  }
+}
