@@ -316,5 +316,6 @@ describe('fetching a file', () => {
     await load('epss', scoresOf({ 'CVE-2099-0001': 0.1 }, '2099-01-01'));
     await expect(fetchFrom(path)).rejects.toThrow(message);
     expect(await known()).toMatchObject([{ score: 0.1 }]);
+    expect(requests.length).toBeLessThanOrEqual(4);
   });
 });
