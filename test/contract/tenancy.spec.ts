@@ -112,6 +112,7 @@ const table: Record<string, Row | 'names nothing'> = {
   listFindings: { query: (other) => `asset_id=${other.asset_id}` },
   connectBeacon: 'names nothing',
   rotateBeaconToken: byPath,
+  explainFindingPriority: byPath,
   listFindingHistory: byPath,
   startRetest: byPath,
   getRetest: byPath,

@@ -6,13 +6,16 @@ import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Work } from '../../platform/work/work';
 import { MembersService } from '../identity';
-import type { Finding, LockedFinding } from './data/finding.entity';
+import type { LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { unsafeMethodsOf } from './domain/check-definition';
 import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from './domain/initial-verification';
 import { normalizeLabels } from './domain/labels';
+import { requireReferences } from './domain/references';
 import { FindingStatusWriter } from './finding-status-writer';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
+import type { PresentedFinding } from './findings.service';
 
 /** What is absent stays as it is; null removes it. */
 export interface FindingChange {
@@ -22,6 +25,8 @@ export interface FindingChange {
   readonly labels?: readonly string[];
   readonly addLabels?: readonly string[];
   readonly removeLabels?: readonly string[];
+  /** All references of the finding. */
+  readonly references?: readonly string[];
   /** Whether its check may change state on the target. Only an admin may say so. */
   readonly allowUnsafe?: boolean;
 }
@@ -42,13 +47,14 @@ export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
   ) {}
 
   /** The membership is locked before the finding, as when a member is removed. */
-  async change(caller: Caller, id: number, change: FindingChange): Promise<Finding> {
+  async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
     const organizationId = await this.requireMember(caller, id);
     const { assigneeId, allowUnsafe } = change;
     if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
@@ -61,7 +67,8 @@ export class FindingChangesService {
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
     if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
-    return orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
   }
 
   /** The check has not run before, so there is no baseline yet. */
@@ -98,6 +105,7 @@ function changedFields(finding: LockedFinding, change: FindingChange): WorkField
     dueByHand: finding.dueByHand || change.dueDate !== undefined,
     deadlineStart: finding.deadlineStart,
     labels: normalizeLabels([...kept, ...(change.addLabels ?? [])]),
+    references: change.references === undefined ? finding.references : requireReferences(change.references),
     allowUnsafe: change.allowUnsafe ?? finding.allowUnsafe,
   };
 }
@@ -108,6 +116,7 @@ function differences(from: LockedFinding, to: WorkFields): Record<string, { from
     assignee_id: 'assigneeId',
     due_date: 'dueDate',
     labels: 'labels',
+    references: 'references',
     allow_unsafe: 'allowUnsafe',
   } as const;
   return Object.fromEntries(

@@ -20,6 +20,7 @@ import { templates } from './templates';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
+import { vulnerabilities } from './vulnerabilities';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
 
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...gateways,
   ...beaconAgent,
   ...verdict,
+  ...vulnerabilities,
   ...work,
   ...records,
   ...limits,

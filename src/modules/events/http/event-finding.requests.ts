@@ -2,7 +2,7 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { MAX_LOCATION_LENGTH, parseCheck, type ParsedCheck, severityOfFinding } from '../../findings';
+import { MAX_LOCATION_LENGTH, parseCheck, type ParsedCheck, References, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -72,6 +72,9 @@ export class RecordFindingRequest {
   })
   cwe?: number | null;
 
+  @References({ optional: true })
+  references?: string[];
+
   @Nested(CheckOfFindingRequest, 'with id or http, and location', {
     nullable: true,
     description: 'The check that a retest runs. Without it a retest waits for a manual verdict.',
@@ -84,11 +87,11 @@ const checkToRecord = ({ id, http, location, allow_unsafe: allowUnsafe }: CheckO
 
 /** Validates how the fields go together here, so that a malformed request is refused before the first read. */
 export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
-  const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe } = body;
+  const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe, references } = body;
   severityOfFinding({ severity, score, cvssVector });
   const check = body.check == null ? null : checkToRecord(body.check);
   const assetReference = assetReferenceOf(body);
-  return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, check, assetReference };
+  return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, references, check, assetReference };
 }
 
 function assetReferenceOf({

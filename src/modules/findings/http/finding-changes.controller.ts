@@ -16,7 +16,7 @@ export class FindingChangesController {
     number: 'addition',
     id: 'changeFinding',
     tag: 'Findings',
-    summary: 'Change assignee, due date and labels of a finding, and what its check may do',
+    summary: 'Change assignee, due date, labels and references of a finding, and what its check may do',
     description:
       'Fields that are absent stay as they are. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
     role: 'member',
@@ -35,9 +35,10 @@ export class FindingChangesController {
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Body() { assignee_id: assigneeId, due_date: dueDate, labels, allow_unsafe: allowUnsafe }: ChangeFindingRequest,
+    @Body()
+    { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe }: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
-    const change = { assigneeId, dueDate, labels, allowUnsafe };
+    const change = { assigneeId, dueDate, labels, references, allowUnsafe };
     return { findings: [presentFinding(await this.findings.change(caller, id, change))] };
   }
 
