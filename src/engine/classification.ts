@@ -62,6 +62,7 @@ const WSTG_TESTS = {
   'WSTG-CONF-04': `${CONFIGURATION}/04-Review_Old_Backup_and_Unreferenced_Files_for_Sensitive_Information`,
   'WSTG-CONF-05': `${CONFIGURATION}/05-Enumerate_Infrastructure_and_Application_Admin_Interfaces`,
   'WSTG-CONF-07': `${CONFIGURATION}/07-Test_HTTP_Strict_Transport_Security`,
+  'WSTG-CONF-08': `${CONFIGURATION}/08-Test_RIA_Cross_Domain_Policy`,
   'WSTG-CONF-10': `${CONFIGURATION}/10-Test_for_Subdomain_Takeover`,
   'WSTG-ATHN-01': '04-Authentication_Testing/01-Testing_for_Credentials_Transported_over_an_Encrypted_Channel',
   'WSTG-SESS-02': '06-Session_Management_Testing/02-Testing_for_Cookies_Attributes',

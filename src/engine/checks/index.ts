@@ -12,12 +12,15 @@ import { expiredCertificate } from './expired-certificate';
 import { expiringCertificate } from './expiring-certificate';
 import { exposedActuator } from './exposed-actuator';
 import { exposedArchive } from './exposed-archive';
+import { exposedCredentials } from './exposed-credentials';
 import { exposedDatabaseDump } from './exposed-database-dump';
 import { exposedDebugger } from './exposed-debugger';
+import { exposedDeploymentFile } from './exposed-deployment-file';
 import { exposedDsStore } from './exposed-ds-store';
 import { exposedEnv } from './exposed-env';
 import { exposedGit } from './exposed-git';
 import { exposedHtpasswd } from './exposed-htpasswd';
+import { exposedLockFile } from './exposed-lock-file';
 import { exposedLog } from './exposed-log';
 import { exposedMetrics } from './exposed-metrics';
 import { exposedPhpSource } from './exposed-php-source';
@@ -26,8 +29,10 @@ import { exposedPprof } from './exposed-pprof';
 import { exposedPrivateKey } from './exposed-private-key';
 import { exposedProfiler } from './exposed-profiler';
 import { exposedServerStatus } from './exposed-server-status';
+import { exposedShellHistory } from './exposed-shell-history';
 import { exposedSvn } from './exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config';
+import { graphqlIntrospection } from './graphql-introspection';
 import { insecureForm } from './insecure-form';
 import { loginOverHttp } from './login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate';
@@ -42,7 +47,9 @@ import { openElasticsearch } from './open-elasticsearch';
 import { openMemcached } from './open-memcached';
 import { openMongodb } from './open-mongodb';
 import { openRedis } from './open-redis';
+import { permissiveCrossdomainPolicy } from './permissive-crossdomain-policy';
 import { prematureCertificate } from './premature-certificate';
+import { publicOpenapi } from './public-openapi';
 import { serverVersion } from './server-version';
 import { technologyVersion } from './technology-version';
 import { unenforcedDmarc } from './unenforced-dmarc';
@@ -76,14 +83,18 @@ export const CHECKS: readonly Check[] = [
   exposedGit,
   exposedServerStatus,
   exposedEnv,
+  exposedCredentials,
   exposedDatabaseDump,
   exposedArchive,
   exposedPhpSource,
   exposedWpConfig,
+  exposedDeploymentFile,
+  exposedLockFile,
   exposedPhpinfo,
   exposedDsStore,
   exposedSvn,
   exposedHtpasswd,
+  exposedShellHistory,
   exposedPrivateKey,
   exposedLog,
   exposedMetrics,
@@ -91,6 +102,9 @@ export const CHECKS: readonly Check[] = [
   exposedPprof,
   exposedDebugger,
   exposedProfiler,
+  publicOpenapi,
+  graphqlIntrospection,
+  permissiveCrossdomainPolicy,
   openRedis,
   expiredCertificate,
   expiringCertificate,
