@@ -46,6 +46,7 @@ source code, and the configuration with its passwords and keys.
 **How to fix it.** Delete the file from the server, and keep backups in a place outside the root of the site. If it
 holds secrets, change them: assume that attackers have read it. If it is meant to be public, give it a descriptive
 name.`,
+    inFolders: true,
   },
   (host) => {
     const names = ['backup', 'www', 'site', host];

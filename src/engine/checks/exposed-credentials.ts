@@ -49,6 +49,7 @@ command-line clients or editors, or the configuration of the application with it
 **How to fix it.** Delete the file from the root of the site, and let the server answer 404 for names that begin with a
 dot. Change every password and key in the file: assume that attackers have read it. Keep configuration in a folder that
 the web server does not serve.`,
+    inFolders: true,
   },
   [
     { path: '/.aws/credentials', identify: aws },

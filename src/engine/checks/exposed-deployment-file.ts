@@ -56,6 +56,7 @@ the names and ports of internal services, paths on the server, and sometimes pas
     location ~ /(docker-compose|compose|Dockerfile|web\\.config|.*\\.ini) { return 404; }
 
 If the file contains passwords or keys, change them: assume that attackers have read it.`,
+    inFolders: true,
   },
   [
     { path: '/docker-compose.yml', identify: compose },

@@ -43,6 +43,7 @@ database password, keys of mail and payment services, the key that signs session
     location ~ /\\. { return 404; }
 
 Change every secret in the file: assume that attackers have read it. Removing the file alone fixes nothing.`,
+    inFolders: true,
   },
   [
     ...['/.env', '/.env.local', '/.env.production', '/.env.bak', '/.env~', '/.env.old', '/.env.save'].map((path) => ({

@@ -38,6 +38,7 @@ attackers know which published weaknesses to try.
 
 **How to fix it.** Set the document root to the public folder of the application, not to the folder with its sources.
 This hides the versions and fixes nothing else: keep the libraries up to date.`,
+    inFolders: true,
   },
   () => ['/package-lock.json', '/yarn.lock', '/pnpm-lock.yaml', '/composer.lock', '/Gemfile.lock', '/poetry.lock'],
   identify,

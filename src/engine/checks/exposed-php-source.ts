@@ -31,6 +31,7 @@ refuse such names, in nginx:
     location ~ (~|\\.(bak|old|orig|save|swp))$ { return 404; }
 
 Change the secrets that the scripts contain.`,
+    inFolders: true,
   },
   [
     '/index.php.bak',

@@ -28,6 +28,7 @@ the database password and the keys that sign sessions. With them, attackers can 
 **How to fix it.** Delete the copy. Change the password of the database, and the keys and salts (a new set signs
 all users out): assume that attackers have read them. \`wp-config.php\` itself can lie one folder above the root of the
 site.`,
+    inFolders: true,
   },
   [
     ...['/wp-config.php.bak', '/wp-config.php~', '/wp-config.txt', '/wp-config.php.save', '/wp-config.php.old'].map(
