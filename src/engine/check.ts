@@ -49,6 +49,13 @@ export interface WebSubject {
   /** The answer that the control was made from: the target's page, unless the check asks for another control. */
   readonly page: Page;
   readonly probe: Probe;
+  /**
+   * The addresses of the same origin that the site links to: in a job those of some linked pages too, in a verification none,
+   * because only what was seen is tested again.
+   */
+  readonly links: () => Promise<readonly URL[]>;
+  /** In a verification, the path and query of the request that showed the weakness; it must be sent. Null otherwise. */
+  readonly seen: string | null;
 }
 
 export interface PlainSubject {

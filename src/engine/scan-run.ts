@@ -5,6 +5,7 @@ import { type Baseline, renewedBaseline } from './baseline';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
 import { reactionOf, snapshot } from './snapshot';
+import { MAX_LINKED_PAGES } from './site-links';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
 import { NO_PUBLIC_ZONE, type Transport, type Via } from './transport/transport';
@@ -92,7 +93,8 @@ export class ScanRun {
     private readonly request: ScanRequest,
     private readonly via: Via,
   ) {
-    this.session = new ProbeSession(request.transport, via);
+    const { isInScope = () => true } = request;
+    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope);
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
 

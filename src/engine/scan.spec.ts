@@ -170,6 +170,52 @@ describe('scan', () => {
     expect(verdicts).toEqual([[`${origin}/shop/`, 'fixed']]);
   });
 
+  it('tests what the site links to, on at most twenty pages, and tests that again', async () => {
+    const checks = CHECKS.filter(({ id }) => ['directory-listing', 'open-redirect', 'reflected-input'].includes(id));
+    const links = Array.from({ length: 30 }, (_none, at) => `<a href="/p${at}">page ${at}</a>`).join('');
+    const listing = '<title>Index of /media/old/</title><h1>Index of /media/old/</h1><a href="a.jpg">a</a>';
+    const home = `<title>Shop</title><a href="/admin/a">admin</a>${links}<form action="/order"><input name="item"></form><a href="/cart/delete?id=1">x</a>`;
+    const linked = {
+      '/p3': '<img src="/media/old/a.jpg"><a href="/go?to=/p1">out</a><a href="https://other.test/a?b=c">other</a>',
+      '/p4': '<a href="/find?term=x">find</a>',
+    };
+    const site = (isFixed: boolean, isLinked = true): Site => ({
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        const to = searchParams.get('to') ?? '/';
+        if (pathname === '/go') return { status: 302, headers: { location: isFixed ? '/' : to } };
+        if (pathname === '/find') return { body: isFixed ? 'nothing' : `No ${searchParams.get('term')}` };
+        if (pathname === '/media/old/') return isFixed ? { status: 403 } : { body: listing };
+        return null;
+      },
+      pages: {
+        '/shop': home,
+        ...(isLinked ? linked : {}),
+      },
+    });
+    const isInScope = ({ path }: Target): boolean => !path.startsWith('/admin');
+    const before = await run(siteSetup(site(false)), { checks, isInScope });
+    expect(before.end).toBe('complete');
+    expect(Object.fromEntries(before.sightings.map(({ check, detail }) => [check, detail]))).toEqual({
+      'directory-listing': 'The server lists the files of /media/old/.',
+      'open-redirect': '/go redirects to the address in its query.',
+      'reflected-input': '/find (parameter term) repeats its input as HTML.',
+    });
+    const { paths } = testTarget.server;
+    expect(new Set(paths.filter((path) => /^\/p\d+$/.test(path))).size).toBe(20);
+    expect(paths.filter((path) => /^\/(?:order|cart|admin)/.test(path))).toEqual([]);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const again = await run(siteSetup(site(false)), { checks, previousFindings });
+    expect(again.sightings).toHaveLength(3);
+    // What no page links to any more is not gone.
+    const unlinked = await run(siteSetup(site(false, false)), { checks, previousFindings });
+    expect(unlinked.sightings).toHaveLength(3);
+    const after = await run(siteSetup(site(true)), { checks, previousFindings });
+    expect(after.sightings).toEqual([]);
+    const results = Object.fromEntries(after.coverage.map(({ check, verdict }) => [check, verdict?.result]));
+    expect(results).toMatchObject({ 'directory-listing': 'fixed', 'open-redirect': 'fixed' });
+  });
+
   it('leaves out what is not in scope, with the reason', async () => {
     const isInScope = ({ path }: Target): boolean => path.startsWith('/shop');
     const checks = CHECKS.filter(({ id }) => ['missing-hsts', 'exposed-git'].includes(id));

@@ -30,6 +30,7 @@ import { exposedPrivateKey } from './exposed-private-key';
 import { exposedProfiler } from './exposed-profiler';
 import { exposedServerStatus } from './exposed-server-status';
 import { exposedShellHistory } from './exposed-shell-history';
+import { exposedSourceMap } from './exposed-source-map';
 import { exposedSvn } from './exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config';
 import { graphqlIntrospection } from './graphql-introspection';
@@ -48,8 +49,10 @@ import { openMemcached } from './open-memcached';
 import { openMongodb } from './open-mongodb';
 import { openRedis } from './open-redis';
 import { permissiveCrossdomainPolicy } from './permissive-crossdomain-policy';
+import { openRedirect } from './open-redirect';
 import { prematureCertificate } from './premature-certificate';
 import { publicOpenapi } from './public-openapi';
+import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
 import { technologyVersion } from './technology-version';
 import { unenforcedDmarc } from './unenforced-dmarc';
@@ -78,6 +81,9 @@ export const CHECKS: readonly Check[] = [
   serverVersion,
   technologyVersion,
   directoryListing,
+  openRedirect,
+  reflectedInput,
+  exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,
   exposedGit,
