@@ -7,11 +7,13 @@ const ELSEWHERE = 'assay-redirect.example';
 /** A link without a scheme passes filters that look for `https:`. */
 const VALUES = [`https://${ELSEWHERE}/`, `//${ELSEWHERE}/`];
 
-const NAMES = [
-  ...['next', 'url', 'uri', 'u', 'to', 'go', 'goto', 'target', 'dest', 'destination', 'continue', 'forward', 'out'],
-  ...['redirect', 'redirect_url', 'redirect_uri', 'redirect_to', 'redirectUrl', 'redir', 'return', 'return_url'],
-  ...['return_to', 'returnUrl', 'returnTo', 'back', 'link', 'ref', 'r'],
-];
+const NAMES = `
+  next url uri u to go goto target dest destination continue forward out redirect redirect_url
+  redirect_uri redirect_to redirectUrl redir return return_url return_to returnUrl returnTo back
+  link ref r
+`
+  .trim()
+  .split(/\s+/);
 const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES.map((name) => name.toLowerCase()));
 const ADDRESS = /^(?:https?:|\/)/i;
 const MAX_LINKS = 6;

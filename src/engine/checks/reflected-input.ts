@@ -8,10 +8,12 @@ const MARKER = 'assay-input-7d1f4c';
 const ELEMENT = `<${MARKER}></${MARKER}>`;
 const VALUE = `${MARKER}'"${ELEMENT}`;
 
-const NAMES = [
-  ...['q', 's', 'search', 'query', 'keyword', 'term', 'id', 'name', 'title', 'page', 'lang', 'category', 'tag'],
-  ...['message', 'msg', 'error', 'text', 'user', 'email', 'filter', 'sort', 'view', 'p'],
-];
+const NAMES = `
+  q s search query keyword term id name title page lang category tag message msg error text user
+  email filter sort view p
+`
+  .trim()
+  .split(/\s+/);
 const MAX_PARAMETERS = 10;
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
 const SEARCHED_CHARACTERS = 300_000;
