@@ -1,6 +1,5 @@
 import { parseUrl } from '../kernel/parse-url';
 import type { Page } from './page';
-import type { ProbeSession } from './probe-session';
 import { attributeOf, tagsOf } from './protocols/http/markup';
 import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
@@ -39,6 +38,11 @@ export function linksIn({ url, text }: Page): URL[] {
   return [...links.values()];
 }
 
+/** Where pages come from: a session. */
+interface Pages {
+  page(target: Target, kind: 'page' | 'followed'): Promise<{ readonly page: Page }>;
+}
+
 /** How many pages are requested for their links, besides the page that was given. */
 export const MAX_LINKED_PAGES = 20;
 
@@ -47,7 +51,7 @@ export class SiteLinks {
   private readonly known = new Map<string, Promise<readonly URL[]>>();
 
   constructor(
-    private readonly session: ProbeSession,
+    private readonly session: Pages,
     private readonly maxPages: number,
     private readonly isInScope: (place: Target) => boolean,
   ) {}

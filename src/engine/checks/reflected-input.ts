@@ -59,7 +59,7 @@ never assemble HTML from strings. A Content Security Policy without \`unsafe-inl
   on: 'page',
   async observe({ target, page, probe, links, seen }) {
     const withAllNames = `${target.path}?${new URLSearchParams(NAMES.map((name) => [name, VALUE]))}`;
-    const missing = `/${encodeURIComponent(VALUE).replaceAll('%2F', '/')}`;
+    const missing = `${target.path.slice(0, target.path.lastIndexOf('/'))}/${encodeURIComponent(VALUE).replaceAll('%2F', '/')}`;
     const paths = new Set([...(seen === null ? [] : [seen]), withAllNames, missing, ...pathsOf(await links())]);
     for (const path of paths) {
       const answer = await probe.http({ path, fresh: true });
