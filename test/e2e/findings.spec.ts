@@ -62,6 +62,7 @@ describe('reading a finding', () => {
           epss: null,
           kev: null,
           accepted_check: null,
+          allow_unsafe: false,
           assignee_id: null,
           due_date: new Date(finding.created.getTime() + 30 * 86_400_000).toISOString().slice(0, 10),
           labels: [],
