@@ -109,7 +109,7 @@ module.exports = {
     'e2e/portal-setup',
     'e2e/portal-sign-in',
   ],
-  reports: ['e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],
+  reports: ['e2e/imports', 'e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],
   retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
