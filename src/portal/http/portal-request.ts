@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../../platform/api/api-request';
+import type { StreamedFile } from './streamed-form';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
@@ -27,6 +28,9 @@ export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
   /** The files of a form, by the names of their fields. */
   uploads?: ReadonlyMap<string, Upload>;
+  /** Whether only the fields before the file of the form were read. */
+  isFormStreamed?: boolean;
+  streamedFile?: StreamedFile;
   /** The page with the form that was sent, on requests that sent one. */
   formPage?: string;
   refusedForm?: RefusedForm;
