@@ -51,7 +51,7 @@ function Running({ view }: { view: ImportView }): VNode {
       {one.status !== 'UNDOING' && <p class="muted">The rows are listed when it ends.</p>}
       {mayImport && one.status !== 'UNDOING' && (
         <Form action={`${base}/cancel`}>
-          <button>Cancel, and keep what was imported</button>
+          <button>{one.dryRun ? 'Cancel the dry run' : 'Cancel, and keep what was imported'}</button>
         </Form>
       )}
     </section>
@@ -159,7 +159,9 @@ const RowsTable = ({ view }: { view: ImportView }): VNode => (
           <td class="main wide">
             <RowFinding organizationId={view.organizationId} row={row} />
           </td>
-          <td dir="auto">{row.assetValue}</td>
+          <td class="of-host" dir="auto">
+            {row.assetValue}
+          </td>
         </tr>
       ))}
     </tbody>

@@ -5,6 +5,7 @@ import { type Import, ImportsService, isImportOver, type RowResult, type ShownRe
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
+import { Config } from '../../platform/config/load-config';
 import { People } from '../findings/people';
 import { isUser } from '../frame/actor-name';
 import { requireInOrganization } from '../http/in-organization';
@@ -18,6 +19,8 @@ export interface ImportsView {
   readonly slice: Slice<Import>;
   /** To import into. */
   readonly events: readonly Event[];
+  /** The largest file. */
+  readonly maxMegabytes: number;
   readonly mayImport: boolean;
 }
 
@@ -43,6 +46,7 @@ export class ImportReader {
     private readonly events: EventsService,
     private readonly organizations: OrganizationsService,
     private readonly people: People,
+    private readonly config: Config,
   ) {}
 
   async requireOrganization({ scope }: Pick<Caller, 'scope'>, organizationId: number): Promise<void> {
@@ -69,7 +73,13 @@ export class ImportReader {
     const { scope } = caller;
     const slice = await this.imports.list(scope, { organizationId }, page);
     const events = await this.events.list(scope, organizationId, { page: 1, perPage: MAX_EVENTS });
-    return { organizationId, slice, events: events.items, mayImport: caller.hasRole('member', organizationId) };
+    return {
+      organizationId,
+      slice,
+      events: events.items,
+      maxMegabytes: this.config.IMPORT_MAX_MEGABYTES,
+      mayImport: caller.hasRole('member', organizationId),
+    };
   }
 
   /** `page` is of its rows. */

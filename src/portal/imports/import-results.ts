@@ -15,11 +15,11 @@ export const countsOf = (one: Import): [RowResult, number][] =>
 
 /** What a result means. */
 export const MEANINGS: Readonly<Record<RowResult, string>> = {
-  new: 'The finding was created.',
-  seen_again: 'The finding exists, and this sighting was not known.',
-  reopened: 'The finding was resolved, and the scanner saw it after that.',
-  unchanged: 'This sighting was known.',
-  refused: 'The row was not imported.',
+  new: 'No finding was known, so the import creates one.',
+  seen_again: 'The finding exists, and this sighting is new.',
+  reopened: 'The finding was resolved, and the scanner saw it after that, so the import reopens it.',
+  unchanged: 'This sighting is known: the same scanner and rule, at the same time, in the same event.',
+  refused: 'These rows are not imported. Each has the reason.',
   missing:
     'Open findings that the scanner saw before and that the file no longer has. They stay open: a scanner may be silent for many reasons. Retest them to learn whether they are fixed.',
 };

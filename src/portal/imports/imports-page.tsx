@@ -47,7 +47,7 @@ const UNKNOWN_ASSETS = [
 ];
 
 function UploadForm({
-  view: { organizationId, events },
+  view: { organizationId, events, maxMegabytes },
   isDryRun,
 }: Pick<ImportsPageProps, 'view' | 'isDryRun'>): VNode {
   const action = importsUrl(organizationId);
@@ -74,7 +74,7 @@ function UploadForm({
         <p class="hint">
           A host is unknown if no asset covers it. Nothing is sent to an added host before its domain is verified.
         </p>
-        <details open={Boolean(typed['asset'] ?? typed['csv_mapping'])}>
+        <details open={Boolean(typed['asset'] || typed['csv_mapping'])}>
           <summary>Results without a host, and CSV files with other columns</summary>
           <Field
             name="asset"
@@ -107,7 +107,7 @@ function UploadForm({
           <label for="file">File</label>
           <input type="file" id="file" name="file" required aria-describedby="file-hint" />
           <p class="hint" id="file-hint">
-            At most 100 MiB unless the operator has set another limit, and not compressed.
+            At most {maxMegabytes} MiB, and not compressed.
           </p>
         </div>
         <button class="primary compact">Upload</button>

@@ -27,6 +27,10 @@ export class ImportForm extends ImportQuery {
 
 /** A name of a file may have any characters. */
 function shownName(fileName: string): string | null {
-  const name = fileName.replaceAll(/[\p{C}\s]+/gu, ' ').trim().slice(0, MAX_NAME_LENGTH).toWellFormed();
+  const name = fileName
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME_LENGTH)
+    .toWellFormed();
   return name === '' ? null : name;
 }
