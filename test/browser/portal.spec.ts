@@ -382,8 +382,8 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await upload(`title,severity,rule_id,url\nGit repository,high,git,https://${host}/.git/\n`);
     await page.getByText('This was a dry run').waitFor({ timeout: PATIENCE_MS });
     await page.getByRole('row', { name: 'Git repository' }).getByText('New').waitFor();
-    await page.getByRole('link', { name: 'Refused' }).click();
-    await page.getByText('No row has this result.').waitFor();
+    await page.getByRole('link', { name: 'New 1' }).click();
+    await page.getByText('the import creates one').waitFor();
     await context.close();
   });
 

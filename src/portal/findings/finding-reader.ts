@@ -23,7 +23,6 @@ import type { Scope } from '../../platform/api/scope';
 import { isUser } from '../frame/actor-name';
 import { requireInOrganization } from '../http/in-organization';
 import { People } from './people';
-import type { SightingsView } from './sightings';
 
 const MAX_SIMILAR = 5;
 const MAX_SIGHTINGS = 5;
@@ -50,6 +49,15 @@ export interface FindingView {
   readonly sightings: Slice<ExplainedSighting>;
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
+}
+
+/** A finding with a page of its sightings. */
+export interface SightingsView {
+  readonly organizationId: number;
+  readonly finding: { readonly id: number; readonly title: string };
+  readonly sightings: Slice<ExplainedSighting>;
+  /** The names of users, by id. */
+  readonly people: ReadonlyMap<number, string>;
 }
 
 @Injectable()

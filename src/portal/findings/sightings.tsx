@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Page, Slice } from '../../kernel/page';
+import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import type { ExplainedSighting } from '../../modules/findings';
 import { actorName } from '../frame/actor-name';
@@ -8,7 +8,7 @@ import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { importUrl } from '../imports/imports-url';
 import { scanUrl } from '../scans/scans-url';
-import type { FindingView } from './finding-reader';
+import type { FindingView, SightingsView } from './finding-reader';
 import { findingUrl } from './findings-url';
 
 /** The last ones, on the page of the finding. */
@@ -26,15 +26,6 @@ export function Sightings({ view }: { view: FindingView }): VNode | null {
       )}
     </section>
   );
-}
-
-/** What the list of sightings shows. */
-export interface SightingsView {
-  readonly organizationId: number;
-  readonly finding: { readonly id: number; readonly title: string };
-  readonly sightings: Slice<ExplainedSighting>;
-  /** The names of users, by id. */
-  readonly people: ReadonlyMap<number, string>;
 }
 
 interface SightingsPageProps {

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../../platform/api/api-request';
-import type { StreamedFile } from './streamed-form';
+import type { StreamedBody } from '../../platform/http/streamed-body';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
@@ -12,6 +12,12 @@ export interface PortalSession {
 export interface Upload {
   readonly mediaType: string;
   readonly content: Buffer;
+}
+
+/** A file of a form that is read while it arrives. */
+export interface StreamedFile {
+  readonly name: string;
+  readonly body: StreamedBody;
 }
 
 /** A form that was refused. Its page is shown again, with the reason and what was typed. */

@@ -3,17 +3,11 @@ import type { NextFunction, Response } from 'express';
 import { invalid } from '../../kernel/domain-error';
 import { discardUnread } from '../../platform/http/lingering-close';
 import { StreamedBody } from '../../platform/http/streamed-body';
-import type { PortalRequest } from './portal-request';
+import type { PortalRequest, StreamedFile } from './portal-request';
 import { MULTIPART } from './uploads';
 
 /** The file is the last field of the form. */
 const LIMITS = { fields: 20, fieldSize: 16 * 1_024, files: 1, parts: 21 };
-
-/** A file of a form that is read while it arrives. */
-export interface StreamedFile {
-  readonly name: string;
-  readonly body: StreamedBody;
-}
 
 /**
  * Reads the fields of a form up to its file, which waits on the connection until a service reads it. So the guard checks the

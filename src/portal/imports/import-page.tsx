@@ -104,13 +104,15 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
 
 function Rows({ view, result, page, url }: ImportPageProps): VNode {
   const { one, rows } = view;
-  const all = countsOf(one).reduce((sum, [, count]) => sum + count, 0);
+  const counts = countsOf(one);
+  const shown = counts.filter(([name, count]) => count > 0 || name === result);
+  const all = counts.reduce((sum, [, count]) => sum + count, 0);
   return (
     <section class="card" aria-labelledby="rows-title">
       <h2 id="rows-title">Rows</h2>
       <nav class="tabs" aria-label="Results">
         <ResultTab view={view} label="All" count={all} isCurrent={result === undefined} />
-        {countsOf(one).map(([name, count]) => (
+        {shown.map(([name, count]) => (
           <ResultTab key={name} view={view} label={labelOf(name)} {...{ name, count }} isCurrent={result === name} />
         ))}
       </nav>
