@@ -5,7 +5,8 @@ import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
 
-const limits = { IMPORT_MAX_MEGABYTES: '1' };
+// Only a closed connection ends an upload.
+const limits = { IMPORT_MAX_MEGABYTES: '1', SLOW_UPLOAD_SECONDS: '300' };
 const api = useApi(limits);
 useWorker();
 const portal = usePortal(api);
@@ -262,6 +263,27 @@ describe('the page of an import', () => {
       expect((await stranger.browser.post(`${stranger.page}/${id}/${action}`, { csrf: token })).status).toBe(404);
     const statuses = await query<{ status: string }>('SELECT status FROM imports WHERE id = $1', [id]);
     expect(statuses).toEqual([{ status: 'FINISHED' }]);
+  });
+
+  it('is not below another organization of the same person, and neither is an event', async () => {
+    const given = await fixture();
+    const person = await given.tenant.as('member');
+    const other = await make.organization();
+    await make.membership(person.userId, other.id, 'member');
+    const browser = await signedInAs(api, portal, person);
+    const target = await uploaded(given, nuclei([`https://${given.host}/.git/config`]));
+    await whenOver(browser, target);
+    const below = `/o/${other.id}/imports`;
+    const wrong = `${below}/${NUMBER.exec(target)?.[1]}`;
+    for (const path of ['', '/live', '/progress']) expect(await browser.statusOf(wrong + path)).toBe(404);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(below)).text)?.[1] ?? '';
+    expect((await browser.post(`${wrong}/undo`, { csrf })).status).toBe(404);
+    const { slug } = await make.event(given.tenant.id);
+    const file = new File(['title,severity\n'], 'a.csv');
+    expect((await browser.upload(below, below, { event: slug }, file)).status).toBe(404);
+    expect(
+      await query('SELECT status FROM imports WHERE organization_id = ANY($1)', [[given.tenant.id, other.id]]),
+    ).toEqual([{ status: 'FINISHED' }]);
   });
 
   it('shows who saw a finding, in which import, and why it is one finding', async () => {
