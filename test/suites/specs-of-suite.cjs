@@ -67,6 +67,7 @@ module.exports = {
     'e2e/finding-changes',
     'e2e/finding-recording',
     'e2e/finding-status',
+    'e2e/vulnerabilities',
     'e2e/markdown-rendering',
     'e2e/one-finding',
     'e2e/paging',

@@ -16,11 +16,13 @@ import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-f
 import { ChangesOfTotals } from './changes-of-totals';
 import { FINDING_STATUS } from './domain/finding-status';
 import { priorityOf } from './domain/priority';
+import { usableReferences } from './domain/references';
 import { sourceOf } from './domain/scan-identity';
 import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from './domain/scan-result';
 import { severityOfFinding } from './domain/severity-of-finding';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import type { FindingDraft } from './finding-recorder';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { Markdown } from './rendering/markdown-renderer';
 
 /** A result in the file of a scanner. */
@@ -37,6 +39,8 @@ export interface ScannedDraft extends Pick<
   readonly cvssVector: string | null;
   readonly cve: string | null;
   readonly cwe: number | null;
+  /** What is no http or https URL is left out. */
+  readonly references: readonly string[];
   /** Called if the finding is new. */
   readonly text: () => Markdown;
 }
@@ -74,6 +78,7 @@ export class ScannedFindingsService {
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly slas: FindingSlaRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
@@ -192,6 +197,7 @@ export class ScannedFindingsService {
     const news = planned.filter(({ result }) => result === 'new').map(({ draft }) => draft);
     if (news.length === 0) return new Map();
     const today = dayOf(this.clock.now());
+    const copyOf = await this.vulnerabilities.copiesOf(news.map(({ cve }) => cve));
     const added = await this.findings.add(
       news.map((draft) => {
         const { asset, title, cve, cwe, fingerprint } = draft;
@@ -208,7 +214,10 @@ export class ScannedFindingsService {
           md,
           html,
           severity: severityNumber(severity) as LockedFinding['severity'],
-          priority: priorityOf(severity, asset.tier),
+          ...copyOf(cve),
+          references: usableReferences(draft.references),
+          assetTier: asset.tier,
+          priority: priorityOf({ severity, tier: asset.tier, ...copyOf(cve) }),
           score,
           cve,
           cwe,
@@ -266,7 +275,8 @@ export class ScannedFindingsService {
     totals: ChangesOfTotals,
   ): Promise<ScannedFinding> {
     if (finding.assetId !== null || asset.id === null) return finding;
-    const attached = { ...finding, assetId: asset.id, priority: priorityOf(SEVERITIES[finding.severity], asset.tier) };
+    const priority = priorityOf({ ...finding, severity: SEVERITIES[finding.severity], tier: asset.tier });
+    const attached = { ...finding, assetId: asset.id, assetTier: asset.tier, priority };
     await this.findings.attach(attached);
     totals.add(asset.id, null, attached);
     return attached;

@@ -3,11 +3,13 @@ import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import {
+  explainPriority,
   type ExplainedSighting,
   type Finding,
   type FindingDetails,
   FindingDetailsService,
   FindingsService,
+  type PriorityExplanation,
   SightingsService,
 } from '../../modules/findings';
 import {
@@ -47,6 +49,7 @@ export interface FindingView {
   readonly similar: readonly Finding[];
   /** The newest ones. */
   readonly sightings: Slice<ExplainedSighting>;
+  readonly priority: PriorityExplanation;
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
 }
@@ -100,6 +103,7 @@ export class FindingReader {
       assignable,
       similar: await this.similarTo(scope, organizationId, finding),
       sightings,
+      priority: explainPriority({ ...finding, tier: finding.assetTier }),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };
