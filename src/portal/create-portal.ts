@@ -19,7 +19,9 @@ import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
 import { unlessRefused } from './http/form-again';
+import { readFieldsBeforeFile } from './http/streamed-form';
 import { readUploads } from './http/uploads';
+import { IMPORTS_PATH } from './imports/imports-url';
 import { securityHeaders } from './http/security-headers';
 import { PortalModule } from './portal.module';
 
@@ -53,6 +55,7 @@ export async function createPortal(
   });
   app.use(securityHeaders, requireHostHeader, serveAssets());
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
+  app.use(IMPORTS_PATH, readFieldsBeforeFile as RequestHandler);
   app.use(...readUploads);
   await app.init();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());

@@ -14,6 +14,7 @@ import {
   FindingSlaService,
   FindingsService,
   SavedViewsService,
+  SightingsService,
 } from '../modules/findings';
 import {
   AccountService,
@@ -26,6 +27,7 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
+import { ImportsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -60,6 +62,8 @@ import { FormPipe } from './http/form.pipe';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
+import { ImportReader } from './imports/import-reader';
+import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
 import { MembersPageController } from './members/members.controller';
 import { OrganizationPageController } from './organization/organization.controller';
@@ -99,6 +103,7 @@ const controllers = [
   ScansController,
   AssetsController,
   DomainsController,
+  ImportsPageController,
   EventsController,
   BeaconsController,
   DiscoveriesController,
@@ -126,6 +131,7 @@ const SERVICES = [
   FindingChangesService,
   FindingSlaService,
   SavedViewsService,
+  SightingsService,
   RetestsService,
   FindingBulkService,
   RetestSummaryService,
@@ -141,6 +147,8 @@ const SERVICES = [
   EventFindingsService,
   EventScopeService,
   EventsService,
+  ImportsService,
+  UploadsService,
   JobReportsService,
   JobsService,
   JobSummaryService,
@@ -170,6 +178,7 @@ export class PortalModule {
         AssetReader,
         DiscoveryReader,
         EventReader,
+        ImportReader,
         ReportReader,
         LiveStreams,
         { provide: APP_GUARD, useClass: SessionGuard },

@@ -14,7 +14,12 @@ import { recordsOf } from '../support/records';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
-const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+const engine = {
+  IMPORT_MAX_MEGABYTES: '1',
+  EGRESS_ALLOW: site.endpoint,
+  ENGINE_PROBE_SPREAD_MS: '20',
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+};
 const binary = browserBinary();
 
 /** For work that a busy machine delays. */
@@ -357,6 +362,28 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     const found = await query<{ title: string }>('SELECT title FROM findings WHERE organization_id = $1', [tenant.id]);
     expect(found.length).toBeGreaterThan(0);
     for (const { title } of found) await page.getByRole('link', { name: title }).waitFor();
+    await context.close();
+  });
+
+  it('imports the file of a scanner live, and says why a large one is refused', async () => {
+    const tenant = await make.organization();
+    const { value: host } = await make.asset(tenant.id);
+    const context = await windowOf(await tenant.as('member'));
+    const page = await context.newPage();
+    const upload = async (text: string): Promise<void> => {
+      await page.goto(`${portal.url}/o/${tenant.id}/imports`);
+      const file = { name: 'results.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await page.getByLabel('File', { exact: true }).setInputFiles(file);
+      await page.getByRole('button', { name: 'Upload' }).click();
+    };
+    await upload('x'.repeat(3 * 1_048_576));
+    await page.getByRole('alert').filter({ hasText: 'The file must be at most 1048576 bytes.' }).waitFor();
+    expect(await page.title()).toContain('Imports');
+    await upload(`title,severity,rule_id,url\nGit repository,high,git,https://${host}/.git/\n`);
+    await page.getByText('This was a dry run').waitFor({ timeout: PATIENCE_MS });
+    await page.getByRole('row', { name: 'Git repository' }).getByText('New').waitFor();
+    await page.getByRole('link', { name: 'New 1' }).click();
+    await page.getByText('the import creates one').waitFor();
     await context.close();
   });
 

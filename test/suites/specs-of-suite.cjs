@@ -103,6 +103,7 @@ module.exports = {
     'e2e/portal-account',
     'e2e/portal-findings',
     'e2e/portal-home',
+    'e2e/portal-imports',
     'e2e/portal-live',
     'e2e/portal-pages',
     'e2e/portal-people',

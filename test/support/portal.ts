@@ -89,6 +89,27 @@ export class Browser {
     return this.send(path, { method: 'POST', body, headers: { origin: this.portal.url, ...headers } });
   }
 
+  /** Sends the form with a file: its hidden fields, the given ones, and the file last. */
+  async upload(
+    page: string,
+    action: string,
+    fields: Record<string, string>,
+    file: File,
+    headers: Record<string, string> = {},
+  ): Promise<PortalAnswer> {
+    const { text } = await this.get(page);
+    const form = new FormData();
+    form.append('csrf', /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '');
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.append('file', file);
+    return this.postForm(action, form, { origin: this.portal.url, referer: this.portal.url + page, ...headers });
+  }
+
+  /** Sends a form with a file as it is. */
+  postForm(path: string, body: FormData | string, headers?: Record<string, string>): Promise<PortalAnswer> {
+    return this.send(path, { method: 'POST', body, headers: headers ?? { origin: this.portal.url } });
+  }
+
   cookie(name: string): string | undefined {
     return this.cookies.get(name);
   }

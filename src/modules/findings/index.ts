@@ -65,7 +65,7 @@ export {
   type ScannedOutcome,
   type ScanTarget,
 } from './scanned-findings.service';
-export { SightingsService } from './sightings.service';
+export { type ExplainedSighting, SightingsService } from './sightings.service';
 export { UndoneScansService } from './undone-scans.service';
 export { FindingSlaService } from './finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';

@@ -74,13 +74,26 @@ export class ImportsService implements OnModuleInit {
     this.unitOfWork.note({ metadata: { from: status, to: 'UNDOING' } });
     if (dryRun) throw dryRunNotUndone();
     if (undoesImport(status)) {
-      const tested = await this.retests.listTestedSince(organizationId, created);
-      const touched = await this.undoneScans.listTouched(id, tested, MAX_NAMED + 1);
+      const touched = await this.touchedSince({ id, organizationId, created });
       if (touched.length > 0) throw findingsTouched(touched);
       await this.imports.startUndoing(id);
       await this.work.enqueue({ kind: IMPORT_KIND, reference: String(id), organizationId });
     }
     return this.get(caller.scope, id);
+  }
+
+  /** The findings because of which it cannot be undone, and at most one more than an error names. */
+  async listTouched(scope: Scope, id: number): Promise<number[]> {
+    return this.touchedSince(await this.get(scope, id));
+  }
+
+  private async touchedSince({
+    id,
+    organizationId,
+    created,
+  }: Pick<Import, 'id' | 'organizationId' | 'created'>): Promise<number[]> {
+    const tested = await this.retests.listTestedSince(organizationId, created);
+    return this.undoneScans.listTouched(id, tested, MAX_NAMED + 1);
   }
 
   private async requireMember(caller: Caller, id: number): Promise<Import> {

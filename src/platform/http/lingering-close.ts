@@ -25,6 +25,16 @@ export function endUnread(request: IncomingMessage, response: ServerResponse, bo
   response.write(body, () => request.socket.end());
 }
 
+/** Discards what still arrives of a request that was answered. Closing the connection at once could lose the response. */
+export function discardUnread(request: IncomingMessage, limits = LIMITS): void {
+  if (request.complete) {
+    request.resume();
+    return;
+  }
+  dropIncoming(request.socket, request, limits);
+  request.socket.end();
+}
+
 /** The same for a connection without a valid request. */
 export function endUnreadSocket(socket: Duplex, answer: string, limits = LIMITS): void {
   dropIncoming(socket, socket, limits);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type ExecutionContext, createParamDecorator } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/domain-error';
 import type { ApiRequest } from '../api/api-request';
@@ -24,12 +25,22 @@ export const isStreaming = (socket: Socket): boolean => streaming.has(socket);
 
 const INCOMPLETE = 'The body ended before it was complete. Send the file again.';
 
-/** A file that is the body of a request, read while it arrives. */
+/** Of a form: its fields and boundaries, beside the file. */
+const MAX_FORM_BYTES = 512 * 1_024;
+
+/** A file that is the body of a request, or a part of a form, read while it arrives. */
 export class StreamedBody {
   private waitedMs = 0;
   private received = 0;
 
-  constructor(private readonly request: IncomingMessage) {}
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly file: Readable = request,
+  ) {}
+
+  private get isWholeBody(): boolean {
+    return this.file === this.request;
+  }
 
   /** What `Idempotency-Key` compares, because the file itself has not arrived when the key is claimed. */
   toJSON(): object {
@@ -39,14 +50,15 @@ export class StreamedBody {
 
   /** The size that the client has announced is too large, or it is not known yet. */
   requireSize(maxBytes: number): void {
-    if (Number(this.request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const others = this.isWholeBody ? 0 : MAX_FORM_BYTES;
+    if (Number(this.request.headers['content-length'] ?? 0) > maxBytes + others) throw tooLarge(maxBytes);
   }
 
   /** The bytes in chunks of 256 KiB. The next ones are read from the connection when the previous ones were taken. */
   async *chunks({ maxBytes, graceMs }: ReadLimits): AsyncGenerator<Buffer> {
     this.requireSize(maxBytes);
     // Leaving the iteration early must not destroy the socket before the error response is sent.
-    const parts = this.request.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+    const parts = this.file.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
     streaming.add(this.request.socket);
     try {
       let pending: Buffer[] = [];
@@ -63,7 +75,9 @@ export class StreamedBody {
         pending = [];
         size = 0;
       }
-      if (!this.request.complete) throw invalid(INCOMPLETE);
+      // The file of a form ends at its boundary.
+      if (this.isWholeBody && !this.request.complete) throw invalid(INCOMPLETE);
+      if (this.received === 0) throw invalid('The file is empty.');
       if (size > 0) yield Buffer.concat(pending);
     } finally {
       streaming.delete(this.request.socket);

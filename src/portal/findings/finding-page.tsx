@@ -21,12 +21,14 @@ import type { FindingView } from './finding-reader';
 import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
 import { Evidence, RetestPanel } from './retest-panel';
+import { Sightings } from './sightings';
 
 export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
     <div>
       <LiveFinding view={view} />
       <CommentForm view={view} />
+      <Sightings view={view} />
       <HowChecked view={view} />
       <Similar view={view} />
     </div>

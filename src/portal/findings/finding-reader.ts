@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
+import type { Page, Slice } from '../../kernel/page';
 import {
   explainPriority,
+  type ExplainedSighting,
   type Finding,
   type FindingDetails,
   FindingDetailsService,
   FindingsService,
   type PriorityExplanation,
+  SightingsService,
 } from '../../modules/findings';
 import {
   type BeaconName,
@@ -19,10 +22,12 @@ import {
 } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
+import { isUser } from '../frame/actor-name';
 import { requireInOrganization } from '../http/in-organization';
 import { People } from './people';
 
 const MAX_SIMILAR = 5;
+const MAX_SIGHTINGS = 5;
 
 /** A finding with all that its page shows. */
 export interface FindingView {
@@ -42,9 +47,20 @@ export interface FindingView {
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
   readonly similar: readonly Finding[];
+  /** The newest ones. */
+  readonly sightings: Slice<ExplainedSighting>;
   readonly priority: PriorityExplanation;
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
+}
+
+/** A finding with a page of its sightings. */
+export interface SightingsView {
+  readonly organizationId: number;
+  readonly finding: { readonly id: number; readonly title: string };
+  readonly sightings: Slice<ExplainedSighting>;
+  /** The names of users, by id. */
+  readonly people: ReadonlyMap<number, string>;
 }
 
 @Injectable()
@@ -56,6 +72,7 @@ export class FindingReader {
     private readonly retestSummaries: RetestSummaryService,
     private readonly people: People,
     private readonly beacons: BeaconNames,
+    private readonly sightings: SightingsService,
   ) {}
 
   /** Throws if the finding belongs to another organization. */
@@ -72,7 +89,8 @@ export class FindingReader {
     const { position, progress } =
       retests.length > 0 ? await this.retests.atWork(scope, { findingId: id }) : { position: null, progress: null };
     const assignable = await this.people.assignable(scope, organizationId);
-    const people = await this.people.namesOf(peopleOf(finding, retests));
+    const sightings = await this.sightings.list(scope, id, { page: 1, perPage: MAX_SIGHTINGS });
+    const people = await this.people.namesOf([...peopleOf(finding, retests), ...peopleWhoSaw(sightings)]);
     const beacons = await this.beacons.namesOf(scope, organizationId, [finding.beaconId]);
     return {
       organizationId,
@@ -84,10 +102,18 @@ export class FindingReader {
       people,
       assignable,
       similar: await this.similarTo(scope, organizationId, finding),
+      sightings,
       priority: explainPriority({ ...finding, tier: finding.assetTier }),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };
+  }
+
+  async readSightings({ scope }: Caller, organizationId: number, id: number, page: Page): Promise<SightingsView> {
+    const finding = await this.findings.get(scope, id);
+    requireInOrganization(finding, organizationId);
+    const sightings = await this.sightings.list(scope, id, page);
+    return { organizationId, finding, sightings, people: await this.people.namesOf(peopleWhoSaw(sightings)) };
   }
 
   private async similarTo(
@@ -101,6 +127,9 @@ export class FindingReader {
     return items.filter((finding) => finding.id !== id).slice(0, MAX_SIMILAR);
   }
 }
+
+const peopleWhoSaw = ({ items }: Slice<ExplainedSighting>): number[] =>
+  items.filter(({ actorType }) => isUser(actorType)).map(({ actorId }) => Number(actorId));
 
 const peopleOf = (
   { assigneeId, transitions }: FindingDetails,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { type EvidenceKeyListResponse, presentEvidenceKey, SigningKeysService } from '../../modules/evidence';
 import type { Response } from 'express';
 import { ChangeFindingStatusRequest, FindingsService } from '../../modules/findings';
@@ -10,6 +10,7 @@ import {
 } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
@@ -17,6 +18,7 @@ import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { FindingPage, LiveFinding } from './finding-page';
 import { FindingReader } from './finding-reader';
+import { SightingsPage } from './sightings';
 import { findingUrl } from './findings-url';
 import { followedRetest } from './retest-progress';
 import { isUnderWay } from './retest-panel';
@@ -43,6 +45,20 @@ export class FindingController {
     return new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
       tabTitle: `#${id} ${view.finding.title}`,
       reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
+    });
+  }
+
+  @Get('sightings')
+  async sightings(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Query() { slice: page }: PageQuery,
+    @Req() { originalUrl: url }: PortalRequest,
+  ): Promise<Page> {
+    const view = await this.reader.readSightings(caller, organizationId, id, page);
+    return new Page('Sightings', <SightingsPage {...{ view, page, url }} />, 'findings', {
+      tabTitle: `Sightings of #${id}`,
     });
   }
 

@@ -22,6 +22,7 @@ const STYLES = [
   'findings/findings.css',
   'scans/scans.css',
   'discoveries/discoveries.css',
+  'imports/imports.css',
 ];
 
 const FILES = {

@@ -2,7 +2,17 @@ import type { VNode } from 'preact';
 
 /** The sections of the sidebar. */
 export type Section =
-  'home' | 'findings' | 'assets' | 'scans' | 'events' | 'domains' | 'beacons' | 'reports' | 'audit' | 'settings';
+  | 'home'
+  | 'findings'
+  | 'assets'
+  | 'scans'
+  | 'imports'
+  | 'events'
+  | 'domains'
+  | 'beacons'
+  | 'reports'
+  | 'audit'
+  | 'settings';
 
 interface PageOptions {
   /** If the tab needs another title than the page, such as one with a count. */

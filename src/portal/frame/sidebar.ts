@@ -13,6 +13,7 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['findings', 'Findings', '/findings'],
   ['assets', 'Assets', '/assets'],
   ['scans', 'Scans', '/scans'],
+  ['imports', 'Imports', '/imports'],
   ['events', 'Events', '/events'],
   ['domains', 'Domains', '/domains'],
   ['beacons', 'Beacons', '/beacons'],

@@ -1,4 +1,5 @@
 import type { ApiRequest } from '../../platform/api/api-request';
+import type { StreamedBody } from '../../platform/http/streamed-body';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
@@ -11,6 +12,12 @@ export interface PortalSession {
 export interface Upload {
   readonly mediaType: string;
   readonly content: Buffer;
+}
+
+/** A file of a form that is read while it arrives. */
+export interface StreamedFile {
+  readonly name: string;
+  readonly body: StreamedBody;
 }
 
 /** A form that was refused. Its page is shown again, with the reason and what was typed. */
@@ -27,6 +34,9 @@ export interface PortalRequest extends ApiRequest {
   portalSession?: PortalSession;
   /** The files of a form, by the names of their fields. */
   uploads?: ReadonlyMap<string, Upload>;
+  /** Whether only the fields before the file of the form were read. */
+  isFormStreamed?: boolean;
+  streamedFile?: StreamedFile;
   /** The page with the form that was sent, on requests that sent one. */
   formPage?: string;
   refusedForm?: RefusedForm;

@@ -1,12 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Response } from 'express';
 import { DomainError } from '../../kernel/domain-error';
 import type { PortalRequest, Upload } from './portal-request';
 
-const MULTIPART = 'multipart/form-data';
+export const MULTIPART = 'multipart/form-data';
 /** The largest file of a form, and its other fields. */
 const MAX_BYTES = 260 * 1024;
 
-const raw = express.raw({ type: MULTIPART, limit: MAX_BYTES });
+const isRead = (request: IncomingMessage): boolean =>
+  (request as PortalRequest).isFormStreamed !== true && typeof (request as PortalRequest).is(MULTIPART) === 'string';
+
+const raw = express.raw({ type: isRead, limit: MAX_BYTES });
 
 /** Reads forms with a file: the fields become the body, like those of other forms, and the file `request.uploads`. */
 export const readUploads = [raw, parse] as const;

@@ -1,0 +1,272 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Page } from '../../kernel/page';
+import { isImportOver, type RowResult, type ShownResult } from '../../modules/imports';
+import { actorName } from '../frame/actor-name';
+import { VerdictBadge } from '../frame/badges';
+import { Form } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Panel } from '../frame/panel';
+import { Time } from '../frame/time';
+import { labelOf, pluralize } from '../frame/words';
+import { eventUrl } from '../events/events-url';
+import { findingUrl } from '../findings/findings-url';
+import { FollowedPart } from '../live/followed-part';
+import { ImportProgressPart } from './import-progress';
+import type { ImportView } from './import-reader';
+import { countsOf, MEANINGS } from './import-results';
+import { FORMAT_LABELS } from './imports-page';
+import { importsUrl, importUrl } from './imports-url';
+
+interface ImportPageProps {
+  readonly view: ImportView;
+  readonly result: RowResult | undefined;
+  readonly page: Page;
+  readonly url: string;
+}
+
+const urlOf = ({ organizationId, one: { id } }: ImportView): string => importUrl(organizationId, id);
+
+export const isRunning = ({ one }: ImportView): boolean => !isImportOver(one.status);
+
+/** All of it changes with the end of the import. */
+export const ImportPage = (props: ImportPageProps): VNode => (
+  <div class="columns" id="live">
+    <div>{isRunning(props.view) ? <Running view={props.view} /> : <Ended {...props} />}</div>
+    <aside>
+      <Facts view={props.view} />
+      <Undo view={props.view} />
+    </aside>
+  </div>
+);
+
+function Running({ view }: { view: ImportView }): VNode {
+  const { one, mayImport } = view;
+  const base = urlOf(view);
+  return (
+    <section class="card" aria-labelledby="progress-title">
+      <h2 id="progress-title">Progress</h2>
+      <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
+        <ImportProgressPart one={one} />
+      </FollowedPart>
+      {one.status !== 'UNDOING' && <p class="muted">The rows are listed when it ends.</p>}
+      {mayImport && one.status !== 'UNDOING' && (
+        <Form action={`${base}/cancel`}>
+          <button>{one.dryRun ? 'Cancel the dry run' : 'Cancel, and keep what was imported'}</button>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+const Ended = (props: ImportPageProps): VNode => (
+  <>
+    <Outcome view={props.view} />
+    <Rows {...props} />
+  </>
+);
+
+/** What to know before the rows: it was a dry run, it ended early, or it was undone. */
+function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportView }): VNode | null {
+  const { status, error, dryRun, removed, kept } = one;
+  const sentences = [
+    ...(error === null ? [] : [<p dir="auto">{error}</p>]),
+    ...(status === 'CANCELED' ? [<p>It was canceled. The rows below were read before that.</p>] : []),
+    ...(status === 'UNDONE'
+      ? [
+          <p>
+            It was undone: {pluralize(removed, 'finding')} removed
+            {kept > 0 && `, and ${pluralize(kept, 'finding')} kept because people changed them meanwhile`}.
+          </p>,
+        ]
+      : []),
+    ...(dryRun
+      ? [
+          <p>
+            This was a dry run: nothing was changed, and the file was not kept.{' '}
+            {mayImport && (
+              <>
+                To import it, <a href={`${importsUrl(organizationId)}?for_real=true`}>upload the file again</a> without
+                a dry run.
+              </>
+            )}
+          </p>,
+        ]
+      : []),
+  ];
+  if (sentences.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="outcome-title" role="status">
+      <h2 id="outcome-title">{dryRun ? 'Dry run' : labelOf(status.toLowerCase())}</h2>
+      {sentences}
+    </section>
+  );
+}
+
+function Rows({ view, result, page, url }: ImportPageProps): VNode {
+  const { one, rows } = view;
+  const counts = countsOf(one);
+  const shown = counts.filter(([name, count]) => count > 0 || name === result);
+  const all = counts.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <section class="card" aria-labelledby="rows-title">
+      <h2 id="rows-title">Rows</h2>
+      <nav class="tabs" aria-label="Results">
+        <ResultTab view={view} label="All" count={all} isCurrent={result === undefined} />
+        {shown.map(([name, count]) => (
+          <ResultTab key={name} view={view} label={labelOf(name)} {...{ name, count }} isCurrent={result === name} />
+        ))}
+      </nav>
+      {result !== undefined && <p class="muted">{MEANINGS[result]}</p>}
+      {rows.items.length === 0 ? (
+        <p class="muted">{result === undefined ? 'The file has no results.' : 'No row has this result.'}</p>
+      ) : (
+        <RowsTable view={view} />
+      )}
+      <Pager page={page} slice={rows} url={url} />
+    </section>
+  );
+}
+
+interface ResultTabProps {
+  readonly view: ImportView;
+  readonly label: string;
+  readonly name?: RowResult;
+  readonly count: number;
+  readonly isCurrent: boolean;
+}
+
+const ResultTab = ({ view, label, name, count, isCurrent }: ResultTabProps): VNode => (
+  <a href={urlOf(view) + (name === undefined ? '' : `?result=${name}`)} aria-current={isCurrent ? 'page' : undefined}>
+    {label} <span class="muted">{count}</span>
+  </a>
+);
+
+const RowsTable = ({ view }: { view: ImportView }): VNode => (
+  <table class="list">
+    <thead>
+      <tr>
+        <th scope="col">Line</th>
+        <th scope="col">Result</th>
+        <th scope="col">Finding</th>
+        <th scope="col">Asset</th>
+      </tr>
+    </thead>
+    <tbody>
+      {view.rows.items.map((row) => (
+        <tr key={row.number}>
+          <td class="nowrap" data-label="Line">
+            {row.line ?? '–'}
+          </td>
+          <td class="nowrap">{labelOf(row.result)}</td>
+          <td class="main wide">
+            <RowFinding organizationId={view.organizationId} row={row} />
+          </td>
+          <td class="of-host" dir="auto">
+            {row.assetValue}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** The title, and why it was refused. */
+const RowFinding = ({
+  organizationId,
+  row: { findingId, title, reason },
+}: {
+  organizationId: number;
+  row: ShownResult;
+}): VNode => (
+  <>
+    {findingId !== null ? (
+      <a href={findingUrl(organizationId, findingId)} dir="auto">
+        {title ?? `Finding ${findingId}`}
+      </a>
+    ) : (
+      title !== null && <span dir="auto">{title}</span>
+    )}
+    {reason !== null && (
+      <div class="muted" dir="auto">
+        {reason}
+      </div>
+    )}
+  </>
+);
+
+function Facts({ view: { organizationId, one, event, people } }: { view: ImportView }): VNode {
+  const { status, format, size, assetValue } = one;
+  return (
+    <section class="card" aria-labelledby="facts-title">
+      <h2 id="facts-title">Details</h2>
+      <dl class="facts">
+        <Fact label="State">
+          <VerdictBadge verdict={status.toLowerCase()} />
+        </Fact>
+        <Fact label="Format">{format === null ? 'not recognized yet' : FORMAT_LABELS[format]}</Fact>
+        <Fact label="Size">{sizeText(size)}</Fact>
+        {event !== null && (
+          <Fact label="Event">
+            <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>
+          </Fact>
+        )}
+        <Fact label="Results on unknown hosts">
+          {one.unknownAssets === 'add' ? 'their hosts are added as assets' : 'refused'}
+        </Fact>
+        {assetValue !== null && <Fact label="Asset of results that name no host">{assetValue}</Fact>}
+        <Fact label="Uploaded">
+          <Time at={one.created} /> by <bdi>{actorName(one.actorType, one.actorId, people)}</bdi>
+        </Fact>
+        {one.finished !== null && (
+          <Fact label="Ended">
+            <Time at={one.finished} />
+          </Fact>
+        )}
+      </dl>
+      <p>
+        <a href={importsUrl(organizationId)}>All imports</a>
+      </p>
+    </section>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd dir="auto">{children}</dd>
+  </div>
+);
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
+
+function sizeText(bytes: number): string {
+  const step = bytes === 0 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  const amount = bytes / 1_024 ** step;
+  return `${step === 0 ? amount : amount.toFixed(1)} ${UNITS[step] ?? ''}`;
+}
+
+function Undo({ view }: { view: ImportView }): VNode | null {
+  const { organizationId, one, mayImport, touched } = view;
+  if (!mayImport || one.dryRun || isRunning(view) || one.status === 'UNDONE') return null;
+  return (
+    <section class="card" aria-labelledby="undo-title">
+      <h2 id="undo-title">Undo</h2>
+      <Panel label="Undo the import" kind="danger" action={`${urlOf(view)}/undo`}>
+        {touched.length > 0 && (
+          <ul class="links">
+            {touched.map((id) => (
+              <li key={id}>
+                <a href={findingUrl(organizationId, id)}>Finding {id}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p>
+          This removes the findings that nobody else has seen, and resolves again what the import reopened. It is
+          refused if people have changed, commented or retested these findings. Assets that it added stay.
+        </p>
+        <button class="danger">Undo the import</button>
+      </Panel>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../kernel/page';
+import { type Event, EventsService } from '../../modules/events';
+import { type Import, ImportsService, isImportOver, type RowResult, type ShownResult } from '../../modules/imports';
+import { OrganizationsService } from '../../modules/organizations';
+import type { Caller } from '../../platform/api/caller';
+import { Scope } from '../../platform/api/scope';
+import { Config } from '../../platform/config/load-config';
+import { People } from '../findings/people';
+import { isUser } from '../frame/actor-name';
+import { requireInOrganization } from '../http/in-organization';
+import type { RefusedForm } from '../http/portal-request';
+import type { Followed } from '../live/live-streams';
+import { ImportProgressPart } from './import-progress';
+import { importUrl } from './imports-url';
+
+export interface ImportsView {
+  readonly organizationId: number;
+  readonly slice: Slice<Import>;
+  /** To import into. */
+  readonly events: readonly Event[];
+  /** The largest file. */
+  readonly maxMegabytes: number;
+  readonly mayImport: boolean;
+}
+
+export interface ImportView {
+  readonly organizationId: number;
+  readonly one: Import;
+  readonly event: Event | null;
+  readonly rows: Slice<ShownResult>;
+  /** The names of users, by id. */
+  readonly people: ReadonlyMap<number, string>;
+  /** After a refusal to undo it: the findings that people have changed. */
+  readonly touched: readonly number[];
+  readonly mayImport: boolean;
+}
+
+const MAX_EVENTS = 100;
+const CONFLICT = 409;
+
+@Injectable()
+export class ImportReader {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly events: EventsService,
+    private readonly organizations: OrganizationsService,
+    private readonly people: People,
+    private readonly config: Config,
+  ) {}
+
+  async requireOrganization({ scope }: Pick<Caller, 'scope'>, organizationId: number): Promise<void> {
+    await this.organizations.get(scope, organizationId);
+  }
+
+  /** Throws if the import belongs to another organization. */
+  async requireImport({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<Import> {
+    const one = await this.imports.get(scope, id);
+    requireInOrganization(one, organizationId);
+    return one;
+  }
+
+  /** Throws if the event belongs to another organization. */
+  async requireEvent(
+    { scope }: Pick<Caller, 'scope'>,
+    organizationId: number,
+    slug: string | undefined,
+  ): Promise<void> {
+    if (slug !== undefined) requireInOrganization(await this.events.get(scope, slug), organizationId);
+  }
+
+  async list(caller: Caller, organizationId: number, page: Page): Promise<ImportsView> {
+    const { scope } = caller;
+    const slice = await this.imports.list(scope, { organizationId }, page);
+    const events = await this.events.list(scope, organizationId, { page: 1, perPage: MAX_EVENTS });
+    return {
+      organizationId,
+      slice,
+      events: events.items,
+      maxMegabytes: this.config.IMPORT_MAX_MEGABYTES,
+      mayImport: caller.hasRole('member', organizationId),
+    };
+  }
+
+  /** `page` is of its rows. */
+  async read(
+    caller: Caller,
+    { organizationId, id }: { organizationId: number; id: number },
+    { result, page, refused }: { result?: RowResult; page: Page; refused?: RefusedForm },
+  ): Promise<ImportView> {
+    const { scope } = caller;
+    const one = await this.requireImport(caller, organizationId, id);
+    const isUndoRefused =
+      refused?.status === CONFLICT && refused.action === `${importUrl(organizationId, id)}/undo` && !one.dryRun;
+    return {
+      organizationId,
+      one,
+      event: one.eventId === null ? null : await this.events.getById(scope, one.eventId),
+      rows: await this.imports.listRows(scope, id, result, page),
+      people: await this.people.namesOf([isUser(one.actorType) ? Number(one.actorId) : null]),
+      touched: isUndoRefused ? await this.imports.listTouched(scope, id) : [],
+      mayImport: caller.hasRole('member', organizationId),
+    };
+  }
+
+  follow(organizationId: number, id: number): Followed<Import> {
+    return {
+      key: `import ${id}`,
+      read: async () => {
+        const state = await this.imports.get(Scope.organizations([organizationId]), id);
+        return { state, isOver: isImportOver(state.status) };
+      },
+      render: (state) => <ImportProgressPart one={state} />,
+      requireAccess: (caller) => this.requireImport(caller, organizationId, id),
+    };
+  }
+}

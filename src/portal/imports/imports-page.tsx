@@ -1,0 +1,165 @@
+import type { VNode } from 'preact';
+import type { Page } from '../../kernel/page';
+import { type Import, SCANNER_FORMATS, type ScannerFormat } from '../../modules/imports';
+import { VerdictBadge } from '../frame/badges';
+import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
+import { Pager } from '../frame/pager';
+import { Time } from '../frame/time';
+import { countText, labelOf } from '../frame/words';
+import { countsOf } from './import-results';
+import type { ImportsView } from './import-reader';
+import { importsUrl, importUrl } from './imports-url';
+
+interface ImportsPageProps {
+  readonly view: ImportsView;
+  readonly page: Page;
+  readonly url: string;
+  /** Whether the form begins with a dry run. */
+  readonly isDryRun: boolean;
+}
+
+export const ImportsPage = ({ view, page, url, isDryRun }: ImportsPageProps): VNode => (
+  <>
+    {view.mayImport ? (
+      <UploadForm view={view} isDryRun={isDryRun} />
+    ) : (
+      <p class="muted">Members of the organization can import the file of a scanner.</p>
+    )}
+    {view.slice.items.length === 0 ? <NoImports /> : <ImportsTable view={view} />}
+    <Pager page={page} slice={view.slice} url={url} />
+  </>
+);
+
+export const FORMAT_LABELS: Readonly<Record<ScannerFormat, string>> = {
+  'nuclei-jsonl': 'Nuclei JSONL',
+  sarif: 'SARIF 2.1.0',
+  'zap-json': 'ZAP JSON',
+  'zap-xml': 'ZAP XML',
+  'burp-xml': 'Burp Suite XML',
+  'nessus-xml': 'Nessus XML',
+  'defectdojo-json': 'DefectDojo JSON',
+  csv: 'CSV',
+};
+
+const UNKNOWN_ASSETS = [
+  { value: 'refuse', label: 'Refuse these rows' },
+  { value: 'add', label: 'Add the hosts as assets' },
+];
+
+function UploadForm({
+  view: { organizationId, events, maxMegabytes },
+  isDryRun,
+}: Pick<ImportsPageProps, 'view' | 'isDryRun'>): VNode {
+  const action = importsUrl(organizationId);
+  const typed = useRefusal(action)?.fields ?? {};
+  const formats = SCANNER_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }));
+  const eventOptions = events.map(({ slug, name }) => ({ value: slug, label: name }));
+  return (
+    <section class="card import-form" aria-labelledby="upload-title">
+      <h2 id="upload-title">Import the file of a scanner</h2>
+      <p>
+        Each result becomes a finding, or a sighting of a finding that you have already. Imported findings are not
+        tested yet.
+      </p>
+      <Form action={action} encType="multipart/form-data">
+        <div class="inline-form">
+          <Select
+            name="format"
+            label="Format"
+            options={[{ value: '', label: 'Recognized by the content' }, ...formats]}
+          />
+          <Select name="event" label="Event" options={[{ value: '', label: 'None' }, ...eventOptions]} />
+          <Select name="unknown_assets" label="Results on unknown hosts" options={UNKNOWN_ASSETS} />
+        </div>
+        <p class="hint">
+          A host is unknown if no asset covers it. Nothing is sent to an added host before its domain is verified.
+        </p>
+        <details open={Boolean(typed['asset'] || typed['csv_mapping'])}>
+          <summary>Results without a host, and CSV files with other columns</summary>
+          <Field
+            name="asset"
+            label="Asset of results that name no host"
+            hint="Such as results in source code. A domain, a URL, an IP address or a CIDR."
+            input={{ required: false, maxLength: 2048 }}
+          />
+          <TextArea
+            name="csv_mapping"
+            label="Columns of a CSV file"
+            hint='A JSON object such as {"columns": {"title": "Name", "severity": "Risk"}}. Empty for the columns of the template.'
+            rows={3}
+            maxLength={8000}
+          />
+          <p>
+            <a href={`${action}/csv-template`} download>
+              Download the CSV template
+            </a>
+          </p>
+        </details>
+        <div class="flags">
+          <Checkbox
+            name="dry_run"
+            label="Dry run: show the result of each row, and change nothing"
+            checked={isDryRun}
+          />
+        </div>
+        {/* The last field: what comes before it is checked before the file is read. */}
+        <div class="field">
+          <label for="file">File</label>
+          <input type="file" id="file" name="file" required aria-describedby="file-hint" />
+          <p class="hint" id="file-hint">
+            At most {maxMegabytes} MiB, and not compressed.
+          </p>
+        </div>
+        <button class="primary compact">Upload</button>
+      </Form>
+    </section>
+  );
+}
+
+const NoImports = (): VNode => (
+  <section class="empty">
+    <h2>No imports yet</h2>
+    <p>Nuclei, ZAP, Burp Suite, Nessus, DefectDojo, and all tools that write SARIF or CSV have files to import.</p>
+  </section>
+);
+
+/** People see the name, or the number if the file has none. */
+export const nameOf = ({ id, name }: Import): string => name ?? `Import ${id}`;
+
+export const DryRunMark = (): VNode => <span class="muted">dry run</span>;
+
+const ImportsTable = ({ view: { organizationId, slice } }: { view: ImportsView }): VNode => (
+  <table class="list">
+    <thead>
+      <tr>
+        <th scope="col">File</th>
+        <th scope="col">State</th>
+        <th scope="col">Rows</th>
+        <th scope="col">Uploaded</th>
+      </tr>
+    </thead>
+    <tbody>
+      {slice.items.map((one) => (
+        <tr key={one.id}>
+          <td class="main wide" dir="auto">
+            <a href={importUrl(organizationId, one.id)}>{nameOf(one)}</a> {one.dryRun && <DryRunMark />}
+          </td>
+          <td class="nowrap">
+            <VerdictBadge verdict={one.status.toLowerCase()} />
+          </td>
+          <td data-label="Rows">{countsText(one)}</td>
+          <td class="nowrap muted">
+            <Time at={one.created} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** 14 new, 6 refused */
+function countsText(one: Import): string {
+  const counted = countsOf(one).filter(([, count]) => count > 0);
+  const text = counted.map(([result, count]) => `${countText(count)} ${labelOf(result).toLowerCase()}`).join(', ');
+  return text === '' ? 'none' : text;
+}

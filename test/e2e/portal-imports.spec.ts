@@ -1,0 +1,310 @@
+import { connect, type Socket } from 'node:net';
+import { useApi, useWorker } from '../support/api';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Tenant } from '../support/factories';
+import { type Browser, signedInAs, usePortal } from '../support/portal';
+
+// Only a closed connection ends an upload.
+const limits = { IMPORT_MAX_MEGABYTES: '1', SLOW_UPLOAD_SECONDS: '300' };
+const api = useApi(limits);
+useWorker();
+const portal = usePortal(api);
+const make = new Factories(api);
+
+const NUMBER = /\/imports\/(\d+)$/;
+
+/** In the shape of Nuclei's JSON lines. */
+const nuclei = (urls: readonly string[]): string =>
+  urls
+    .map((url) =>
+      JSON.stringify({
+        'template-id': 'exposed-git',
+        info: { name: 'Git repository', severity: 'medium' },
+        host: new URL(url).origin,
+        'matched-at': url,
+      }),
+    )
+    .join('\n');
+
+interface Fixture {
+  readonly tenant: Tenant;
+  readonly browser: Browser;
+  readonly host: string;
+  readonly page: string;
+}
+
+async function fixture(role: 'viewer' | 'member' = 'member'): Promise<Fixture> {
+  const tenant = await make.organization();
+  const { value: host } = await make.asset(tenant.id);
+  const browser = await signedInAs(api, portal, await tenant.as(role));
+  return { tenant, browser, host, page: `/o/${tenant.id}/imports` };
+}
+
+/** The page of an import that has ended. */
+async function whenOver(browser: Browser, page: string): Promise<string> {
+  let text = '';
+  await eventually(async () => {
+    ({ text } = await browser.get(page));
+    expect(text).not.toContain('data-stream');
+  });
+  return text;
+}
+
+async function uploaded(
+  { browser, page }: Fixture,
+  file: string,
+  fields: Record<string, string> = {},
+): Promise<string> {
+  const answer = await browser.upload(page, page, fields, new File([file], 'results.jsonl'));
+  if (answer.status !== 303) throw new Error(answer.text);
+  const target = answer.headers.get('location') ?? '';
+  expect(target).toMatch(NUMBER);
+  return target;
+}
+
+const importsOf = async ({ tenant }: Fixture): Promise<number> =>
+  (await query('SELECT 1 FROM imports WHERE organization_id = $1', [tenant.id])).length;
+
+describe('the form for the file of a scanner', () => {
+  it('begins with a dry run that changes nothing, and then imports the file', async () => {
+    const given = await fixture();
+    const { browser, host, page, tenant } = given;
+    const file = nuclei([`https://${host}/.git/config`, 'https://unknown.example.net/.git/config']);
+    expect((await browser.get(page)).text).toMatch(/name="dry_run" value="true" checked/);
+    const dry = await whenOver(browser, await uploaded(given, file, { dry_run: 'true' }));
+    expect(dry).toContain('nothing was changed, and the file was not kept');
+    expect(dry).toContain('results.jsonl');
+    expect(await query('SELECT 1 FROM findings WHERE organization_id = $1', [tenant.id])).toEqual([]);
+    expect(dry).toContain(`href="${page}?for_real=true"`);
+    expect((await browser.get(`${page}?for_real=true`)).text).not.toMatch(/name="dry_run" value="true" checked/);
+
+    const target = await uploaded(given, file);
+    const real = await whenOver(browser, target);
+    const [finding] = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1', [tenant.id]);
+    expect(real).toContain(`href="/o/${tenant.id}/findings/${finding?.id}"`);
+    const refused = (await browser.get(`${target}?result=refused`)).text;
+    expect(refused).toContain('data-label="Line">2<');
+    expect(refused).toContain('unknown.example.net');
+    expect(refused).not.toContain('Git repository</a>');
+    const list = (await browser.get(page)).text;
+    expect(list).toContain('1 new, 1 refused');
+    expect(list).toContain('dry run');
+  });
+
+  it('streams a file of several parts to the event, in the format that was named', async () => {
+    const given = await fixture();
+    const { slug } = await make.event(given.tenant.id);
+    const rows = Array.from({ length: 2_000 }, (_, index) => `https://${given.host}/${index}/.git/config`);
+    const fields = { format: 'nuclei-jsonl', event: slug, unknown_assets: 'add', asset: '', csv_mapping: '' };
+    const target = await uploaded(given, nuclei(rows), { ...fields, dry_run: 'true' });
+    const [row] = await query<{ chunks: number; eventId: number; format: string }>(
+      `SELECT i.chunks, e.slug, i.stated_format AS format FROM imports i JOIN events e ON e.id = i.event_id WHERE i.id = $1`,
+      [NUMBER.exec(target)?.[1]],
+    );
+    expect(row).toEqual({ chunks: expect.any(Number), slug, format: 'nuclei-jsonl' });
+    expect(row?.chunks).toBeGreaterThan(1);
+    expect(await whenOver(given.browser, target)).toContain('2000');
+  });
+
+  it('says why a file is refused, keeps what was chosen, and stores nothing', async () => {
+    const given = await fixture();
+    const { browser, page } = given;
+    const send = (fields: Record<string, string>, file: File) => browser.upload(page, page, fields, file);
+    const large = await send({ format: 'sarif' }, new File(['x'.repeat(3 * 1_048_576)], 'large.json'));
+    expect(large.status).toBe(413);
+    expect(large.text).toContain('The file must be at most 1048576 bytes.');
+    expect(large.text).toMatch(/value="sarif" selected/);
+    for (const [fields, file, status, reason] of [
+      [{ format: 'word' }, new File(['x'], 'a.doc'), 400, 'format must be'],
+      [{ csv_mapping: '{}' }, new File(['x'], 'a.csv'), 400, 'csv_mapping must have columns'],
+      [{ event: 'no-such-event' }, new File(['x'], 'a.csv'), 404, 'not found'],
+      [{}, new File([], ''), 400, 'Choose a file.'],
+      [{}, new File([], 'empty.csv'), 400, 'The file is empty.'],
+      [{ asset: 'x'.repeat(20_000) }, new File(['x'], 'a.csv'), 400, 'The field asset is too long.'],
+    ] as const) {
+      const answer = await send(fields, file);
+      expect([answer.status, answer.text.includes(reason) ? reason : answer.text]).toEqual([status, reason]);
+    }
+    expect(await importsOf(given)).toBe(0);
+  });
+
+  it('shows what is wrong with a file that cannot be read', async () => {
+    const given = await fixture();
+    const text = await whenOver(given.browser, await uploaded(given, 'a letter to a friend', { format: 'zap-xml' }));
+    expect(text).toContain('class="verdict error"');
+  });
+
+  it('is refused without the token of the session, from other sites and for viewers, before the file is read', async () => {
+    const given = await fixture();
+    const { browser, page } = given;
+    const file = new File([nuclei([`https://${given.host}/`])], 'results.jsonl');
+    const withoutToken = await browser.upload(page, page, { csrf: 'x' }, file);
+    expect(withoutToken.status).toBe(403);
+    const foreign = await browser.upload(page, page, {}, file, { origin: 'https://evil.example' });
+    expect(foreign.status).toBe(403);
+    // A token after the file is too late.
+    const late = new FormData();
+    late.append('file', file);
+    const token = /name="csrf" value="([^"]*)"/.exec((await browser.get(page)).text)?.[1] ?? '';
+    late.append('csrf', token);
+    expect((await browser.postForm(page, late)).status).toBe(403);
+    expect(await importsOf(given)).toBe(0);
+
+    const viewer = await signedInAs(api, portal, await given.tenant.as('viewer'));
+    const shown = (await viewer.get(page)).text;
+    expect(shown).not.toContain('type="file"');
+    const form = new FormData();
+    form.append('csrf', /name="csrf" value="([^"]*)"/.exec(shown)?.[1] ?? '');
+    form.append('file', file);
+    expect((await viewer.postForm(page, form)).status).toBe(403);
+    expect(await importsOf(given)).toBe(0);
+    const elsewhere = await fixture();
+    form.set('csrf', token);
+    expect((await browser.postForm(elsewhere.page, form)).status).toBe(404);
+    expect(await importsOf(elsewhere)).toBe(0);
+  });
+
+  it('is refused without a session, and if it is damaged', async () => {
+    const { page, browser } = await fixture();
+    const headers = { origin: portal.url, 'content-type': 'multipart/form-data' };
+    const damaged = await browser.postForm(page, 'x', headers);
+    expect([damaged.status, damaged.text]).toEqual([400, expect.stringContaining('The form is damaged.')]);
+    const unended = await browser.postForm(page, '--b\r\nContent-Dispo', {
+      ...headers,
+      'content-type': 'multipart/form-data; boundary=b',
+    });
+    expect(unended.status).toBe(400);
+    const form = new FormData();
+    form.append('file', new File(['x'], 'a.csv'));
+    const anyone = await fetch(portal.url + page, {
+      method: 'POST',
+      body: form,
+      headers: { origin: portal.url },
+      redirect: 'manual',
+    });
+    expect(anyone.headers.get('location')).toContain('/sign-in');
+  });
+
+  it('takes two files of an organization at a time, and removes one whose connection was closed', async () => {
+    const given = await fixture();
+    const { browser, page } = given;
+    const { text } = await browser.get(page);
+    const token = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    const begin = (): Socket => {
+      const socket = connect(Number(new URL(portal.url).port), '127.0.0.1');
+      const parts = [
+        '--b\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n',
+        `${token}\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ntitle,sev`,
+      ].join('');
+      socket.write(
+        [
+          `POST ${page} HTTP/1.1`,
+          `Host: ${new URL(portal.url).host}`,
+          `Origin: ${portal.url}`,
+          `Cookie: assay=${browser.cookie('assay')}`,
+          'Content-Type: multipart/form-data; boundary=b',
+          'Content-Length: 900000',
+          '',
+          parts,
+        ].join('\r\n'),
+      );
+      return socket;
+    };
+    const sockets = [begin(), begin()];
+    await eventually(async () => expect(await importsOf(given)).toBe(2));
+    const third = await browser.upload(page, page, {}, new File(['title,severity\n'], 'a.csv'));
+    expect([third.status, third.text]).toEqual([429, expect.stringContaining('2 files are being uploaded')]);
+    expect(third.headers.get('retry-after')).toBe('10');
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => expect(await importsOf(given)).toBe(0));
+    await uploaded(given, 'title,severity\n', { format: 'csv' });
+  });
+});
+
+describe('the page of an import', () => {
+  it('undoes it, and names the findings that people have changed', async () => {
+    const given = await fixture();
+    const { browser, host, tenant } = given;
+    const target = await uploaded(given, nuclei([`https://${host}/.git/config`, `https://${host}/a/.git/config`]));
+    await whenOver(browser, target);
+    const findings = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1 ORDER BY id', [
+      tenant.id,
+    ]);
+    const page = `/o/${tenant.id}/findings/${findings[0]?.id}`;
+    await browser.submit(page, `${page}/comments`, { comment: 'We look at it.' });
+    const refused = await browser.submit(target, `${target}/undo`);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('cannot be undone')]);
+    expect(refused.text).toContain(`href="${page}">Finding ${findings[0]?.id}</a>`);
+    expect(refused.text).not.toContain(`>Finding ${findings[1]?.id}</a>`);
+
+    const other = await uploaded(given, nuclei([`https://${host}/b/.git/config`]));
+    await whenOver(browser, other);
+    expect((await browser.submit(other, `${other}/undo`)).status).toBe(303);
+    const undone = await whenOver(browser, other);
+    expect(undone).toContain('It was undone: 1 finding removed.');
+    expect(undone).not.toContain(`action="${other}/undo"`);
+  });
+
+  it('shows viewers the rows and no buttons, and is of its own organization', async () => {
+    const given = await fixture();
+    const target = await uploaded(given, nuclei([`https://${given.host}/.git/config`]));
+    const viewer = await signedInAs(api, portal, await given.tenant.as('viewer'));
+    const text = await whenOver(viewer, target);
+    expect(text).toContain('Git repository');
+    expect(text).not.toContain('Undo the import');
+    const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    expect((await viewer.post(`${target}/undo`, { csrf })).status).toBe(403);
+    const stranger = await fixture();
+    const id = NUMBER.exec(target)?.[1] ?? '';
+    expect((await stranger.browser.get(`${stranger.page}/${id}`)).status).toBe(404);
+    const token = /name="csrf" value="([^"]*)"/.exec((await stranger.browser.get(stranger.page)).text)?.[1] ?? '';
+    for (const action of ['cancel', 'undo'])
+      expect((await stranger.browser.post(`${stranger.page}/${id}/${action}`, { csrf: token })).status).toBe(404);
+    const statuses = await query<{ status: string }>('SELECT status FROM imports WHERE id = $1', [id]);
+    expect(statuses).toEqual([{ status: 'FINISHED' }]);
+  });
+
+  it('is not below another organization of the same person, and neither is an event', async () => {
+    const given = await fixture();
+    const person = await given.tenant.as('member');
+    const other = await make.organization();
+    await make.membership(person.userId, other.id, 'member');
+    const browser = await signedInAs(api, portal, person);
+    const target = await uploaded(given, nuclei([`https://${given.host}/.git/config`]));
+    await whenOver(browser, target);
+    const below = `/o/${other.id}/imports`;
+    const wrong = `${below}/${NUMBER.exec(target)?.[1]}`;
+    for (const path of ['', '/live', '/progress']) expect(await browser.statusOf(wrong + path)).toBe(404);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(below)).text)?.[1] ?? '';
+    expect((await browser.post(`${wrong}/undo`, { csrf })).status).toBe(404);
+    const { slug } = await make.event(given.tenant.id);
+    const file = new File(['title,severity\n'], 'a.csv');
+    expect((await browser.upload(below, below, { event: slug }, file)).status).toBe(404);
+    expect(
+      await query('SELECT status FROM imports WHERE organization_id = ANY($1)', [[given.tenant.id, other.id]]),
+    ).toEqual([{ status: 'FINISHED' }]);
+  });
+
+  it('shows who saw a finding, in which import, and why it is one finding', async () => {
+    const given = await fixture();
+    const { browser, host, tenant } = given;
+    const targets: string[] = [];
+    for (let index = 0; index < 6; index++) {
+      const file = nuclei([`https://${host}/.git/config`]).replace('}\n', '}') + '\n'.repeat(index);
+      targets.push(await uploaded(given, file));
+      await whenOver(browser, targets.at(-1) ?? '');
+    }
+    const [finding] = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1', [tenant.id]);
+    const page = `/o/${tenant.id}/findings/${finding?.id}`;
+    const { text } = await browser.get(page);
+    expect(text).toContain('Who saw it');
+    expect(text).toContain('Rule: exposed-git');
+    expect(text).toContain(`Place: https://${host}/.git/config`);
+    expect(text).toContain(`href="${targets[5]}"`);
+    expect(text).not.toContain(`href="${targets[0]}"`);
+    expect(text).toContain(`href="${page}/sightings"`);
+    const all = (await browser.get(`${page}/sightings`)).text;
+    for (const target of targets) expect(all).toContain(`href="${target}"`);
+  });
+});
