@@ -3,7 +3,9 @@ import { Agent, type Server, request as httpRequest } from 'node:http';
 import { type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunningApi, startApi } from '../support/api';
+import { type Credentials, basic } from '../support/client';
 import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
 import { type GatewayName, installedGateways, startDocumentedGateway } from '../support/gateways';
 
 const PATH = '/v1/organizations/';
@@ -48,13 +50,18 @@ async function slowClient(port: number, beginning: string, trickles: boolean): P
 }
 
 const IN_HEADERS = `${HEAD}X-Slow: `;
-const IN_BODY = `${HEAD}Content-Length: 100000\r\n\r\n{"name":"`;
+const restOfHeaders = 'Content-Length: 100000\r\n\r\n{"name":"';
+const IN_BODY = `${HEAD}${restOfHeaders}`;
+/** Without credentials, the service answers before the body. */
+const inBodyOf = (credentials: Credentials): string =>
+  `${HEAD}Authorization: ${basic(credentials)}\r\n${restOfHeaders}`;
 
 describe('a request that arrives slowly', () => {
   it.each([
-    ['headers', IN_HEADERS],
-    ['body', IN_BODY],
-  ])('is answered with a 408 and disconnected by the service: slow %s', async (_what, beginning) => {
+    ['headers', async () => IN_HEADERS],
+    ['body', async () => inBodyOf((await new Factories(api).integrator()).credentials)],
+  ])('is answered with a 408 and disconnected by the service: slow %s', async (_what, of) => {
+    const beginning = await of();
     const { requestTimeout, headersTimeout } = server;
     const patient = await startApi();
     const clients = [
