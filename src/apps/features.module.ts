@@ -7,11 +7,13 @@ import { EventsModule } from '../modules/events';
 import { EvidenceModule } from '../modules/evidence';
 import { FindingsModule } from '../modules/findings';
 import { IdentityModule } from '../modules/identity';
+import { ImportsModule } from '../modules/imports';
 import { JobsModule } from '../modules/jobs';
 import { RetestsModule } from '../modules/retests';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
+import { VulnerabilitiesModule } from '../modules/vulnerabilities';
 
 /** All modules of src/modules, shared by the API, the worker and the command line. */
 const modules = [
@@ -20,12 +22,14 @@ const modules = [
   IdentityModule,
   SettingsModule,
   BeaconsModule,
+  VulnerabilitiesModule,
   FindingsModule,
   AssetsModule,
   DiscoveryModule,
   EventsModule,
   EvidenceModule,
   RetestsModule,
+  ImportsModule,
   JobsModule,
   ReportsModule,
 ];

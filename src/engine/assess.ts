@@ -1,12 +1,20 @@
 import { type Baseline, withBrowserView } from './baseline';
-import { type Check, isRepeatable, isWebCheck, type Observation, notVulnerable, inconclusive } from './check';
+import {
+  type Check,
+  isRepeatable,
+  isWebCheck,
+  sendsAllRequests,
+  type Observation,
+  notVulnerable,
+  inconclusive,
+} from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
 import { blockReason, isRefusal } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
-import type { Replay, TargetProbe } from './probe';
+import { isForMissingPath, type Replay, type TargetProbe } from './probe';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
@@ -51,10 +59,13 @@ function observe(
   target: Target,
   probe: TargetProbe,
   { page }: Control,
+  session: ProbeSession,
+  before: Baseline | null,
 ): Observation | Promise<Observation> {
   if (!isWebCheck(check)) return check.observe({ target, probe });
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
-  return check.observe({ target, page, probe });
+  const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
+  return check.observe({ target, page, probe, links, seen: decisivePath(before) });
 }
 
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */
@@ -94,7 +105,12 @@ class Examination {
     private readonly before: Baseline | null,
     private readonly kind: Assessment['kind'],
     private readonly memory: ProbeMemory | null,
-    private readonly probe = session.probe(place, memory?.replay ?? null, decisiveKey(before), check),
+    private readonly probe = session.probe(
+      place,
+      sendsAllRequests(check) ? null : (memory?.replay ?? null),
+      decisiveKey(before),
+      check,
+    ),
   ) {}
 
   async run(): Promise<Probed> {
@@ -145,7 +161,7 @@ class Examination {
     const seen =
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
-        : await observe(this.check, this.place, this.probe, control);
+        : await observe(this.check, this.place, this.probe, control, this.session, this.before);
     if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
     if (controlFailure !== null) return inconclusive(controlFailure);
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
@@ -169,14 +185,15 @@ class Examination {
     if (page === null) return seen;
     if (before === null) return initialObservation(seen, { place, control: page, probe, session });
     if (before.on !== 'web') return seen;
+    const mustDecide = sendsAllRequests(this.check);
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
-    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
+    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe, mustDecide);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : inconclusive(change);
+    return change === null ? confirmAbsence(seen, before, page, this.missing, probe, mustDecide) : inconclusive(change);
   }
 
   private answer({ page }: Control): string | null {
@@ -199,6 +216,12 @@ class Examination {
 
 export const decisiveKey = (before: Baseline | null): string | null =>
   before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
+
+/** The path and query of the decisive request; null when it was for a random path. */
+function decisivePath(before: Baseline | null): string | null {
+  const key = decisiveKey(before);
+  return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
+}
 
 /** A full probe, with the state that its repeats reuse. */
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>

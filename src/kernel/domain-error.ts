@@ -8,6 +8,7 @@ export type ErrorKind =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'too_slow'
   | 'range_not_satisfiable'
   | 'unsupported_media_type'
   | 'unprocessable'

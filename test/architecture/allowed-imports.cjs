@@ -6,12 +6,14 @@ const modules = {
   beacons: ['organizations'],
   settings: ['organizations'],
   evidence: [],
-  findings: ['organizations', 'identity'],
+  vulnerabilities: [],
+  findings: ['organizations', 'identity', 'vulnerabilities'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   discovery: ['beacons', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],
+  imports: ['organizations', 'findings', 'assets', 'events', 'retests'],
   reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };
 

@@ -56,6 +56,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-evidence', 'src/modules/evidence/seed.ts', '../findings'],
   ['module-retests', 'src/modules/retests/seed.ts', '../jobs'],
   ['module-jobs', 'src/modules/jobs/seed.ts', '../reports'],
+  ['module-imports', 'src/modules/imports/seed.ts', '../jobs'],
   ['module-reports', 'src/modules/reports/seed.ts', '../audit'],
   ['layer-data', 'src/modules/findings/data/seed.ts', '../http/controller'],
   ['layer-domain', 'src/modules/findings/domain/seed.ts', '../data/row'],

@@ -42,6 +42,7 @@ const declared: Record<string, number> = {
   listEventFindings: 3,
   getFinding: 3,
   listFindings: 4,
+  explainFindingPriority: 1,
   listFindingHistory: 2,
   getRetest: 2,
   getEventRetest: 3,
@@ -53,6 +54,12 @@ const declared: Record<string, number> = {
   getJobSuccess: 5,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
   getJobReport: 17,
+  listFindingSightings: 2,
+  listEventImports: 2,
+  listImports: 2,
+  getImportTemplate: 0,
+  getImport: 1,
+  listImportRows: 2,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

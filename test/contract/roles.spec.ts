@@ -4,7 +4,7 @@ import type { Client } from '../support/client';
 import { currentContract } from '../support/contract';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
-import { inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
+import { importFile, inAnHour, logoFile, unknownIds, type RecordIds, tenantWithRecords } from '../support/records';
 
 /** An address that the operator allows, so that it needs no verified domain. No worker tests it. */
 const launchable = '127.0.0.1:8080';
@@ -132,6 +132,7 @@ const table: readonly Row[] = [
   },
   { operation: 'getFinding', least: 'viewer', success: 200 },
   { operation: 'listFindings', least: 'viewer', success: 200 },
+  { operation: 'explainFindingPriority', least: 'viewer', success: 200 },
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },
@@ -160,6 +161,17 @@ const table: readonly Row[] = [
   { operation: 'downloadReport', least: 'viewer', success: 200 },
   { operation: 'createReport', least: 'member', success: 202, body: () => ({ options: { format: 'html' } }) },
   { operation: 'createOrganizationReport', least: 'member', success: 202, body: () => ({}) },
+  { operation: 'importEventFindings', least: 'member', success: 202, body: () => importFile() },
+  { operation: 'importFindings', least: 'member', success: 202, body: () => importFile() },
+  { operation: 'listEventImports', least: 'viewer', success: 200 },
+  { operation: 'listImports', least: 'viewer', success: 200 },
+  { operation: 'getImportTemplate', least: 'any', success: 200 },
+  { operation: 'getImport', least: 'viewer', success: 200 },
+  { operation: 'listImportRows', least: 'viewer', success: 200 },
+  // It has finished.
+  { operation: 'cancelImport', least: 'member', success: 409 },
+  { operation: 'undoImport', least: 'member', success: 202 },
+  { operation: 'listFindingSightings', least: 'viewer', success: 200 },
 
   { operation: 'removeScopeAsset', least: 'admin', success: 200 },
   { operation: 'addScopeAsset', least: 'admin', success: 201, body: ({ asset_id }) => ({ asset_id, in_scope: true }) },

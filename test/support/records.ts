@@ -16,6 +16,7 @@ export interface RecordIds {
   readonly event_slug: string;
   readonly finding_id: number;
   readonly report_id: number;
+  readonly import_id: number;
   /** A member of the organization. */
   readonly user_id: number;
   readonly invitation_id: number;
@@ -36,6 +37,7 @@ export const unknownIds: RecordIds = {
   event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
+  import_id: 2_147_483_647,
   user_id: 2_147_483_647,
   invitation_id: 2_147_483_647,
   key_id: 2_147_483_647,
@@ -91,6 +93,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   await client.post(`/v1/findings/${finding_id}/retest/`);
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
   const report_id = await generatedReport(event_slug);
+  const import_id = await finishedImport(organizationId, event_slug, finding_id);
   const uuid = randomUUID();
   await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
     uuid,
@@ -113,6 +116,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     event_slug,
     finding_id,
     report_id,
+    import_id,
     user_id: await memberOf(organizationId),
     invitation_id,
     key_id,
@@ -129,6 +133,25 @@ async function memberOf(organizationId: number): Promise<number> {
   );
   return member?.id ?? 0;
 }
+
+/** An import with one row. */
+async function finishedImport(organizationId: number, eventSlug: string, findingId: number): Promise<number> {
+  const [added] = await query<{ id: number }>(
+    `WITH import AS (
+       INSERT INTO imports (organization_id, event_id, dry_run, unknown_assets, actor_type, actor_id, status, sighted_at)
+       SELECT organization_id, id, false, 'refuse', 'user', '1', 'FINISHED', now() FROM events WHERE slug = $2
+       RETURNING id, organization_id),
+      line AS (
+        INSERT INTO import_rows (import_id, number, organization_id, line, result, finding_id, title)
+        SELECT id, 1, organization_id, 1, 'unchanged', $3, 'Finding' FROM import)
+     SELECT id FROM import WHERE organization_id = $1`,
+    [organizationId, eventSlug, findingId],
+  );
+  return added?.id ?? 0;
+}
+
+/** A file to import, without results. */
+export const importFile = (): Blob => new Blob(['[]'], { type: 'application/json' });
 
 /** A generated report whose file has two chunks. */
 async function generatedReport(eventSlug: string): Promise<number> {

@@ -5,9 +5,15 @@ import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { DiscoveriesController } from '../../modules/discovery';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
-import { FindingChangesController, FindingsController, FindingSlaController } from '../../modules/findings';
+import {
+  FindingChangesController,
+  FindingsController,
+  FindingSightingsController,
+  FindingSlaController,
+} from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { EvidenceKeysController } from '../../modules/evidence';
+import { ImportsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
 import { FindingBulkController, RetestsController } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
@@ -53,6 +59,7 @@ const controllers = [
   FindingsController,
   FindingChangesController,
   FindingSlaController,
+  FindingSightingsController,
   AssetsController,
   AcceptedChecksController,
   DomainsController,
@@ -65,6 +72,7 @@ const controllers = [
   EvidenceKeysController,
   ReportsController,
   JobsController,
+  ImportsController,
   UnknownRouteController,
 ];
 

@@ -46,7 +46,7 @@ function withExamples(operation: DocumentedOperation, examples: DemoExamples): D
 
 function withLaunchUrl({ requestBody }: DocumentedOperation, url: DemoExamples[string] | undefined) {
   const json = requestBody?.content['application/json'];
-  if (url === undefined || json?.example === undefined || !('url' in json.example)) return {};
+  if (url === undefined || typeof json?.example !== 'object' || !('url' in json.example)) return {};
   return {
     requestBody: { ...requestBody, content: { 'application/json': { ...json, example: { ...json.example, url } } } },
   };

@@ -30,20 +30,20 @@ export class Readiness {
 
   /** Fails only while the process stops. */
   alive(): LivenessResponse {
-    this.refuseWhenStopping();
+    this.throwIfStopping();
     return { status: 'ok' };
   }
 
   /** Fails without the database, and on an older schema. Delayed work notifications only degrade the service. */
   async check(): Promise<ReadinessResponse> {
-    this.refuseWhenStopping();
+    this.throwIfStopping();
     const { missing, isNewer } = schemaState(await this.ranMigrations());
     if (missing.length > 0) throw new DomainError('unavailable', OLDER_SCHEMA, 5);
     const reasons = [isNewer ? NEWER_SCHEMA : undefined, this.notifier.degradedReason].filter(Boolean);
     return reasons.length === 0 ? { status: 'ready' } : { status: 'degraded', description: reasons.join(' ') };
   }
 
-  private refuseWhenStopping(): void {
+  private throwIfStopping(): void {
     if (this.stopping) throw new DomainError('unavailable', 'The service is stopping.', 5);
   }
 

@@ -7,6 +7,7 @@ import { OrganizationsModule } from '../organizations';
 import { AcceptedChecksService } from './accepted-checks.service';
 import { AssetDetailsService } from './asset-details.service';
 import { AssetsService } from './assets.service';
+import { ScannedAssetsService } from './scanned-assets.service';
 import { BeaconAssetsService } from './beacon-assets.service';
 import { AcceptedCheck } from './data/accepted-check.entity';
 import { AcceptedChecksRepository } from './data/accepted-checks.repository';
@@ -35,12 +36,20 @@ import { DomainLookups } from './work/domain-lookups';
     AcceptedChecksService,
     AssetsService,
     BeaconAssetsService,
+    ScannedAssetsService,
     AssetDetailsService,
     DomainsService,
     DomainVerification,
     TxtResolver,
     DomainLookups,
   ],
-  exports: [AcceptedChecksService, AssetsService, BeaconAssetsService, AssetDetailsService, DomainsService],
+  exports: [
+    AcceptedChecksService,
+    AssetsService,
+    BeaconAssetsService,
+    ScannedAssetsService,
+    AssetDetailsService,
+    DomainsService,
+  ],
 })
 export class AssetsModule {}

@@ -24,6 +24,7 @@ export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './doma
 export { AcceptedChecks } from './domain/accepted-checks';
 export { coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
+export { ScannedAssetsService, type ScannedAsset } from './scanned-assets.service';
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';

@@ -2,15 +2,19 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
+import { VulnerabilitiesModule } from '../vulnerabilities';
 import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import { FindingAttentionRepository } from './data/finding-attention.repository';
+import { FindingCopiesRepository } from './data/finding-copies.repository';
 import { FindingDetailsRepository } from './data/finding-details.repository';
 import { StoredOverview } from './data/finding-overview.entity';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
+import { FindingSighting } from './data/finding-sighting.entity';
+import { FindingSightingsRepository } from './data/finding-sightings.repository';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
@@ -20,17 +24,23 @@ import { FindingAttentionService } from './finding-attention.service';
 import { FindingChangesService } from './finding-changes.service';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
+import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FindingDetailsService } from './finding-details.service';
 import { FindingOverviewService } from './finding-overview.service';
 import { FindingSlaService } from './finding-sla.service';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
+import { ScannedFindingsService } from './scanned-findings.service';
+import { SightingsService } from './sightings.service';
+import { UndoneScansService } from './undone-scans.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { OverviewRefresh } from './work/overview-refresh';
 import { DueDates } from './work/due-dates';
+import { VulnerabilityCopies } from './work/vulnerability-copies';
 
 @Module({
   imports: [
@@ -43,9 +53,11 @@ import { DueDates } from './work/due-dates';
       StoredOverview,
       FindingSla,
       SavedView,
+      FindingSighting,
     ]),
     OrganizationsModule,
     IdentityModule,
+    VulnerabilitiesModule,
   ],
   providers: [
     FindingsRepository,
@@ -54,6 +66,11 @@ import { DueDates } from './work/due-dates';
     AssetTotalsRepository,
     FindingStatusWriter,
     FindingRecorder,
+    FindingSightingsRepository,
+    ScannedFindingsRepository,
+    ScannedFindingsService,
+    SightingsService,
+    UndoneScansService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -70,8 +87,14 @@ import { DueDates } from './work/due-dates';
     { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
     AcceptanceExpiry,
     DueDates,
+    FindingVulnerabilities,
+    FindingCopiesRepository,
+    VulnerabilityCopies,
   ],
   exports: [
+    ScannedFindingsService,
+    SightingsService,
+    UndoneScansService,
     SavedViewsService,
     FindingsService,
     FindingAttentionService,

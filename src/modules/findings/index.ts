@@ -19,7 +19,7 @@ export {
 export { factsOfCheck, nameOfCwe } from './domain/check-facts';
 export type { Standard } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
-export { priorityVocabulary } from './domain/priority';
+export { explainPriority, type PriorityExplanation, priorityVocabulary } from './domain/priority';
 export {
   MAX_LOCATION_LENGTH,
   parseCheck,
@@ -56,6 +56,17 @@ export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './data/
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { MAX_LABEL_LENGTH, normalizeLabels } from './domain/labels';
 export { type FindingChange, FindingChangesService } from './finding-changes.service';
+export { FindingSightingsController } from './http/finding-sightings.controller';
+export { fingerprintOfScan, placeOfScan, type ScanIdentity } from './domain/scan-identity';
+export { SCAN_RESULTS, type ScanResult } from './domain/scan-result';
+export {
+  type ScannedDraft,
+  ScannedFindingsService,
+  type ScannedOutcome,
+  type ScanTarget,
+} from './scanned-findings.service';
+export { SightingsService } from './sightings.service';
+export { UndoneScansService } from './undone-scans.service';
 export { FindingSlaService } from './finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';
 export { FindingSlaController } from './http/finding-sla.controller';
@@ -65,6 +76,7 @@ export {
   CommentRequest,
   Labels,
   ListFindingsQuery,
+  References,
 } from './http/finding.requests';
 export {
   AcceptedCheckOfFindingResponse,

@@ -112,6 +112,7 @@ export class JobResults {
       fingerprint: fingerprintOfCheck(check, location),
       checkId: check,
       checkDefinition,
+      jobUuid: job.uuid,
       reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
     if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);

@@ -68,6 +68,11 @@ export class RetestsService implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
+  /** For the organization of a record that the caller has read in scope. */
+  listTestedSince(organizationId: number, since: Date): Promise<number[]> {
+    return this.retests.listTestedSince(organizationId, since);
+  }
+
   onModuleInit(): void {
     this.owners.register('retest', async (scope, uuid) => (await this.retests.findOne(scope, uuid))?.organizationId);
   }
@@ -84,6 +89,7 @@ export class RetestsService implements OnModuleInit {
     if (!isTestable(status)) throw notRetestable();
     const test = testOfFinding(finding);
     const target = { organizationId, assetId, eventSlug: event?.slug ?? null };
+    if (test?.forbidden != null) throw notLaunchable(test.forbidden);
     const launch = test && (await this.permission.evaluate(caller.scope, { ...target, ...test }));
     if (launch?.launchable === false) throw notLaunchable(launch.reason);
     const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;

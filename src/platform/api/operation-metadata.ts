@@ -36,6 +36,12 @@ export interface FileLimits {
   readonly maxBytes: number;
 }
 
+/** The limits of a file that is read while it arrives. */
+export interface UploadLimits {
+  readonly mediaTypes: readonly string[];
+  readonly example: string;
+}
+
 interface AuditMetadata {
   /** `resource.verb`. */
   readonly operation: string;
@@ -70,6 +76,8 @@ export interface OperationMetadata {
   readonly body?: { readonly example: unknown };
   /** Set if the body is a file and not JSON. */
   readonly file?: FileLimits;
+  /** Set if the body is a file that is read while it arrives. */
+  readonly upload?: UploadLimits;
   /** The class of its query parameters. All other parameters are refused. */
   readonly query?: Type;
   /** Set for reads of one record that can be changed: the response has an ETag, and If-None-Match may return 304. */

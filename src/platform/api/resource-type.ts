@@ -17,11 +17,13 @@ export const RESOURCE_CATEGORIES = {
   scope_asset: 'events',
   finding: 'findings',
   saved_view: 'findings',
+  vulnerability_data: 'vulnerabilities',
   retest: 'retests',
   job: 'jobs',
   signing_key: 'evidence',
   secret_key: 'settings',
   report: 'reports',
+  import: 'imports',
   audit_log: 'audit',
   settings: 'settings',
 } as const;

@@ -16,6 +16,7 @@ const STATUSES: Record<ErrorKind, number> = {
   unsupported_media_type: 415,
   unprocessable: 422,
   upgrade_required: 426,
+  too_slow: 408,
   too_many_requests: 429,
   unavailable: 503,
 };

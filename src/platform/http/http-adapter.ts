@@ -17,6 +17,7 @@ import { Attachment } from './attachment';
 import { errorBody } from './error-body';
 import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
+import { isStreaming } from './streamed-body';
 import { endUnread, endUnreadSocket } from './lingering-close';
 import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader, totalCount } from './paged-body';
@@ -143,6 +144,8 @@ function expressClasses(app: Express): { request: typeof IncomingMessage; respon
 
 /** Answers invalid or late HTTP on the bare socket, since no request object exists. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // A file that is read while it arrives has its own time limit.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
   if (error.code === 'ECONNRESET' || (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable)) {
     socket.destroy();
     return;

@@ -13,6 +13,7 @@ import { auditDescription } from './audit-description';
 import { ConditionalChanges } from './conditional-changes';
 import { readFileBody } from './file-body';
 import { readJsonBody } from './json-body';
+import { streamedBodyOf } from './streamed-body';
 import { type OperationMetadata, isSafelyRetried, mayHaveBody, operationMetadata } from '../api/operation-metadata';
 
 /**
@@ -87,6 +88,7 @@ export class OperationInterceptor implements NestInterceptor {
   }
 
   private async bodyFor(operation: OperationMetadata, request: ApiRequest): Promise<unknown> {
+    if (operation.upload !== undefined) return streamedBodyOf(request, operation.upload);
     if (operation.file !== undefined) return readFileBody(request, operation.file);
     const body = await readJsonBody(request);
     if (operation.body !== undefined || body === undefined) return body;

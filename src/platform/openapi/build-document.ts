@@ -120,6 +120,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Audit logs': 'Every change and every refused request of an organization.',
   Settings: 'Defaults that apply to new records of an organization.',
   Beacons: 'Connections to private networks. A beacon reports its status with credentials of its own.',
+  Imports: 'Files of scanners, whose results become findings.',
   Findings:
     'Weaknesses of assets, their status and history, and the retests that test them again, with signed evidence.',
   Assets: 'What an organization exposes: domains, URLs, IP addresses and networks.',
@@ -184,7 +185,11 @@ const withExamples = (parameters: OperationObject['parameters'] = [], { method }
 const isInteger = (schema: object | undefined): boolean =>
   schema !== undefined && 'type' in schema && schema.type === 'integer';
 
-function requestBody(generated: OperationObject, { body, file }: OperationMetadata): Partial<OperationObject> {
+function requestBody(generated: OperationObject, { body, file, upload }: OperationMetadata): Partial<OperationObject> {
+  if (upload !== undefined) {
+    const content = Object.fromEntries(upload.mediaTypes.map((type) => [type, { ...bytes, example: upload.example }]));
+    return { requestBody: { required: true, content } };
+  }
   if (file !== undefined) {
     const schema = { ...bytes.schema, maxLength: file.maxBytes };
     return {

@@ -8,6 +8,7 @@ import { beaconAgent } from './beacon-agent';
 import { engine } from './engine';
 import { gateways } from './gateways';
 import { identity } from './identity';
+import { imports } from './imports';
 import { launching } from './launching';
 import { limits } from './limits';
 import { lists } from './lists';
@@ -15,9 +16,11 @@ import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
+import { templates } from './templates';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
+import { vulnerabilities } from './vulnerabilities';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
 
@@ -26,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...access,
   ...roles,
   ...identity,
+  ...imports,
   ...launching,
   ...accepting,
   ...beacons,
@@ -34,12 +38,14 @@ export const mutants: readonly Mutant[] = [
   ...gateways,
   ...beaconAgent,
   ...verdict,
+  ...vulnerabilities,
   ...work,
   ...records,
   ...limits,
   ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
+  ...templates,
   ...workingWithFindings,
   ...traces,
   ...upkeep,

@@ -8,6 +8,7 @@ import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
 import { assetExists } from '../domain/asset.errors';
+import { valuesCovering } from '../domain/asset-coverage';
 import type { AssetType } from '../domain/asset-value';
 import { AssetTechnology } from './asset-technology.entity';
 import { Asset } from './asset.entity';
@@ -84,6 +85,21 @@ export class AssetsRepository {
       SELECT a.id, a.value FROM assets a
       WHERE a.organization_id = ${organizationId} AND a.beacon_id = ${beaconId}
         AND a.value COLLATE "C" = ANY(${values}::text[]) AND ${visibleTo(scope, 'a.organization_id')}`);
+  }
+
+  /** The assets that may cover one of these hosts, without being deleted until the transaction ends. Check with `covers`. */
+  lockCovering(organizationId: number, hosts: readonly string[]): Promise<Asset[]> {
+    const covering = hosts.map(valuesCovering);
+    const ranges = covering.flatMap((one) => one.ranges);
+    return this.database.rows<Asset>(sql`
+      SELECT ${this.columns} FROM assets a WHERE a.organization_id = ${organizationId} AND a.id = ANY(ARRAY(
+        SELECT exact.id FROM assets exact WHERE exact.organization_id = ${organizationId}
+          AND exact.value COLLATE "C" = ANY(${[...new Set(covering.flatMap((one) => one.values))]}::text[])
+        UNION ALL
+        SELECT url.id FROM unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ below }) => below)}::text[]) AS range (first, below)
+        CROSS JOIN LATERAL (SELECT u.id FROM assets u WHERE u.organization_id = ${organizationId}
+          AND u.value COLLATE "C" >= range.first AND u.value COLLATE "C" < range.below) url))
+      ORDER BY a.id FOR KEY SHARE OF a`);
   }
 
   listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {

@@ -98,6 +98,14 @@ export class RetestsRepository {
       SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
   }
 
+  /** The findings that were retested, or are to be, since a time. */
+  async listTestedSince(organizationId: number, since: Date): Promise<number[]> {
+    const rows = await this.database.rows<{ findingId: number }>(sql`
+      SELECT DISTINCT r.finding_id AS "findingId" FROM retests r
+      WHERE r.organization_id = ${organizationId} AND r.created >= ${since}`);
+    return rows.map(({ findingId }) => findingId);
+  }
+
   /** The caller has locked the organization for counting, so that no other retest starts meanwhile. */
   async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`

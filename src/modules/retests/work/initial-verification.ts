@@ -70,6 +70,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
   private async verify(finding: FindingWithCheck, claim: Claim, signal: AbortSignal): Promise<Verification> {
     const test = testOfFinding(finding);
     if (test === null) return notSeen('The finding has no check that can run.');
+    if (test.forbidden !== null) return notSeen(`Nothing was sent: ${test.forbidden}`);
     const { organizationId, assetId } = finding;
     const target = { organizationId, assetId, eventId: claim.eventId, waitsForBeacon: true, ...test };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainError } from '../../kernel/domain-error';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { everything } from '../../platform/api/scope';
+import { OrganizationsService } from '../organizations';
+import { AssetsService, newAsset } from './assets.service';
+import type { Asset } from './data/asset.entity';
+import { AssetsRepository } from './data/assets.repository';
+import { covers, specificity } from './domain/asset-coverage';
+import { assetsLimitReached } from './domain/asset.errors';
+import { recognizeAsset } from './domain/asset-value';
+
+export type ScannedAsset = Pick<Asset, 'id' | 'value' | 'beaconId' | 'tier'>;
+
+const scope = everything('an import writes to the organization that it belongs to');
+
+/** The assets that the results of a scanner's file are on. Call it in the unit of work that records them. */
+@Injectable()
+export class ScannedAssetsService {
+  constructor(
+    private readonly rows: AssetsRepository,
+    private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * By the host in canonical form. Prefers the asset of the host itself, then the most specific one that covers it, and
+   * assets on the Internet before those behind a beacon.
+   */
+  async find(organizationId: number, hosts: readonly string[]): Promise<Map<string, ScannedAsset>> {
+    const found = new Map<string, ScannedAsset>();
+    if (hosts.length === 0) return found;
+    const candidates = await this.rows.lockCovering(organizationId, hosts);
+    for (const host of hosts) {
+      const best = candidates
+        .filter((asset) => covers(asset, { host, port: 443 }) || isUrlOn(asset, host))
+        .sort((one, other) => rankOf(other, host) - rankOf(one, host) || one.id - other.id)[0];
+      if (best !== undefined) found.set(host, best);
+    }
+    return found;
+  }
+
+  /** By its value, also of a URL or a block. */
+  async findByValue(organizationId: number, value: string): Promise<ScannedAsset | undefined> {
+    return this.assets.findByValue(scope, organizationId, value);
+  }
+
+  /** Before anything else is locked: additions are counted one at a time if the organization has a limit. */
+  async lockForAdding(organizationId: number): Promise<void> {
+    await this.assets.lockForAdding(scope, await this.organizations.get(scope, organizationId));
+  }
+
+  /**
+   * Adds assets, each with an audit entry; nobody has proven that they belong to the organization. The caller has called
+   * `lockForAdding`. Returns why one could not be added.
+   */
+  async add(organizationId: number, values: readonly string[]): Promise<Map<string, ScannedAsset | DomainError>> {
+    const organization = await this.organizations.get(scope, organizationId);
+    const { assetsLimit } = organization;
+    let capacity = assetsLimit === null ? Infinity : assetsLimit - (await this.rows.countOf(organizationId));
+    const results = new Map<string, ScannedAsset | DomainError>();
+    // In one order, so that concurrent additions of the same values do not wait for each other in a circle.
+    for (const value of [...values].sort()) {
+      const canonical = recognizeAsset(value);
+      if (canonical === undefined) continue;
+      if (capacity <= 0) {
+        results.set(value, assetsLimitReached(assetsLimit ?? 0));
+        continue;
+      }
+      const id = await this.rows.saveIfMissing(newAsset(organization, canonical));
+      if (id === undefined) {
+        const existing = await this.findByValue(organizationId, value);
+        if (existing !== undefined) results.set(value, existing);
+        continue;
+      }
+      capacity--;
+      const metadata = {
+        value: canonical.value,
+        type: canonical.type,
+        tier: null,
+        purl: null,
+        cpe: null,
+        beacon_id: null,
+      };
+      const part = { operation: 'asset.create', resourceType: 'asset', resourceId: String(id) } as const;
+      await this.unitOfWork.recordPart(part, { organizationId, metadata });
+      results.set(value, { id, value: canonical.value, beaconId: null, tier: null });
+    }
+    return results;
+  }
+}
+
+/** A URL with an address covers its own port only, but a result on another port is still on this host. */
+const isUrlOn = ({ type, value }: Asset, host: string): boolean =>
+  type === 'url' && new URL(value).hostname.replace(/^\[(.*)\]$/, '$1') === host;
+
+const rankOf = (asset: Asset, host: string): number =>
+  (asset.value === host ? 10_000 : specificity(asset)) + (asset.beaconId === null ? 100_000 : 0);

@@ -1,0 +1,109 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { ActorType } from '../../../platform/api/caller';
+import type { FindingStatus } from '../domain/finding-status';
+import type { SeverityNumber } from './finding.entity';
+
+export type SightingOutcome = 'created' | 'seen_again' | 'reopened';
+
+/** The fields of a finding that a reopening changed. */
+export interface BeforeReopening {
+  readonly status: FindingStatus;
+  readonly previousStatus: FindingStatus | null;
+  readonly deadlineStart: string | null;
+  readonly dueDate: string | null;
+}
+
+/** That a scanner, a job or a person saw a finding. */
+@Entity({ name: 'finding_sightings' })
+export class FindingSighting {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'pk_finding_sightings',
+  })
+  id!: string;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_sightings' })
+  organizationId!: number;
+
+  @Column({ name: 'finding_id', type: 'int' })
+  findingId!: number;
+
+  @Column({ name: 'event_id', type: 'int', nullable: true })
+  eventId!: number | null;
+
+  @Column({ name: 'import_id', type: 'int', nullable: true })
+  importId!: number | null;
+
+  @Column({ name: 'job_uuid', type: 'uuid', nullable: true })
+  jobUuid!: string | null;
+
+  @Column({ type: 'text' })
+  scanner!: string;
+
+  @Column({ name: 'rule_id', type: 'text', nullable: true })
+  ruleId!: string | null;
+
+  /** A digest of the scanner and its rule. */
+  @Column({ type: 'bytea' })
+  source!: Buffer;
+
+  @Column({ name: 'seen_at', type: 'timestamptz', precision: 3 })
+  seenAt!: Date;
+
+  @Column({ type: 'text' })
+  outcome!: SightingOutcome;
+
+  /** The entry of the history that it caused. */
+  @Column({ name: 'history_id', type: 'bigint', nullable: true })
+  historyId!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  before!: BeforeReopening | null;
+
+  /** Of the file of a scanner. */
+  @Column({ type: 'int', nullable: true })
+  line!: number | null;
+
+  @Column({ type: 'text' })
+  title!: string;
+
+  @Column({ type: 'int' })
+  severity!: SeverityNumber;
+
+  @Column({ type: 'text', nullable: true })
+  location!: string | null;
+
+  /** The part of the location that identifies the finding; null if a person or a job recorded it. */
+  @Column({ type: 'text', nullable: true })
+  place!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  parameter!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  evidence!: string | null;
+
+  /** The request that showed the weakness, and a text of its response. */
+  @Column({ type: 'jsonb', nullable: true })
+  replay!: unknown;
+
+  /** The source of a template that a file carried. It never runs before a person has approved it. */
+  @Column({ type: 'text', nullable: true })
+  template!: string | null;
+
+  @Column({ name: 'actor_type', type: 'text' })
+  actorType!: ActorType;
+
+  @Column({ name: 'actor_id', type: 'text' })
+  actorId!: string;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}
+
+/** A sighting as the API returns it. */
+export type Sighting = Omit<
+  FindingSighting,
+  'organizationId' | 'source' | 'outcome' | 'historyId' | 'before' | 'replay' | 'template'
+> & { readonly hasReplay: boolean; readonly hasTemplate: boolean };

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../kernel/page';
+import { Database } from '../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
+import { emptySql, sql } from '../../../platform/database/sql';
+import type { SightingKey } from '../domain/scan-result';
+import { FindingSighting, type Sighting } from './finding-sighting.entity';
+
+export type NewSighting = Omit<FindingSighting, 'id' | 'created'>;
+
+/** A sighting whose import is undone. */
+export type UndoneSighting = Pick<FindingSighting, 'id' | 'findingId' | 'outcome' | 'historyId' | 'before'>;
+
+const newestFirst = new ListOrder<Sighting>(['s.id'], ({ id }) => [Number(id)]);
+
+/** A number that no other code uses: it separates these advisory locks from others on the same organization. */
+const LOCK_SEED = 7_618_001;
+
+@Injectable()
+export class FindingSightingsRepository {
+  private readonly columns = sql`
+    ${this.database.columns(FindingSighting, 's', ['organizationId', 'source', 'outcome', 'historyId', 'before', 'replay', 'template'])},
+    s.replay IS NOT NULL AS "hasReplay", s.template IS NOT NULL AS "hasTemplate"`;
+
+  constructor(private readonly database: Database) {}
+
+  /** Until the transaction ends no other import of the organization records or removes findings. */
+  async lockScansOf(organizationId: number): Promise<void> {
+    await this.database.rows(
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${String(organizationId)}, ${LOCK_SEED}))`,
+    );
+  }
+
+  listForVisible(findingId: number, page: Page): Promise<Slice<Sighting>> {
+    const list = sql`FROM finding_sightings s WHERE s.finding_id = ${findingId}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  /** Those of the given sightings that exist in this event. */
+  listKnown(
+    findingIds: readonly number[],
+    eventId: number | null,
+    wanted: readonly SightingKey[],
+  ): Promise<(SightingKey & { readonly findingId: number })[]> {
+    return this.database.rows(sql`
+      SELECT s.finding_id AS "findingId", s.source, s.seen_at AS "seenAt" FROM finding_sightings s
+      WHERE s.finding_id = ANY(${findingIds}::int[]) AND s.event_id IS NOT DISTINCT FROM ${eventId}::int
+        AND s.seen_at = ANY(${wanted.map(({ seenAt }) => seenAt)}::timestamptz[])`);
+  }
+
+  /** Of a recording by a job or a person. */
+  async addRecorded(sighting: Omit<NewSighting, 'seenAt'>): Promise<void> {
+    await this.database.change(sql`
+      INSERT INTO finding_sightings (organization_id, finding_id, event_id, job_uuid, scanner, rule_id, source, seen_at,
+        outcome, title, severity, location, actor_type, actor_id)
+      VALUES (${sighting.organizationId}, ${sighting.findingId}, ${sighting.eventId}, ${sighting.jobUuid}, ${sighting.scanner},
+        ${sighting.ruleId}, ${sighting.source}, now(), ${sighting.outcome}, ${sighting.title}, ${sighting.severity},
+        ${sighting.location}, ${sighting.actorType}, ${sighting.actorId})
+      ON CONFLICT ON CONSTRAINT uq_finding_sightings DO NOTHING`);
+  }
+
+  async addMany(sightings: readonly NewSighting[]): Promise<void> {
+    const rows = sightings.map(({ source, ...sighting }) => ({ ...sighting, source: source.toString('hex') }));
+    await this.database.change(sql`
+      INSERT INTO finding_sightings (organization_id, finding_id, event_id, import_id, job_uuid, scanner, rule_id, source,
+        seen_at, outcome, history_id, before, line, title, severity, location, place, parameter, evidence, replay, template, actor_type, actor_id)
+      SELECT "organizationId", "findingId", "eventId", "importId", "jobUuid", scanner, "ruleId", decode(source, 'hex'),
+        "seenAt", outcome, "historyId", before, line, title, severity, location, place, parameter, evidence, replay, template, "actorType", "actorId"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("organizationId" int, "findingId" int, "eventId" int,
+        "importId" int, "jobUuid" uuid, scanner text, "ruleId" text, source text, "seenAt" timestamptz, outcome text,
+        "historyId" bigint, before jsonb, line int, title text, severity int, location text, place text, parameter text, evidence text,
+        replay jsonb, template text, "actorType" text, "actorId" text)
+      ON CONFLICT ON CONSTRAINT uq_finding_sightings DO NOTHING`);
+  }
+
+  /** The next ids of findings that one of these scanners has seen. */
+  async listSeenBy(
+    organizationId: number,
+    scanner: string,
+    after: number,
+    limit: number,
+  ): Promise<{ findingId: number }[]> {
+    return this.database.rows(sql`
+      SELECT DISTINCT s.finding_id AS "findingId" FROM finding_sightings s
+      WHERE s.organization_id = ${organizationId} AND s.scanner = ${scanner} AND s.finding_id > ${after}
+      ORDER BY s.finding_id LIMIT ${limit}`);
+  }
+
+  /**
+   * The findings that an import created or reopened and that have changed since then: their history goes on, or someone
+   * set an assignee, a label or a due date. Entries of other imports do not count, and `tested` ones always do.
+   */
+  listTouchedSince(
+    importId: number,
+    tested: readonly number[],
+    findingIds: readonly number[] | null,
+    limit: number,
+  ): Promise<{ id: number }[]> {
+    const among = findingIds === null ? emptySql : sql` AND s.finding_id = ANY(${findingIds}::int[])`;
+    return this.database.rows(sql`
+      SELECT DISTINCT f.id FROM finding_sightings s
+      JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
+      WHERE s.import_id = ${importId} AND s.history_id IS NOT NULL${among} AND (
+        f.id = ANY(${tested}::int[]) OR f.assignee_id IS NOT NULL OR f.labels <> '{}' OR f.due_by_hand
+        OR EXISTS (SELECT 1 FROM finding_history h
+          WHERE h.finding_id = s.finding_id AND h.id > s.history_id AND NOT EXISTS (
+            SELECT 1 FROM finding_sightings other WHERE other.finding_id = h.finding_id AND other.history_id = h.id)))
+      ORDER BY f.id LIMIT ${limit}`);
+  }
+
+  /** Of the next findings of an import after an id, all its sightings. */
+  listOfImport(importId: number, after: number, limit: number): Promise<UndoneSighting[]> {
+    return this.database.rows(sql`
+      SELECT s.id, s.finding_id AS "findingId", s.outcome, s.history_id AS "historyId", s.before FROM finding_sightings s
+      WHERE s.import_id = ${importId} AND s.finding_id IN (
+        SELECT DISTINCT next.finding_id FROM finding_sightings next
+        WHERE next.import_id = ${importId} AND next.finding_id > ${after} ORDER BY next.finding_id LIMIT ${limit})
+      ORDER BY s.finding_id, s.id`);
+  }
+
+  async countFindingsOfImport(importId: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(DISTINCT s.finding_id)::int AS count FROM finding_sightings s WHERE s.import_id = ${importId}`);
+    return row?.count ?? 0;
+  }
+
+  /** Gives sightings of an undone import to another one that has the same results. */
+  async moveTo(ids: readonly string[], importId: number): Promise<void> {
+    await this.database.change(
+      sql`UPDATE finding_sightings SET import_id = ${importId} WHERE id = ANY(${ids}::bigint[])`,
+    );
+  }
+
+  /**
+   * The next import that saw a finding counts as the one that created or reopened it, so that undoing the last of them
+   * removes the finding or resolves it. Sightings of jobs and people are not undone, and keep it.
+   */
+  async inherit({ id, findingId, outcome, historyId, before }: UndoneSighting): Promise<void> {
+    await this.database.change(sql`
+      UPDATE finding_sightings SET outcome = ${outcome}, history_id = ${historyId},
+        before = ${before === null ? null : JSON.stringify(before)}
+      WHERE id = (
+        SELECT s.id FROM finding_sightings s
+        WHERE s.finding_id = ${findingId} AND s.import_id IS NOT NULL AND s.id > ${id} ORDER BY s.id LIMIT 1)`);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.database.change(sql`DELETE FROM finding_sightings WHERE id = ANY(${ids}::bigint[])`);
+  }
+
+  /** Of those of these findings that someone else has seen, the last sighting. */
+  async listLast(findingIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.database.rows<{ findingId: number; last: string }>(sql`
+      SELECT s.finding_id AS "findingId", max(s.id) AS last FROM finding_sightings s
+      WHERE s.finding_id = ANY(${findingIds}::int[]) GROUP BY s.finding_id`);
+    return new Map(rows.map(({ findingId, last }) => [findingId, Number(last)]));
+  }
+
+  /** How often and when findings were seen by the sightings that are left, and in which events. */
+  async recount(findingIds: readonly number[], eventId: number | null): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET times_seen = greatest(1, counted.times), last_seen = coalesce(counted.last, f.created)
+      FROM unnest(${findingIds}::int[]) AS wanted (id) JOIN findings old ON old.id = wanted.id
+      CROSS JOIN LATERAL (SELECT count(*)::int AS times, max(s.seen_at) AS last FROM finding_sightings s WHERE s.finding_id = old.id) counted
+      WHERE f.id = old.id AND f.organization_id = old.organization_id`);
+    if (eventId === null) return;
+    await this.database.change(sql`
+      DELETE FROM event_findings l WHERE l.event_id = ${eventId} AND l.finding_id = ANY(${findingIds}::int[])
+        AND NOT EXISTS (SELECT 1 FROM finding_sightings s WHERE s.finding_id = l.finding_id AND s.event_id = ${eventId})`);
+  }
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../platform/api/caller';
+import { Database } from '../../../platform/database/database';
+import { raw, sql } from '../../../platform/database/sql';
+import type { BeforeReopening } from './finding-sighting.entity';
+import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding } from './finding.entity';
+
+/** Columns with long texts, which no batch needs: reading them would take much of its memory. */
+const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
+
+/** A finding without its texts, and with its fingerprint in hex. */
+export type ScannedFinding = Omit<LockedFinding, (typeof LONG_COLUMNS)[number]> & { readonly scanFingerprint: string };
+
+type Stated =
+  | 'organizationId'
+  | 'eventId'
+  | 'assetId'
+  | 'assetValue'
+  | 'beaconId'
+  | 'title'
+  | 'md'
+  | 'html'
+  | 'severity'
+  | 'priority'
+  | 'cve'
+  | 'cwe'
+  | 'cvssVector'
+  | 'references'
+  | 'assetTier'
+  | 'epss'
+  | 'kev'
+  | 'dueDate'
+  | 'timesSeen'
+  | 'lastSeen';
+
+export type NewScannedFinding = Pick<FindingRow, Stated> & {
+  readonly score: number | null;
+  /** In hex. */
+  readonly fingerprint: string;
+};
+
+/** A finding that a file of a scanner may no longer contain. */
+export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'>;
+
+/** A scanner may have a clock that is ahead. */
+const lastSeen = raw(`CASE WHEN r."lastSeen" > now() THEN now() ELSE r."lastSeen" END`);
+
+/** The findings of a batch of results, each statement for all of them. */
+@Injectable()
+export class ScannedFindingsRepository {
+  private readonly columns = sql`
+    ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`;
+
+  constructor(private readonly database: Database) {}
+
+  /** The oldest finding of each fingerprint comes first. */
+  listByFingerprints(organizationId: number, fingerprints: readonly string[], isLocked: boolean) {
+    const lock = raw(isLocked ? 'FOR NO KEY UPDATE OF f' : '');
+    return this.database.rows<ScannedFinding>(sql`
+      SELECT ${this.columns} FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])
+      ORDER BY f.id ${lock}`);
+  }
+
+  lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
+    return this.database.rows<ScannedFinding>(sql`
+      SELECT ${this.columns} FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE OF f`);
+  }
+
+  /** Those of these findings that are open, outside of an import. */
+  listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
+    return this.database.rows<SeenBefore>(sql`
+      SELECT f.id, f.title, f.asset_value AS "assetValue" FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) AND f.status BETWEEN 1 AND 4 ORDER BY f.id`);
+  }
+
+  add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
+    return this.database.rows<ScannedFinding>(sql`
+      INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
+        priority, score, cve, cwe, cvss_vector, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
+        fingerprint)
+      SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
+        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."references", r."assetTier", r.epss, r.kev, r."dueDate",
+        r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
+      FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
+        "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
+        cve text, cwe int, "cvssVector" text, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
+      RETURNING ${this.columns}`);
+  }
+
+  async saveSeen(
+    organizationId: number,
+    seen: readonly { readonly id: number; readonly times: number; readonly lastSeen: Date }[],
+  ): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET times_seen = f.times_seen + r.times, last_seen = greatest(f.last_seen, ${lastSeen})
+      FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) AS r (id int, times int, "lastSeen" timestamptz)
+      WHERE f.id = r.id AND f.organization_id = ${organizationId}`);
+  }
+
+  async attach({
+    id,
+    assetId,
+    assetTier,
+    priority,
+  }: Pick<LockedFinding, 'id' | 'assetId' | 'assetTier' | 'priority'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
+  }
+
+  /** A batch has few of them. */
+  async saveReopened(id: number, { status, previousStatus, deadlineStart, dueDate }: BeforeReopening): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET status = ${status}, previous_status = ${previousStatus}, deadline_start = ${deadlineStart},
+        due_date = ${dueDate}
+      WHERE id = ${id}`);
+  }
+
+  /** When each of these findings was last resolved. */
+  async listResolved(ids: readonly number[]): Promise<Map<number, Date>> {
+    const rows = await this.database.rows<{ id: number; at: Date }>(sql`
+      SELECT h.finding_id AS id, max(h.created) AS at FROM finding_history h
+      WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5 GROUP BY 1`);
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  }
+
+  /** The first entry of each history. Returns the ids of the entries by those of their findings. */
+  async addHistory(actor: Actor, organizationId: number, findingIds: readonly number[]): Promise<Map<number, string>> {
+    const rows = await this.database.rows<{ id: string; findingId: number }>(sql`
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, actor_type, actor_id)
+      SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${findingIds}::int[]) AS created (id) ORDER BY id
+      RETURNING h.id, h.finding_id AS "findingId"`);
+    return new Map(rows.map(({ id, findingId }) => [findingId, id]));
+  }
+
+  async linkToEvent(eventId: number, findings: readonly Pick<LockedFinding, 'id'>[]): Promise<void> {
+    await this.database.change(sql`
+      INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
+      SELECT ${eventId}, f.id, f.organization_id, f.severity, f.priority FROM findings f
+      WHERE f.id = ANY(${findings.map(({ id }) => id)}::int[]) ORDER BY f.id
+      ON CONFLICT (event_id, finding_id, organization_id) DO UPDATE SET last_seen = excluded.last_seen`);
+  }
+
+  async remove(organizationId: number, ids: readonly number[]): Promise<void> {
+    await this.database.change(
+      sql`DELETE FROM findings WHERE organization_id = ${organizationId} AND id = ANY(${ids}::int[])`,
+    );
+  }
+}
+
+const buffersOf = (fingerprints: readonly string[]): Buffer[] => fingerprints.map((text) => Buffer.from(text, 'hex'));

@@ -1,0 +1,82 @@
+import { ACTOR_TYPES } from '../../../platform/api/caller';
+import { ResponseField } from '../../../platform/api/response-field';
+import { SEVERITIES } from '../../../kernel/severity';
+import type { ExplainedSighting } from '../sightings.service';
+
+class SightingActor {
+  @ResponseField.string({ enum: ACTOR_TYPES })
+  type!: string;
+
+  @ResponseField.string({ description: 'The id of the user who imported or recorded it.' })
+  id!: string;
+}
+
+export class SightingResponse {
+  @ResponseField.string({ description: 'The tool. `assay` is a job, and `manual` a recording by a person.' })
+  scanner!: string;
+
+  @ResponseField.string({ nullable: true, description: "The scanner's identifier of what it looks for." })
+  rule_id!: string | null;
+
+  @ResponseField.instant()
+  seen_at!: string;
+
+  @ResponseField.integer({ nullable: true })
+  import_id!: number | null;
+
+  @ResponseField.string({ nullable: true, description: 'The job that saw it.' })
+  job_uuid!: string | null;
+
+  @ResponseField.integer({ nullable: true, description: 'The line of the imported file.' })
+  line!: number | null;
+
+  @ResponseField.one(SightingActor)
+  actor!: SightingActor;
+
+  @ResponseField.string({ description: 'As the scanner wrote it.' })
+  title!: string;
+
+  @ResponseField.string({ enum: SEVERITIES, description: 'As the scanner stated it.' })
+  severity!: string;
+
+  @ResponseField.string({ nullable: true, description: 'As the scanner wrote it.' })
+  location!: string | null;
+
+  @ResponseField.string({ nullable: true })
+  parameter!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'What the scanner shows as proof.' })
+  evidence!: string | null;
+
+  @ResponseField.boolean({ description: 'Whether the file had the request and a text of its response.' })
+  has_replay!: boolean;
+
+  @ResponseField.boolean({ description: 'Whether the file had the source of a template.' })
+  has_template!: boolean;
+
+  @ResponseField.strings({ description: 'The parts of the identity: sightings in which they agree are one finding.' })
+  identity!: string[];
+}
+
+export class SightingListResponse {
+  @ResponseField.list(SightingResponse)
+  sightings!: SightingResponse[];
+}
+
+export const presentSighting = (sighting: ExplainedSighting): SightingResponse => ({
+  scanner: sighting.scanner,
+  rule_id: sighting.ruleId,
+  seen_at: sighting.seenAt.toISOString(),
+  import_id: sighting.importId,
+  job_uuid: sighting.jobUuid,
+  line: sighting.line,
+  actor: { type: sighting.actorType, id: sighting.actorId },
+  title: sighting.title,
+  severity: SEVERITIES[sighting.severity],
+  location: sighting.location,
+  parameter: sighting.parameter,
+  evidence: sighting.evidence,
+  has_replay: sighting.hasReplay,
+  has_template: sighting.hasTemplate,
+  identity: [...sighting.identity],
+});

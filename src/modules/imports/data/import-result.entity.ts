@@ -1,0 +1,45 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RowResult } from '../domain/import-status';
+
+/** What became of a result of the file. */
+@Entity({ name: 'import_rows' })
+export class ImportResult {
+  @PrimaryColumn({ name: 'import_id', type: 'int', primaryKeyConstraintName: 'pk_import_rows' })
+  importId!: number;
+
+  /** The place in the file, from 1. Findings that the file no longer has follow the last one. */
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'pk_import_rows' })
+  number!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_import_rows' })
+  organizationId!: number;
+
+  @Column({ type: 'int', nullable: true })
+  line!: number | null;
+
+  @Column({ type: 'text' })
+  result!: RowResult;
+
+  /** Why it was refused. */
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  @Column({ name: 'finding_id', type: 'int', nullable: true })
+  findingId!: number | null;
+
+  @Column({ type: 'text', nullable: true })
+  title!: string | null;
+
+  @Column({ name: 'asset_value', type: 'text', nullable: true })
+  assetValue!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  scanner!: string | null;
+
+  /** Of a dry run. */
+  @Column({ type: 'bytea', nullable: true })
+  fingerprint!: Buffer | null;
+
+  @Column({ name: 'seen_at', type: 'timestamptz', precision: 3, nullable: true })
+  seenAt!: Date | null;
+}

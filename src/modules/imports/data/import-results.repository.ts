@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../kernel/page';
+import { Database } from '../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
+import { emptySql, sql } from '../../../platform/database/sql';
+import type { RowResult } from '../domain/import-status';
+import { ImportResult } from './import-result.entity';
+
+/** A row as the API returns it. */
+export type ShownResult = Omit<ImportResult, 'organizationId' | 'fingerprint' | 'seenAt'>;
+
+export type NewResult = Omit<ImportResult, 'importId' | 'organizationId' | 'fingerprint'> & {
+  /** In hex; only of a dry run. */
+  readonly fingerprint: string | null;
+};
+
+const inOrder = new ListOrder<ShownResult>(['(-r.number)'], ({ number }) => [-number]);
+
+@Injectable()
+export class ImportResultsRepository {
+  private readonly columns = this.database.columns(ImportResult, 'r', ['organizationId', 'fingerprint', 'seenAt']);
+
+  constructor(private readonly database: Database) {}
+
+  listForVisible(importId: number, result: RowResult | undefined, page: Page): Promise<Slice<ShownResult>> {
+    const filter = result === undefined ? emptySql : sql` AND r.result = ${result}`;
+    const list = sql`FROM import_rows r WHERE r.import_id = ${importId}${filter}`;
+    const rows = sql`SELECT ${this.columns} ${list}${inOrder.page(page)}`;
+    return readSlice(this.database, page, inOrder, { rows, list });
+  }
+
+  async addMany(importId: number, organizationId: number, results: readonly NewResult[]): Promise<void> {
+    await this.database.change(sql`
+      INSERT INTO import_rows (import_id, number, organization_id, line, result, reason, finding_id, title, asset_value,
+        scanner, fingerprint, seen_at)
+      SELECT ${importId}, number, ${organizationId}, line, result, reason, "findingId", title, "assetValue", scanner,
+        decode(fingerprint, 'hex'), "seenAt"
+      FROM jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS r (number int, line int, result text, reason text,
+        "findingId" int, title text, "assetValue" text, scanner text, fingerprint text, "seenAt" timestamptz)`);
+  }
+
+  /** Earlier results of a dry run with one of these fingerprints. */
+  listEarlier(
+    importId: number,
+    fingerprints: readonly string[],
+  ): Promise<{ readonly fingerprint: string; readonly seenAt: Date }[]> {
+    return this.database.rows(sql`
+      SELECT encode(r.fingerprint, 'hex') AS fingerprint, r.seen_at AS "seenAt" FROM import_rows r
+      WHERE r.import_id = ${importId} AND r.fingerprint = ANY(${fingerprints.map((text) => Buffer.from(text, 'hex'))}::bytea[])
+        AND r.seen_at IS NOT NULL
+      ORDER BY r.number`);
+  }
+
+  /** The scanners that wrote the file. */
+  async listScanners(importId: number): Promise<string[]> {
+    const rows = await this.database.rows<{ scanner: string }>(
+      sql`SELECT DISTINCT r.scanner FROM import_rows r WHERE r.import_id = ${importId} AND r.scanner IS NOT NULL ORDER BY 1`,
+    );
+    return rows.map(({ scanner }) => scanner);
+  }
+
+  /** The assets that the file has results of, so that its scanner has tested them. */
+  async listAssetValues(importId: number): Promise<Set<string>> {
+    const rows = await this.database.rows<{ value: string }>(sql`
+      SELECT DISTINCT r.asset_value AS value FROM import_rows r
+      WHERE r.import_id = ${importId} AND r.asset_value IS NOT NULL AND r.result NOT IN ('refused', 'missing')`);
+    return new Set(rows.map(({ value }) => value));
+  }
+
+  /** The caller has locked the import. */
+  async nextNumber(importId: number): Promise<number> {
+    const row = await this.database.row<{ next: number }>(
+      sql`SELECT coalesce(max(r.number), 0) + 1 AS next FROM import_rows r WHERE r.import_id = ${importId}`,
+    );
+    return row?.next ?? 1;
+  }
+
+  /** Those of these findings that the file has, or that are listed as missing already. */
+  async listAmong(importId: number, findingIds: readonly number[]): Promise<Set<number>> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT DISTINCT r.finding_id AS id FROM import_rows r
+      WHERE r.finding_id = ANY(${findingIds}::int[]) AND r.import_id = ${importId}`);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Findings with the same results in another import that is not undone, by the newest such import. */
+  async listAlsoIn(importId: number, findingIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.database.rows<{ findingId: number; importId: number }>(sql`
+      SELECT r.finding_id AS "findingId", max(r.import_id) AS "importId" FROM import_rows r
+      JOIN imports i ON i.id = r.import_id AND i.organization_id = r.organization_id
+      WHERE r.finding_id = ANY(${findingIds}::int[]) AND r.import_id <> ${importId} AND r.result = 'unchanged'
+        AND NOT i.dry_run AND i.status NOT IN ('UNDOING', 'UNDONE')
+      GROUP BY r.finding_id`);
+    return new Map(rows.map(({ findingId, importId: other }) => [findingId, other]));
+  }
+}

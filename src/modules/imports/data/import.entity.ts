@@ -1,0 +1,137 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { ActorType } from '../../../platform/api/caller';
+import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
+import type { ImportStatus, UnknownAssets } from '../domain/import-status';
+
+@Entity({ name: 'imports' })
+export class ImportRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_imports' })
+  id!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_imports' })
+  organizationId!: number;
+
+  @Column({ name: 'event_id', type: 'int', nullable: true })
+  eventId!: number | null;
+
+  /** What the uploader calls the file. */
+  @Column({ type: 'text', nullable: true })
+  name!: string | null;
+
+  /** The format that the request named; null if it is to be recognized. */
+  @Column({ name: 'stated_format', type: 'text', nullable: true })
+  statedFormat!: ScannerFormat | null;
+
+  /** The format of the file, when it is known. */
+  @Column({ type: 'text', nullable: true })
+  format!: ScannerFormat | null;
+
+  @Column({ name: 'csv_mapping', type: 'jsonb', nullable: true })
+  csvMapping!: CsvMapping | null;
+
+  @Column({ name: 'dry_run', type: 'boolean' })
+  dryRun!: boolean;
+
+  @Column({ name: 'unknown_assets', type: 'text' })
+  unknownAssets!: UnknownAssets;
+
+  /** The asset of results without a host. */
+  @Column({ name: 'asset_value', type: 'text', nullable: true })
+  assetValue!: string | null;
+
+  @Column({ name: 'actor_type', type: 'text' })
+  actorType!: ActorType;
+
+  @Column({ name: 'actor_id', type: 'text' })
+  actorId!: string;
+
+  @Column({ type: 'text', default: 'UPLOADING' })
+  status!: ImportStatus;
+
+  /** Why it ended in ERROR. */
+  @Column({ type: 'text', nullable: true })
+  error!: string | null;
+
+  @Column({ type: 'int', default: 0 })
+  size!: number;
+
+  @Column({ type: 'int', default: 0 })
+  chunks!: number;
+
+  @Column({ type: 'bytea', nullable: true })
+  sha256!: Buffer | null;
+
+  /** The time of results that state none: when this file was first imported. */
+  @Column({ name: 'sighted_at', type: 'timestamptz', precision: 3, nullable: true })
+  sightedAt!: Date | null;
+
+  /** The attempt of the work that may save its progress. */
+  @Column({ type: 'int', default: 0 })
+  attempt!: number;
+
+  @Column({ name: 'bytes_done', type: 'int', default: 0 })
+  bytesDone!: number;
+
+  /** All results up to this one are saved. */
+  @Column({ name: 'rows_done', type: 'int', default: 0 })
+  rowsDone!: number;
+
+  @Column({ name: 'rows_new', type: 'int', default: 0 })
+  rowsNew!: number;
+
+  @Column({ name: 'rows_seen_again', type: 'int', default: 0 })
+  rowsSeenAgain!: number;
+
+  @Column({ name: 'rows_reopened', type: 'int', default: 0 })
+  rowsReopened!: number;
+
+  @Column({ name: 'rows_unchanged', type: 'int', default: 0 })
+  rowsUnchanged!: number;
+
+  @Column({ name: 'rows_refused', type: 'int', default: 0 })
+  rowsRefused!: number;
+
+  @Column({ name: 'rows_missing', type: 'int', default: 0 })
+  rowsMissing!: number;
+
+  /** By undoing it. */
+  @Column({ type: 'int', default: 0 })
+  removed!: number;
+
+  /** Findings that changed while it was undone, and stay. */
+  @Column({ type: 'int', default: 0 })
+  kept!: number;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+
+  /** When the last part of the file arrived. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  touched!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  started!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  finished!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  undone!: Date | null;
+}
+
+/** Columns that only the upload and the worker use. */
+export const INTERNAL_COLUMNS = [
+  'statedFormat',
+  'csvMapping',
+  'chunks',
+  'sha256',
+  'sightedAt',
+  'attempt',
+  'touched',
+] as const satisfies readonly (keyof ImportRow)[];
+
+/** An import as the API returns it. */
+export type Import = Omit<ImportRow, (typeof INTERNAL_COLUMNS)[number]>;
+
+/** An import that a worker runs. */
+export type BegunImport = Omit<ImportRow, 'sightedAt'> & { readonly sightedAt: Date };

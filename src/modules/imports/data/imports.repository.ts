@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../kernel/page';
+import type { Scope } from '../../../platform/api/scope';
+import type { Claim } from '../../../platform/work/claim';
+import { Database } from '../../../platform/database/database';
+import { byId, readSlice } from '../../../platform/database/list-order';
+import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
+import type { RowResult } from '../domain/import-status';
+import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
+
+/** What a batch adds to an import. */
+export interface Advance {
+  readonly rows: number;
+  /** How much of the file was read. */
+  readonly bytesDone: number;
+  readonly format: string | null;
+  readonly counts: Readonly<Partial<Record<RowResult, number>>>;
+}
+
+const newestFirst = byId<Import>('i.id');
+
+const shown = raw(`i.status <> 'UPLOADING'`);
+
+@Injectable()
+export class ImportsRepository {
+  private readonly columns = this.database.columns(ImportRow, 'i', INTERNAL_COLUMNS);
+  private readonly allColumns = this.database.columns(ImportRow, 'i');
+
+  constructor(private readonly database: Database) {}
+
+  findOne(scope: Scope, id: number): Promise<Import | undefined> {
+    return this.database.row<Import>(sql`SELECT ${this.columns} ${from(scope, id)}`);
+  }
+
+  lockOne(scope: Scope, id: number): Promise<Import | undefined> {
+    return this.database.row<Import>(sql`SELECT ${this.columns} ${from(scope, id)} FOR NO KEY UPDATE OF i`);
+  }
+
+  /** The caller has read the organization, and the event if there is one, in scope. */
+  listForVisible(organizationId: number, eventId: number | null, page: Page): Promise<Slice<Import>> {
+    const inEvent = eventId === null ? emptySql : sql` AND i.event_id = ${eventId}`;
+    const list = sql`FROM imports i WHERE i.organization_id = ${organizationId}${inEvent} AND ${shown}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  /** Makes this attempt the one that may change the import. Undefined if it is over, deleted or taken by a later attempt. */
+  begin({ reference, attempt }: Claim): Promise<BegunImport | undefined> {
+    return this.database.row<BegunImport>(sql`
+      UPDATE imports i SET attempt = ${attempt}, started = coalesce(i.started, now()),
+        status = CASE i.status WHEN 'PENDING' THEN 'IN_PROGRESS' ELSE i.status END
+      WHERE i.id = ${Number(reference)} AND i.status IN ('PENDING', 'IN_PROGRESS', 'UNDOING') AND i.attempt < ${attempt}
+      RETURNING ${this.allColumns}`);
+  }
+
+  /** Counts the rows of a batch. The caller has called `lockFor`. */
+  async advanceLocked(id: number, { rows, bytesDone, format, counts }: Advance): Promise<void> {
+    await this.database.change(sql`
+      UPDATE imports SET rows_done = rows_done + ${rows}, bytes_done = ${bytesDone}, format = coalesce(${format}, format),
+        rows_new = rows_new + ${counts.new ?? 0}, rows_seen_again = rows_seen_again + ${counts.seen_again ?? 0},
+        rows_reopened = rows_reopened + ${counts.reopened ?? 0}, rows_unchanged = rows_unchanged + ${counts.unchanged ?? 0},
+        rows_refused = rows_refused + ${counts.refused ?? 0}, rows_missing = rows_missing + ${counts.missing ?? 0}
+      WHERE id = ${id}`);
+  }
+
+  /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */
+  async lockFor(
+    { id, attempt }: Pick<ImportRow, 'id' | 'attempt'>,
+    status: 'IN_PROGRESS' | 'UNDOING',
+  ): Promise<boolean> {
+    const locked = await this.database.row(sql`
+      SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
+    return locked !== undefined;
+  }
+
+  async countRemoved(id: number, removed: number): Promise<void> {
+    await this.database.change(sql`UPDATE imports SET removed = removed + ${removed} WHERE id = ${id}`);
+  }
+
+  /** Its file is no longer needed. */
+  async end(id: number, status: 'FINISHED' | 'ERROR' | 'CANCELED', error: string | null): Promise<void> {
+    await this.database.change(
+      sql`UPDATE imports SET status = ${status}, error = ${error}, finished = now() WHERE id = ${id}`,
+    );
+    await this.database.change(sql`DELETE FROM import_chunks WHERE import_id = ${id}`);
+  }
+
+  async startUndoing(id: number): Promise<void> {
+    await this.database.change(sql`UPDATE imports SET status = 'UNDOING', attempt = 0 WHERE id = ${id}`);
+  }
+
+  async endUndoing(id: number, kept: number): Promise<void> {
+    await this.database.change(
+      sql`UPDATE imports SET status = 'UNDONE', undone = now(), kept = ${kept} WHERE id = ${id}`,
+    );
+  }
+
+  /** A part of the file; undefined after the last one, or if the import has ended. */
+  async findChunk(id: number, number: number): Promise<Buffer | undefined> {
+    const row = await this.database.row<{ content: Buffer }>(
+      sql`SELECT c.content FROM import_chunks c WHERE c.import_id = ${id} AND c.number = ${number}`,
+    );
+    return row?.content;
+  }
+}
+
+const from = (scope: Scope, id: number): Sql =>
+  sql`FROM imports i WHERE i.id = ${id} AND ${shown} AND ${visibleTo(scope, 'i.organization_id')}`;

@@ -1,0 +1,109 @@
+import type { ScannerFinding } from '../../../scanner-files';
+import type { Markdown } from '../../findings';
+
+type Described = Pick<
+  ScannerFinding,
+  'scanner' | 'ruleId' | 'description' | 'remediation' | 'references' | 'evidence' | 'parameter' | 'cves'
+>;
+
+/** A part of the text: paragraphs, a block of code, or a list. Each shows what a scanner wrote as it is. */
+type Part = { readonly paragraphs: string } | { readonly code: string } | { readonly items: readonly string[] };
+
+const MAX_LINES = 60;
+const MAX_LINE_LENGTH = 1_000;
+const MAX_PART_LENGTH = 8_000;
+const MAX_REFERENCES = 20;
+const MAX_REFERENCE_LENGTH = 300;
+
+const linesOf = (text: string): string[] =>
+  text
+    .slice(0, MAX_PART_LENGTH)
+    .toWellFormed()
+    .split(/\r\n|\r|\n/u);
+
+const singleLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+/** Paragraphs have no line without text. */
+const paragraphsOf = (text: string): string[][] => {
+  const paragraphs: string[][] = [[]];
+  for (const line of linesOf(text).map(singleLine)) {
+    if (line === '') paragraphs.push([]);
+    else paragraphs.at(-1)?.push(line);
+  }
+  return paragraphs.filter(({ length }) => length > 0);
+};
+
+/** Without empty lines at the ends, which Markdown drops. */
+const codeOf = (text: string): string[] => {
+  const lines = linesOf(text).map((line) =>
+    line
+      .slice(0, MAX_LINE_LENGTH)
+      .toWellFormed()
+      .replace(/\p{Cc}/gu, '\uFFFD')
+      .trimEnd(),
+  );
+  const first = lines.findIndex((line) => line !== '');
+  const last = lines.findLastIndex((line) => line !== '');
+  return first === -1 ? [] : lines.slice(first, last + 1).slice(0, MAX_LINES);
+};
+
+/** None of it becomes markup. */
+const escapedMarkdown = (line: string): string =>
+  line
+    .replace(/[\\`*_[\]<>#|~&!]/gu, '\\$&')
+    .replace(/^([-+=]|\d{1,9}(?=[.)]))/u, (start) => (/\d/u.test(start) ? `${start}\\` : `\\${start}`));
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+const escapedHtml = (text: string): string => text.replace(/[&<>]/gu, (character) => ENTITIES[character] ?? '');
+
+const markdownOf = (part: Part): string => {
+  if ('paragraphs' in part)
+    return paragraphsOf(part.paragraphs)
+      .map((lines) => lines.map(escapedMarkdown).join('\n'))
+      .join('\n\n');
+  if ('code' in part)
+    return codeOf(part.code)
+      .map((line) => `    ${line}`)
+      .join('\n');
+  return part.items.map((item) => `- ${escapedMarkdown(item)}`).join('\n');
+};
+
+const htmlOf = (part: Part): string => {
+  if ('paragraphs' in part)
+    return paragraphsOf(part.paragraphs)
+      .map((lines) => `<p>${lines.map(escapedHtml).join('\n')}</p>`)
+      .join('\n');
+  if ('code' in part) return `<pre><code>${codeOf(part.code).map(escapedHtml).join('\n')}\n</code></pre>`;
+  return `<ul>\n${part.items.map((item) => `<li>${escapedHtml(item)}</li>`).join('\n')}\n</ul>`;
+};
+
+const section = (title: string, part: Part): Part[] =>
+  markdownOf(part).trim() === '' ? [] : [...(title === '' ? [] : [{ paragraphs: title }]), part];
+
+/**
+ * The text of a finding that a scanner saw first. It has no markup, so that its HTML is known without the renderer of
+ * Markdown, which would take most of the time of a large import. A test compares both.
+ */
+export function textOfResult(
+  { scanner, ruleId, description, remediation, references, evidence, parameter, cves }: Described,
+  location: string | null,
+): Markdown {
+  const links = references
+    .slice(0, MAX_REFERENCES)
+    .map((text) => singleLine(text.slice(0, MAX_REFERENCE_LENGTH).toWellFormed()))
+    .filter((text) => text !== '');
+  const parts: Part[] = [
+    ...section('', { paragraphs: description ?? '' }),
+    ...section('Seen at', { code: location ?? '' }),
+    ...section('Parameter', { code: parameter ?? '' }),
+    ...section('which showed', { code: evidence ?? '' }),
+    ...section('What to do', { paragraphs: remediation ?? '' }),
+    ...section('', { paragraphs: cves.length > 1 ? `Also: ${cves.slice(1, 21).join(', ')}` : '' }),
+    ...section('References', { items: links }),
+    {
+      paragraphs: `Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}. An imported finding is not tested yet.`,
+    },
+  ];
+  return { md: parts.map(markdownOf).join('\n\n'), html: `${parts.map(htmlOf).join('\n')}\n` };
+}

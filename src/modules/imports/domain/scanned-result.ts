@@ -1,0 +1,124 @@
+import { parseUrl } from '../../../kernel/parse-url';
+import { hostOf } from '../../../kernel/web-url';
+import type { ScannerFinding } from '../../../scanner-files';
+import { recognizeAsset } from '../../assets';
+import { fingerprintOfScan, placeOfScan, type ScannedDraft } from '../../findings';
+
+/** A result of a file before its asset and its text are known. */
+export interface ScannedResult {
+  readonly draft: Omit<ScannedDraft, 'asset' | 'text'>;
+  /** In canonical form; null if the file names none, and the import names the asset. */
+  readonly host: string | null;
+  /** The words of the scanner, for the text of a new finding. */
+  readonly finding: ScannerFinding;
+}
+
+/** Why a result cannot be imported. */
+export interface Refusal {
+  readonly refusal: string;
+}
+
+const MAX_TITLE = 500;
+const MAX_NAME = 100;
+const MAX_RULE = 500;
+const MAX_LOCATION = 4_000;
+const MAX_EVIDENCE = 16_000;
+const MAX_CWE = 99_999;
+const CVE = /^CVE-\d{4}-\d{4,19}$/;
+const VALID_FROM = Date.UTC(1990);
+
+/** PostgreSQL stores neither U+0000 nor lone surrogates in a text. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
+
+const cut = (text: string, length: number): string => {
+  const clean = storable(text);
+  return clean.length <= length ? clean : `${clean.slice(0, length - 1).toWellFormed()}…`;
+};
+
+const cutOrNull = (text: string | null, length: number): string | null => (text === null ? null : cut(text, length));
+
+const singleLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+/** As it is shown: the URL, or the host with its port, or the place in the source code. */
+const locationOf = ({ location: { url, host, port, source } }: ScannerFinding): string | null =>
+  url ?? source ?? (host === null ? null : port === null ? host : `${host}:${port}`);
+
+/** Undefined if the file names a host that is neither a domain nor an address. */
+function hostIn({ location: { url, host } }: ScannerFinding): string | null | undefined {
+  const parsed = url === null ? null : parseUrl(url);
+  const named = parsed === null || parsed.hostname === '' ? host : hostOf(parsed);
+  if (named === null || named.trim() === '') return null;
+  const recognized = recognizeAsset(named.trim());
+  return recognized === undefined || (recognized.type !== 'domain' && recognized.type !== 'ip')
+    ? undefined
+    : recognized.value;
+}
+
+/**
+ * What a result of a file says, in the form in which it is recorded. `sightedAt` is the time of results that state none or
+ * one in the future. `assetValue` is the asset of results without a host.
+ */
+export function scannedResultOf(
+  finding: ScannerFinding,
+  { sightedAt, assetValue }: { readonly sightedAt: Date; readonly assetValue: string | null },
+): ScannedResult | Refusal {
+  const host = hostIn(finding);
+  const named = finding.location.host ?? finding.location.url ?? '';
+  if (host === undefined)
+    return {
+      refusal: `The host of ${cut(JSON.stringify(named), 200)} is neither a domain that can be registered nor an address.`,
+    };
+  if (host === null && assetValue === null)
+    return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };
+  const title = cut(singleLine(storable(finding.title)), MAX_TITLE);
+  if (title === '') return { refusal: 'It has no title.' };
+  const scanner = cut(singleLine(storable(finding.scanner)), MAX_NAME).toLowerCase() || 'unknown';
+  const ruleId = cut(singleLine(storable(finding.ruleId)), MAX_RULE) || title;
+  const parameter = cutOrNull(finding.parameter, MAX_RULE);
+  const place = cut(storable(placeOfScan({ ...finding.location, host: host ?? null }, assetValue ?? '')), MAX_LOCATION);
+  const location = cutOrNull(locationOf(finding), MAX_LOCATION);
+  return {
+    host,
+    finding,
+    draft: {
+      scanner,
+      ruleId,
+      place,
+      parameter,
+      fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
+      line: finding.line,
+      title,
+      severity: finding.severity,
+      cvssVector: finding.cvssVector,
+      cve: finding.cves.find((cve) => CVE.test(cve)) ?? null,
+      cwe: finding.cwe !== null && finding.cwe >= 1 && finding.cwe <= MAX_CWE ? finding.cwe : null,
+      references: finding.references,
+      seenAt: seenAtOf(finding.seenAt, sightedAt),
+      location,
+      evidence: cutOrNull(finding.evidence, MAX_EVIDENCE),
+      replay: finding.replay === null ? null : replayOf(finding.replay),
+      template: finding.template === null ? null : storable(finding.template),
+    },
+  };
+}
+
+const replayOf = ({ method, url, match }: NonNullable<ScannerFinding['replay']>) => ({
+  method: cut(method, MAX_NAME),
+  url: cut(url, MAX_LOCATION),
+  match: cut(match, MAX_EVIDENCE),
+});
+
+function seenAtOf(stated: Date | null, sightedAt: Date): Date {
+  const time = stated?.getTime() ?? NaN;
+  return time >= VALID_FROM && time <= sightedAt.getTime() ? new Date(time) : sightedAt;
+}
+
+/** About how much memory a result takes. */
+export const sizeOf = ({ draft, finding }: ScannedResult): number =>
+  (finding.description?.length ?? 0) +
+  (finding.remediation?.length ?? 0) +
+  (draft.evidence?.length ?? 0) +
+  (draft.template?.length ?? 0) +
+  1_000;
+
+export const isRefusal = (result: ScannedResult | Refusal): result is Refusal => 'refusal' in result;

@@ -1,0 +1,85 @@
+import { invalid } from '../../../kernel/domain-error';
+import { Flag, OneOf, SingleLineText, TextWithRule } from '../../../platform/http/fields';
+import { PageQueryOf, type SortValue } from '../../../platform/http/page-query';
+import { SCANNER_FORMATS, type ScannerFormat } from '../../../scanner-files';
+import { recognizeAsset } from '../../assets';
+import { ROW_RESULTS, type RowResult, UNKNOWN_ASSETS, type UnknownAssets } from '../domain/import-status';
+import { MAX_MAPPING_LENGTH, readCsvMapping } from '../domain/read-csv-mapping';
+import type { ImportOptions } from '../uploads.service';
+
+function requireAsset(text: string): string {
+  const recognized = recognizeAsset(text);
+  if (recognized !== undefined) return recognized.value;
+  throw invalid('asset must be a domain, an http or https URL, an IP address or a CIDR.');
+}
+
+/** How a file is imported. The file itself is the body. */
+export class ImportQuery {
+  @OneOf(SCANNER_FORMATS, {
+    optional: true,
+    description: 'The format of the file. By default it is recognized by the content.',
+  })
+  format?: ScannerFormat;
+
+  @Flag({
+    optional: true,
+    description: 'Shows what the import would change, and changes nothing.',
+    default: false,
+  })
+  dry_run?: boolean;
+
+  @OneOf(UNKNOWN_ASSETS, {
+    optional: true,
+    description:
+      'What happens to results on hosts that no asset of the organization covers: they are refused, or their hosts are added as assets. Nothing is sent to such an asset before its domain is verified.',
+    default: 'refuse',
+  })
+  unknown_assets?: UnknownAssets;
+
+  @TextWithRule(
+    requireAsset,
+    { minLength: 1, maxLength: 2_048 },
+    {
+      optional: true,
+      description: 'The value of the asset of results that name no host, such as those of source code.',
+    },
+  )
+  asset?: string;
+
+  @SingleLineText(200, { optional: true, description: 'What lists of imports show, such as the name of the file.' })
+  name?: string;
+
+  @TextWithRule(
+    readCsvMapping,
+    { minLength: 2, maxLength: MAX_MAPPING_LENGTH },
+    {
+      optional: true,
+      description:
+        'Only for CSV: a JSON object. `columns` has the name of a column for each field, at least for `title` and `severity`; `scanner` names the tool, and `severities` translates its words. Without it, the columns are those of the template.',
+    },
+  )
+  csv_mapping?: string;
+}
+
+export function importOptions(query: ImportQuery): ImportOptions {
+  const { format, dry_run, unknown_assets, asset, name, csv_mapping } = query;
+  if (csv_mapping !== undefined && (format ?? 'csv') !== 'csv')
+    throw invalid(`csv_mapping is only for CSV, and not for format=${format}.`);
+  return {
+    name: name ?? null,
+    statedFormat: format ?? null,
+    csvMapping: csv_mapping === undefined ? null : readCsvMapping(csv_mapping),
+    dryRun: dry_run ?? false,
+    unknownAssets: unknown_assets ?? 'refuse',
+    assetValue: asset === undefined ? null : requireAsset(asset),
+  };
+}
+
+export class ImportRowsQuery extends PageQueryOf(50) {
+  @OneOf(ROW_RESULTS, { optional: true, description: 'Only rows with this result.' })
+  result?: RowResult;
+
+  override get sortValues(): readonly SortValue[] {
+    return ['integer'];
+  }
+}

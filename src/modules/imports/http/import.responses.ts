@@ -1,0 +1,178 @@
+import { ACTOR_TYPES } from '../../../platform/api/caller';
+import { ResponseField } from '../../../platform/api/response-field';
+import { SCANNER_FORMATS } from '../../../scanner-files';
+import type { Import } from '../data/import.entity';
+import type { ShownResult } from '../data/import-results.repository';
+import { ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '../domain/import-status';
+
+class ImportActor {
+  @ResponseField.string({ enum: ACTOR_TYPES })
+  type!: string;
+
+  @ResponseField.string({ description: 'The id of the user.' })
+  id!: string;
+}
+
+export class ImportCounts {
+  @ResponseField.integer()
+  new!: number;
+
+  @ResponseField.integer()
+  seen_again!: number;
+
+  @ResponseField.integer()
+  reopened!: number;
+
+  @ResponseField.integer()
+  unchanged!: number;
+
+  @ResponseField.integer()
+  refused!: number;
+
+  @ResponseField.integer({
+    description: 'Open findings that the scanner saw before on assets of the file, and that the file no longer has.',
+  })
+  missing!: number;
+}
+
+export class ImportResponse {
+  @ResponseField.integer()
+  id!: number;
+
+  @ResponseField.integer()
+  organization_id!: number;
+
+  @ResponseField.string({ nullable: true })
+  name!: string | null;
+
+  @ResponseField.string({ enum: SHOWN_STATUSES })
+  status!: string;
+
+  @ResponseField.string({
+    nullable: true,
+    description: 'Why it ended in ERROR, with the line. What was imported until then stays, and can be undone.',
+  })
+  error!: string | null;
+
+  @ResponseField.string({ nullable: true, enum: SCANNER_FORMATS, description: 'Null until it is recognized.' })
+  format!: string | null;
+
+  @ResponseField.boolean()
+  dry_run!: boolean;
+
+  @ResponseField.string({ enum: UNKNOWN_ASSETS })
+  unknown_assets!: string;
+
+  @ResponseField.string({ nullable: true, description: 'The asset of results that name no host.' })
+  asset!: string | null;
+
+  @ResponseField.integer({ description: 'In bytes.' })
+  size!: number;
+
+  @ResponseField.integer({ description: 'How many bytes of the file were read.' })
+  bytes_done!: number;
+
+  @ResponseField.integer({ description: 'How many results of the file were read.' })
+  rows_done!: number;
+
+  @ResponseField.one(ImportCounts)
+  rows!: ImportCounts;
+
+  @ResponseField.integer({ description: 'How many findings were removed when it was undone.' })
+  removed!: number;
+
+  @ResponseField.integer({ description: 'How many findings changed while it was undone, and stay.' })
+  kept!: number;
+
+  @ResponseField.one(ImportActor, { description: 'Who uploaded the file.' })
+  actor!: ImportActor;
+
+  @ResponseField.instant()
+  created!: string;
+
+  @ResponseField.instant({ nullable: true })
+  started!: string | null;
+
+  @ResponseField.instant({ nullable: true })
+  finished!: string | null;
+
+  @ResponseField.instant({ nullable: true })
+  undone!: string | null;
+}
+
+export class ImportListResponse {
+  @ResponseField.list(ImportResponse)
+  imports!: ImportResponse[];
+}
+
+export class ImportRowResponse {
+  @ResponseField.integer({ description: 'The place in the file, from 1. Missing findings follow the last result.' })
+  number!: number;
+
+  @ResponseField.integer({ nullable: true, description: 'The line of the file. Null for missing findings.' })
+  line!: number | null;
+
+  @ResponseField.string({ enum: ROW_RESULTS })
+  result!: string;
+
+  @ResponseField.string({ nullable: true, description: 'Why it was refused.' })
+  reason!: string | null;
+
+  @ResponseField.integer({ nullable: true })
+  finding_id!: number | null;
+
+  @ResponseField.string({ nullable: true })
+  title!: string | null;
+
+  @ResponseField.string({ nullable: true })
+  asset_value!: string | null;
+
+  @ResponseField.string({ nullable: true })
+  scanner!: string | null;
+}
+
+export class ImportRowListResponse {
+  @ResponseField.list(ImportRowResponse)
+  rows!: ImportRowResponse[];
+}
+
+export const presentImport = (one: Import): ImportResponse => ({
+  id: one.id,
+  organization_id: one.organizationId,
+  name: one.name,
+  status: one.status,
+  error: one.error,
+  format: one.format,
+  dry_run: one.dryRun,
+  unknown_assets: one.unknownAssets,
+  asset: one.assetValue,
+  size: one.size,
+  bytes_done: one.bytesDone,
+  rows_done: one.rowsDone,
+  rows: {
+    new: one.rowsNew,
+    seen_again: one.rowsSeenAgain,
+    reopened: one.rowsReopened,
+    unchanged: one.rowsUnchanged,
+    refused: one.rowsRefused,
+    missing: one.rowsMissing,
+  },
+  removed: one.removed,
+  kept: one.kept,
+  actor: { type: one.actorType, id: one.actorId },
+  created: one.created.toISOString(),
+  started: one.started?.toISOString() ?? null,
+  finished: one.finished?.toISOString() ?? null,
+  undone: one.undone?.toISOString() ?? null,
+});
+
+export const presentImportRow = (row: ShownResult): ImportRowResponse => ({
+  number: row.number,
+  line: row.line,
+  result: row.result,
+  reason: row.reason,
+  finding_id: row.findingId,
+  title: row.title,
+  asset_value: row.assetValue,
+  scanner: row.scanner,
+});

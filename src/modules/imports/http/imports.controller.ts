@@ -1,0 +1,312 @@
+import { Controller, Query } from '@nestjs/common';
+import type { Caller } from '../../../platform/api/caller';
+import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
+import type { Attachment } from '../../../platform/http/attachment';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Operation } from '../../../platform/http/operation';
+import { PagedBody } from '../../../platform/http/paged-body';
+import { PageQuery } from '../../../platform/http/page-query';
+import { PathId } from '../../../platform/http/path-id';
+import { PathSlug } from '../../../platform/http/path-slug';
+import { type StreamedBody, StreamedFile } from '../../../platform/http/streamed-body';
+import { ImportsService } from '../imports.service';
+import { UploadsService } from '../uploads.service';
+import { csvTemplate } from './csv-template';
+import { importOptions, ImportQuery, ImportRowsQuery } from './import.requests';
+import {
+  ImportListResponse,
+  ImportResponse,
+  ImportRowListResponse,
+  presentImport,
+  presentImportRow,
+} from './import.responses';
+
+/** application/octet-stream comes first: it fits every file. */
+const MEDIA_TYPES = [
+  'application/octet-stream',
+  'application/json',
+  'application/jsonl',
+  'application/x-ndjson',
+  'application/sarif+json',
+  'application/xml',
+  'text/xml',
+  'text/csv',
+  'text/plain',
+];
+
+const UPLOAD = {
+  mediaTypes: MEDIA_TYPES,
+  example:
+    '{"template-id":"exposed-git","info":{"name":"Git repository is public","severity":"medium"},"matched-at":"https://www.example.com/.git/config"}',
+};
+
+const DESCRIPTION =
+  'The body is the file itself, of at most `IMPORT_MAX_MEGABYTES` (100 MiB): nuclei-jsonl, sarif, zap-json, zap-xml, burp-xml, nessus-xml, defectdojo-json or csv. Send at least 64 KiB a second; two files of an organization are received at a time. A worker then reads it: follow the `Location`. Importing the same file again changes nothing.';
+
+const example = {
+  id: 12,
+  organization_id: 7,
+  name: 'nuclei-2026-01-31.jsonl',
+  status: 'FINISHED',
+  error: null,
+  format: 'nuclei-jsonl',
+  dry_run: false,
+  unknown_assets: 'refuse',
+  asset: null,
+  size: 48_213,
+  bytes_done: 48_213,
+  rows_done: 61,
+  rows: { new: 14, seen_again: 40, reopened: 1, unchanged: 0, refused: 6, missing: 3 },
+  removed: 0,
+  kept: 0,
+  actor: { type: 'user', id: '12' },
+  created: '2026-01-31T12:00:00.000Z',
+  started: '2026-01-31T12:00:01.000Z',
+  finished: '2026-01-31T12:00:02.000Z',
+  undone: null,
+};
+
+const newExample = {
+  ...example,
+  status: 'PENDING',
+  format: null,
+  bytes_done: 0,
+  rows_done: 0,
+  rows: { new: 0, seen_again: 0, reopened: 0, unchanged: 0, refused: 0, missing: 0 },
+  started: null,
+  finished: null,
+};
+
+const accepted = {
+  status: 202,
+  description: 'The file is stored, and waits for a worker.',
+  body: ImportResponse,
+  example: newExample,
+  location: ({ id }: ImportResponse) => `/v1/imports/${id}`,
+} as const;
+
+@Controller()
+export class ImportsController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly uploads: UploadsService,
+  ) {}
+
+  @Operation('POST /v1/events/{event_slug}/imports', {
+    number: 'addition',
+    id: 'importEventFindings',
+    tag: 'Imports',
+    summary: "Import a scanner's file into an event",
+    description: DESCRIPTION,
+    role: 'member',
+    scope: 'write',
+    query: ImportQuery,
+    upload: UPLOAD,
+    limit: 'import',
+    success: accepted,
+    errors: [400, 401, 403, 404, 413, 415, 422],
+    audit: { operation: 'import.create', resource: 'import' },
+  })
+  async importIntoEvent(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') eventSlug: string,
+    @Query() query: ImportQuery,
+    @StreamedFile() file: StreamedBody,
+  ): Promise<ImportResponse> {
+    return presentImport(await this.uploads.receive(caller, { eventSlug }, importOptions(query), file));
+  }
+
+  @Operation('POST /v1/organizations/{organization_id}/imports', {
+    number: 'addition',
+    id: 'importFindings',
+    tag: 'Imports',
+    summary: "Import a scanner's file without an event",
+    description: DESCRIPTION,
+    role: 'member',
+    scope: 'write',
+    query: ImportQuery,
+    upload: UPLOAD,
+    limit: 'import',
+    success: accepted,
+    errors: [400, 401, 403, 404, 413, 415, 422],
+    audit: { operation: 'import.create', resource: 'import' },
+  })
+  async importIntoOrganization(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: ImportQuery,
+    @StreamedFile() file: StreamedBody,
+  ): Promise<ImportResponse> {
+    return presentImport(await this.uploads.receive(caller, { organizationId }, importOptions(query), file));
+  }
+
+  @Operation('GET /v1/events/{event_slug}/imports', {
+    number: 'addition',
+    id: 'listEventImports',
+    tag: 'Imports',
+    summary: 'List the imports of an event',
+    role: 'viewer',
+    scope: 'read',
+    query: PageQuery,
+    success: {
+      status: 200,
+      description: 'The imports, newest first.',
+      body: ImportListResponse,
+      example: { imports: [example] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async listOfEvent(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') eventSlug: string,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<ImportListResponse>> {
+    const page = query.slice;
+    const slice = await this.imports.list(caller.scope, { eventSlug }, page);
+    return new PagedBody({ imports: slice.items.map(presentImport) }, page, slice);
+  }
+
+  @Operation('GET /v1/organizations/{organization_id}/imports', {
+    number: 'addition',
+    id: 'listImports',
+    tag: 'Imports',
+    summary: 'List the imports of an organization',
+    role: 'viewer',
+    scope: 'read',
+    query: PageQuery,
+    success: {
+      status: 200,
+      description: 'The imports, also those of its events, newest first.',
+      body: ImportListResponse,
+      example: { imports: [example] },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async listOfOrganization(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: PageQuery,
+  ): Promise<PagedBody<ImportListResponse>> {
+    const page = query.slice;
+    const slice = await this.imports.list(caller.scope, { organizationId }, page);
+    return new PagedBody({ imports: slice.items.map(presentImport) }, page, slice);
+  }
+
+  @Operation('GET /v1/imports/csv-template', {
+    number: 'addition',
+    id: 'getImportTemplate',
+    tag: 'Imports',
+    summary: 'Download a CSV file to fill in',
+    description: 'A file with these columns needs no `csv_mapping`.',
+    role: 'any',
+    scope: 'read',
+    success: { status: 200, description: 'The file.', file: ['text/csv'] },
+    errors: [401],
+  })
+  template(): Attachment {
+    return csvTemplate();
+  }
+
+  @Operation('GET /v1/imports/{import_id}', {
+    number: 'addition',
+    id: 'getImport',
+    tag: 'Imports',
+    summary: 'Read an import',
+    description: 'While a worker reads the file, it shows how far it has come, and the results so far.',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The import.', body: ImportResponse, example },
+    errors: [401, 403, 404],
+  })
+  async get(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<ImportResponse> {
+    return presentImport(await this.imports.get(caller.scope, id));
+  }
+
+  @Operation('GET /v1/imports/{import_id}/rows', {
+    number: 'addition',
+    id: 'listImportRows',
+    tag: 'Imports',
+    summary: 'List what became of each result of an imported file',
+    description:
+      'In the order of the file. `missing` are open findings that the scanner saw before on assets of the file and that the file no longer has: they stay open, and you can retest them.',
+    role: 'viewer',
+    scope: 'read',
+    query: ImportRowsQuery,
+    success: {
+      status: 200,
+      description: 'The rows.',
+      body: ImportRowListResponse,
+      example: {
+        rows: [
+          {
+            number: 1,
+            line: 1,
+            result: 'new',
+            reason: null,
+            finding_id: 31,
+            title: 'Git repository is public',
+            asset_value: 'www.example.com',
+            scanner: 'nuclei',
+          },
+        ],
+      },
+      paged: true,
+    },
+    errors: [400, 401, 403, 404],
+  })
+  async rows(
+    @CurrentCaller() caller: Caller,
+    @PathId('import_id') id: number,
+    @Query() query: ImportRowsQuery,
+  ): Promise<PagedBody<ImportRowListResponse>> {
+    const page = query.slice;
+    const slice = await this.imports.listRows(caller.scope, id, query.result, page);
+    return new PagedBody({ rows: slice.items.map(presentImportRow) }, page, slice);
+  }
+
+  @Operation('POST /v1/imports/{import_id}/cancel', {
+    number: 'addition',
+    id: 'cancelImport',
+    tag: 'Imports',
+    summary: 'Cancel an import',
+    description: 'What was imported so far stays, and can be undone. Canceling it again changes nothing.',
+    role: 'member',
+    scope: 'write',
+    success: {
+      status: 200,
+      description: 'The import is canceled.',
+      body: Acknowledgement,
+      example: { code: 200, description: 'Import canceled.', id: null, success: true },
+    },
+    errors: [401, 403, 404, 409],
+    audit: { operation: 'import.cancel', resource: 'import', id: 'import_id' },
+  })
+  async cancel(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<Acknowledgement> {
+    await this.imports.cancel(caller, id);
+    return done('Import canceled.');
+  }
+
+  @Operation('POST /v1/imports/{import_id}/undo', {
+    number: 'addition',
+    id: 'undoImport',
+    tag: 'Imports',
+    summary: 'Undo an import',
+    description:
+      'A worker removes the findings that nobody else has seen, and its sightings, and resolves again what it reopened. Refused with the ids if someone has changed, commented or retested findings that it created or reopened. Assets that it added stay.',
+    role: 'member',
+    scope: 'write',
+    success: {
+      status: 202,
+      description: 'The import is being undone.',
+      body: ImportResponse,
+      example: { ...example, status: 'UNDOING' },
+    },
+    errors: [401, 403, 404, 409],
+    audit: { operation: 'import.undo', resource: 'import', id: 'import_id' },
+  })
+  async undo(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<ImportResponse> {
+    return presentImport(await this.imports.undo(caller, id));
+  }
+}

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssetsModule } from '../assets';
+import { EventsModule } from '../events';
+import { FindingsModule } from '../findings';
+import { OrganizationsModule } from '../organizations';
+import { RetestsModule } from '../retests';
+import { ImportChunk } from './data/import-chunk.entity';
+import { ImportResult } from './data/import-result.entity';
+import { ImportResultsRepository } from './data/import-results.repository';
+import { ImportRow } from './data/import.entity';
+import { ImportsRepository } from './data/imports.repository';
+import { UploadsRepository } from './data/uploads.repository';
+import { ImportsService } from './imports.service';
+import { UploadsService } from './uploads.service';
+import { ImportBatches } from './work/import-batches';
+import { ImportRun } from './work/import-run';
+import { ImportUndoing } from './work/import-undoing';
+import { MissingFindings } from './work/missing-findings';
+import { UploadRemoval } from './work/upload-removal';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([ImportRow, ImportChunk, ImportResult]),
+    OrganizationsModule,
+    FindingsModule,
+    AssetsModule,
+    EventsModule,
+    RetestsModule,
+  ],
+  providers: [
+    ImportsRepository,
+    ImportResultsRepository,
+    UploadsRepository,
+    ImportsService,
+    UploadsService,
+    ImportBatches,
+    MissingFindings,
+    ImportUndoing,
+    ImportRun,
+    UploadRemoval,
+  ],
+  exports: [ImportsService, UploadsService],
+})
+export class ImportsModule {}

@@ -1,0 +1,2 @@
+export { ImportsModule } from './imports.module';
+export { ImportsController } from './http/imports.controller';

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Caller } from '../../platform/api/caller';
+import { Config } from '../../platform/config/load-config';
+import { onViolation } from '../../platform/database/database-errors';
+import { Transactions } from '../../platform/database/transactions';
+import type { StreamedBody } from '../../platform/http/streamed-body';
+import { Work } from '../../platform/work/work';
+import { EventsService } from '../events';
+import { OrganizationsService } from '../organizations';
+import type { Import } from './data/import.entity';
+import { ImportsRepository } from './data/imports.repository';
+import { type NewImport, type Upload, UploadsRepository } from './data/uploads.repository';
+import { importNotFound, tooManyUnfinishedImports, tooManyUploads, uploadAbandoned } from './domain/import.errors';
+import { orThrow } from '../../kernel/or-throw';
+
+export const IMPORT_KIND = 'import.run';
+
+/** Of an organization at a time. */
+const MAX_UPLOADS = 2;
+const MAX_UNFINISHED = 10;
+
+const MEBIBYTE = 1_024 * 1_024;
+
+/** How a file is imported. */
+export type ImportOptions = Pick<
+  NewImport,
+  'name' | 'statedFormat' | 'csvMapping' | 'dryRun' | 'unknownAssets' | 'assetValue'
+>;
+
+/** Where a file is imported to. */
+export type ImportTarget = { readonly eventSlug: string } | { readonly organizationId: number };
+
+/**
+ * Stores a file while it arrives, each part in a transaction of its own, so that a slow client holds no connection of the
+ * database. Only a complete file becomes an import.
+ */
+@Injectable()
+export class UploadsService {
+  constructor(
+    private readonly uploads: UploadsRepository,
+    private readonly imports: ImportsRepository,
+    private readonly events: EventsService,
+    private readonly organizations: OrganizationsService,
+    private readonly transactions: Transactions,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
+    private readonly config: Config,
+  ) {}
+
+  async receive(caller: Caller, target: ImportTarget, options: ImportOptions, file: StreamedBody): Promise<Import> {
+    const limits = {
+      maxBytes: this.config.IMPORT_MAX_MEGABYTES * MEBIBYTE,
+      graceMs: this.config.SLOW_UPLOAD_SECONDS * 1_000,
+    };
+    // The unit of work of the request begins its transaction when the whole file is stored.
+    const upload = await this.transactions.outside(() =>
+      this.begin(caller, target, options, () => file.requireSize(limits.maxBytes)),
+    );
+    try {
+      const { sha256, size } = await this.transactions.outside(() => this.store(upload, file.chunks(limits)));
+      await this.organizations.lockForShare(caller.scope, upload.organizationId);
+      await this.uploads.complete(upload, sha256);
+      await this.work.enqueue({
+        kind: IMPORT_KIND,
+        reference: String(upload.id),
+        organizationId: upload.organizationId,
+      });
+      this.unitOfWork.note({ resourceId: String(upload.id), metadata: { size, sha256: sha256.toString('hex') } });
+      return orThrow(await this.imports.findOne(caller.scope, upload.id), importNotFound);
+    } catch (error) {
+      await this.transactions.outside(() => this.uploads.remove(upload)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async begin(
+    caller: Caller,
+    target: ImportTarget,
+    options: ImportOptions,
+    requireSize: () => void,
+  ): Promise<Upload> {
+    const place = await this.placeOf(caller, target);
+    const { organizationId } = place;
+    const { name, dryRun: dry_run, unknownAssets: unknown_assets, statedFormat: format } = options;
+    this.unitOfWork.note({ organizationId, metadata: { name, format, dry_run, unknown_assets } });
+    caller.requireRole('member', organizationId);
+    requireSize();
+    const { type: actorType, id: actorId } = caller.actor;
+    return this.transactions.run(async () => {
+      await this.organizations.lockForCounting(caller.scope, organizationId);
+      const { uploads, unfinished } = await this.uploads.countUnfinishedOfLocked(organizationId);
+      if (uploads >= MAX_UPLOADS) throw tooManyUploads(MAX_UPLOADS);
+      if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedImports(MAX_UNFINISHED);
+      return this.uploads.add({ ...options, ...place, actorType, actorId });
+    });
+  }
+
+  private async placeOf(
+    { scope }: Caller,
+    target: ImportTarget,
+  ): Promise<{ organizationId: number; eventId: number | null }> {
+    if ('eventSlug' in target) {
+      const { id: eventId, organizationId } = await this.events.get(scope, target.eventSlug);
+      this.unitOfWork.note({ metadata: { event: target.eventSlug } });
+      return { organizationId, eventId };
+    }
+    const { id: organizationId } = await this.organizations.get(scope, target.organizationId);
+    return { organizationId, eventId: null };
+  }
+
+  private async store(upload: Upload, chunks: AsyncIterable<Buffer>): Promise<{ sha256: Buffer; size: number }> {
+    const hash = createHash('sha256');
+    let number = 0;
+    let size = 0;
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      size += chunk.length;
+      await onViolation(this.uploads.addChunk(upload, number++, chunk), { fk_import_chunks_import: uploadAbandoned });
+    }
+    return { sha256: hash.digest(), size };
+  }
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../kernel/domain-error';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import type { Actor } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
+import type { ScannerFormat } from '../../../scanner-files';
+import { type ScannedAsset, ScannedAssetsService } from '../../assets';
+import { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from '../../findings';
+import { OrganizationsService } from '../../organizations';
+import type { BegunImport } from '../data/import.entity';
+import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
+import { ImportsRepository } from '../data/imports.repository';
+import type { RowResult } from '../domain/import-status';
+import { textOfResult } from '../domain/result-text';
+import type { ScannedResult } from '../domain/scanned-result';
+
+/** A row of the file: a result, or why it has none. */
+export type BatchRow = { readonly number: number; readonly line: number } & (
+  | { readonly result: ScannedResult; readonly refusal?: undefined }
+  | { readonly refusal: string; readonly result?: undefined }
+);
+
+/** How far the file was read. */
+export interface ReadProgress {
+  readonly bytesDone: number;
+  readonly format: ScannerFormat | null;
+}
+
+/** Another attempt runs the import, or it is over. */
+export class ImportLostError extends Error {}
+
+type Located = BatchRow & { readonly result: ScannedResult; readonly asset: ScannedAsset };
+
+const scope = everything('a worker runs the imports of all organizations');
+
+/** Records a batch of rows with what became of each of them, and that the import has come so far, all or nothing. */
+@Injectable()
+export class ImportBatches {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly results: ImportResultsRepository,
+    private readonly assets: ScannedAssetsService,
+    private readonly findings: ScannedFindingsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async save(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<void> {
+    const { id, organizationId, actorType, actorId } = begun;
+    const actor: Actor = { type: actorType, id: actorId };
+    const description = {
+      actor,
+      operation: 'import.record',
+      resourceType: 'import',
+      resourceId: String(id),
+      organizationId,
+    } as const;
+    await this.unitOfWork.runIfDue(description, scope, async () => {
+      await this.lock(begun);
+      const located = await this.locate(begun, batch);
+      const outcomes = await this.record(actor, begun, located.rows);
+      const rows = [
+        ...located.rows.map((row, index) => rowOf(row, outcomes[index], begun.dryRun)),
+        ...located.refused,
+      ].sort((one, other) => one.number - other.number);
+      if (rows.length > 0) await this.results.addMany(id, organizationId, rows);
+      const counts = countsOf(rows);
+      await this.imports.advanceLocked(id, { rows: rows.length, ...progress, counts });
+      this.unitOfWork.note({ metadata: { from: rows[0]?.number, to: rows.at(-1)?.number, ...counts } });
+      return rows.length === 0 ? undefined : rows.length;
+    });
+  }
+
+  /** The organization, then the import, in the order of requests that cancel it. */
+  private async lock(begun: BegunImport): Promise<void> {
+    const addsAssets = begun.unknownAssets === 'add' && !begun.dryRun;
+    if (addsAssets) await this.assets.lockForAdding(begun.organizationId);
+    else await this.organizations.lockForShare(scope, begun.organizationId);
+    if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
+  }
+
+  /** Results on assets that the organization does not have are refused, or their assets are added. */
+  private async locate(
+    { organizationId, assetValue, unknownAssets, dryRun }: BegunImport,
+    batch: readonly BatchRow[],
+  ): Promise<{ rows: Located[]; refused: NewResult[] }> {
+    const hosts = new Set(batch.flatMap(({ result }) => (result?.host == null ? [] : [result.host])));
+    const needsNamed = assetValue !== null && batch.some(({ result }) => result !== undefined && result.host === null);
+    const assets: Map<string, ScannedAsset | DomainError> = await this.assets.find(organizationId, [...hosts]);
+    const named = needsNamed ? await this.assets.findByValue(organizationId, assetValue) : undefined;
+    if (named !== undefined && assetValue !== null) assets.set(assetValue, named);
+    const unknown = [...hosts, ...(needsNamed ? [assetValue] : [])].filter((value) => !assets.has(value));
+    if (unknownAssets === 'add' && unknown.length > 0) {
+      const added = dryRun ? wouldBeAdded(unknown) : await this.assets.add(organizationId, unknown);
+      for (const [value, asset] of added) assets.set(value, asset);
+    }
+    const rows: Located[] = [];
+    const refused: NewResult[] = [];
+    for (const row of batch) {
+      const value = row.result?.host ?? assetValue ?? '';
+      const asset = row.result === undefined ? undefined : assets.get(value);
+      if (row.result === undefined) refused.push(refusedRow(row, row.refusal, null));
+      else if (asset === undefined) refused.push(refusedRow(row, unknownAsset(value), row.result));
+      else if (asset instanceof DomainError) refused.push(refusedRow(row, asset.message, row.result));
+      else rows.push({ ...row, asset });
+    }
+    return { rows, refused };
+  }
+
+  private async record(actor: Actor, begun: BegunImport, rows: readonly Located[]): Promise<ScannedOutcome[]> {
+    if (rows.length === 0) return [];
+    const { id: importId, organizationId, eventId, dryRun } = begun;
+    const target: ScanTarget = { importId, organizationId, eventId };
+    const drafts = rows.map(({ result: { draft, finding }, asset }): ScannedDraft => ({
+      ...draft,
+      asset,
+      text: () => textOfResult(finding, draft.location),
+    }));
+    if (!dryRun) return this.findings.record(actor, target, drafts);
+    const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
+    const earlier = await this.results.listEarlier(importId, [...byFingerprint.keys()]);
+    const before = earlier.flatMap(({ fingerprint, seenAt }) => {
+      const draft = byFingerprint.get(fingerprint);
+      return draft === undefined ? [] : [{ fingerprint, seenAt, scanner: draft.scanner, ruleId: draft.ruleId }];
+    });
+    return this.findings.preview(target, drafts, before);
+  }
+}
+
+const unknownAsset = (value: string): string =>
+  `${value} is not an asset of the organization, and no asset of it covers this host. Add it, or import the file with unknown_assets=add.`;
+
+/** A dry run adds nothing. No asset has this id. */
+const wouldBeAdded = (values: readonly string[]): Map<string, ScannedAsset> =>
+  new Map(values.map((value) => [value, { id: 0, value, beaconId: null, tier: null }]));
+
+const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedResult | null): NewResult => ({
+  number,
+  line,
+  result: 'refused',
+  reason: reason.replaceAll('\0', '\uFFFD').toWellFormed().slice(0, 1_000),
+  findingId: null,
+  title: result?.draft.title ?? null,
+  assetValue: result?.host ?? null,
+  scanner: result?.draft.scanner ?? null,
+  fingerprint: null,
+  seenAt: null,
+});
+
+const rowOf = (
+  { number, line, result, asset }: Located,
+  outcome: ScannedOutcome | undefined,
+  isDryRun: boolean,
+): NewResult => {
+  if (outcome === undefined) throw new Error('A result of a batch has no outcome.');
+  const { fingerprint, seenAt, title, scanner } = result.draft;
+  return {
+    number,
+    line,
+    result: outcome.result,
+    reason: null,
+    findingId: outcome.findingId,
+    title,
+    assetValue: asset.value,
+    scanner,
+    fingerprint: isDryRun ? fingerprint : null,
+    seenAt: isDryRun ? seenAt : null,
+  };
+};
+
+function countsOf(rows: readonly NewResult[]): Partial<Record<RowResult, number>> {
+  const counts: Partial<Record<RowResult, number>> = {};
+  for (const { result } of rows) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
+}

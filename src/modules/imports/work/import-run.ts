@@ -1,0 +1,169 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { system } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { readScannerFile, type ScannedRow, type ScannerFormat, UnreadableFileError } from '../../../scanner-files';
+import { UndoneScansService } from '../../findings';
+import type { BegunImport } from '../data/import.entity';
+import { ImportsRepository } from '../data/imports.repository';
+import { isImportOver } from '../domain/import-status';
+import { isRefusal, scannedResultOf, sizeOf } from '../domain/scanned-result';
+import { IMPORT_KIND } from '../uploads.service';
+import { type BatchRow, ImportBatches } from './import-batches';
+import { ImportUndoing } from './import-undoing';
+import { MissingFindings } from './missing-findings';
+import { StoredFile } from './stored-file';
+
+const scope = everything('a worker runs the imports of all organizations');
+
+/** Small, so that other requests wait for the locks of a batch for some ten milliseconds. */
+const BATCH_ROWS = 100;
+const BATCH_CHARACTERS = 500_000;
+
+/** Reads the file of an import, and records its results in batches. Each batch commits with the number of its last row. */
+@Injectable()
+export class ImportRun implements WorkHandler, OnModuleInit {
+  readonly kind = IMPORT_KIND;
+  /** It reads and writes all the time, unlike tests, which wait for their targets. */
+  readonly maxConcurrent = 3;
+
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly batches: ImportBatches,
+    private readonly missing: MissingFindings,
+    private readonly undoing: ImportUndoing,
+    private readonly undoneScans: UndoneScansService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const begun = await this.imports.begin(claim);
+    // The import is over, or was deleted with its organization: only the claim is left to complete.
+    if (begun === undefined) return this.completion(claim, 'import.finish', async () => undefined);
+    if (begun.status === 'UNDOING') return this.undo(claim, begun, signal);
+    try {
+      await this.read(begun, signal);
+      await this.missing.list(begun, signal);
+      return this.ending(claim, null);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof UnreadableFileError) return this.ending(claim, error.message);
+      throw error;
+    }
+  }
+
+  abandon(claim: Claim, reason: string): Completion {
+    return this.ending(claim, 'It could not be completed because of an internal error. Import the file again.', reason);
+  }
+
+  private async read(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    const stored = new StoredFile(this.imports, begun.id, begun.chunks);
+    const options = { format: begun.statedFormat, ...(begun.csvMapping && { csvMapping: begun.csvMapping }) };
+    const file = readScannerFile(stored.chunks(), options);
+    // It is awaited below, when the first batch is full.
+    file.format.catch(() => undefined);
+    let batch: BatchRow[] = [];
+    let characters = 0;
+    let number = 0;
+    let format: ScannerFormat | null = null;
+    const save = async (): Promise<void> => {
+      signal.throwIfAborted();
+      await this.batches.save(begun, batch, { bytesDone: stored.bytesRead, format });
+      batch = [];
+      characters = 0;
+    };
+    try {
+      for await (const row of file.rows) {
+        number++;
+        // Saved by an earlier attempt.
+        if (number <= begun.rowsDone) continue;
+        const result = batchRowOf(row, number, begun);
+        batch.push(result);
+        characters += result.result === undefined ? 0 : sizeOf(result.result);
+        if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
+        format ??= await file.format;
+        await save();
+      }
+      format ??= await file.format;
+    } finally {
+      // The results before an unreadable line are imported.
+      if (batch.length > 0 && !signal.aborted) await save();
+    }
+    await this.batches.save(begun, [], { bytesDone: stored.bytesRead, format });
+  }
+
+  private async undo(claim: Claim, begun: BegunImport, signal: AbortSignal): Promise<Completion> {
+    await this.undoing.run(begun, signal);
+    return this.completion(claim, 'import.undo_finish', async () => {
+      const found = await this.imports.lockOne(scope, begun.id);
+      if (found?.status !== 'UNDOING') return;
+      const kept = await this.undoneScans.countKept(begun.id);
+      await this.imports.endUndoing(begun.id, kept);
+      this.unitOfWork.note({ metadata: { removed: found.removed, kept } });
+    });
+  }
+
+  private ending(claim: Claim, error: string | null, reason?: string): Completion {
+    return this.completion(
+      claim,
+      'import.finish',
+      async () => {
+        const id = Number(claim.reference);
+        const found = await this.imports.lockOne(scope, id);
+        if (found === undefined || isImportOver(found.status)) return;
+        const status = error === null ? 'FINISHED' : 'ERROR';
+        await this.imports.end(id, status, error);
+        const { rowsNew, rowsSeenAgain, rowsReopened, rowsUnchanged, rowsRefused, rowsMissing } = found;
+        this.unitOfWork.note({
+          metadata: {
+            status,
+            error,
+            new: rowsNew,
+            seen_again: rowsSeenAgain,
+            reopened: rowsReopened,
+            unchanged: rowsUnchanged,
+            refused: rowsRefused,
+            missing: rowsMissing,
+          },
+        });
+      },
+      reason === undefined ? {} : { reason },
+    );
+  }
+
+  private completion(
+    { reference, organizationId }: Claim,
+    operation: string,
+    apply: () => Promise<void>,
+    metadata: Record<string, unknown> = {},
+  ): Completion {
+    const audit = {
+      actor: system,
+      operation,
+      resourceType: 'import',
+      resourceId: reference,
+      organizationId,
+      metadata,
+    } as const;
+    return { audit, apply };
+  }
+}
+
+function batchRowOf(
+  { finding, refused }: ScannedRow,
+  number: number,
+  { sightedAt, assetValue }: BegunImport,
+): BatchRow {
+  if (finding === undefined) return { number, line: refused.line, refusal: refused.reason };
+  const result = scannedResultOf(finding, { sightedAt, assetValue });
+  const { line } = finding;
+  return isRefusal(result) ? { number, line, refusal: result.refusal } : { number, line, result };
+}

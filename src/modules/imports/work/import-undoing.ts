@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { everything } from '../../../platform/api/scope';
+import { UndoneScansService } from '../../findings';
+import { OrganizationsService } from '../../organizations';
+import { RetestsService } from '../../retests';
+import type { BegunImport } from '../data/import.entity';
+import { ImportResultsRepository } from '../data/import-results.repository';
+import { ImportsRepository } from '../data/imports.repository';
+import { ImportLostError } from './import-batches';
+
+const scope = everything('a worker runs the imports of all organizations');
+
+const BATCH_FINDINGS = 250;
+
+/** Undoes an import in batches. An interruption loses nothing: what a batch has undone is gone. */
+@Injectable()
+export class ImportUndoing {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly results: ImportResultsRepository,
+    private readonly undoneScans: UndoneScansService,
+    private readonly retests: RetestsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async run(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined;) {
+      signal.throwIfAborted();
+      after = await this.undoBatch(begun, after);
+    }
+  }
+
+  /** Returns the last finding that it has undone; undefined when nothing is left. */
+  private undoBatch(begun: BegunImport, after: number): Promise<number | undefined> {
+    const { id, organizationId, eventId, actorType, actorId, created } = begun;
+    const actor = { type: actorType, id: actorId };
+    const description = {
+      actor,
+      operation: 'import.undo_record',
+      resourceType: 'import',
+      resourceId: String(id),
+      organizationId,
+    } as const;
+    return this.unitOfWork.runIfDue(description, scope, async () => {
+      await this.organizations.lockForShare(scope, organizationId);
+      if (!(await this.imports.lockFor(begun, 'UNDOING'))) throw new ImportLostError();
+      const tested = await this.retests.listTestedSince(organizationId, created);
+      const next = { after, limit: BATCH_FINDINGS };
+      const batch = await this.undoneScans.undoSome(actor, { organizationId, eventId, importId: id }, next, {
+        tested,
+        alsoIn: (findingIds) => this.results.listAlsoIn(id, findingIds),
+      });
+      if (batch.last === null) return undefined;
+      await this.imports.countRemoved(id, batch.removed);
+      this.unitOfWork.note({ metadata: { removed: batch.removed } });
+      return batch.last;
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { everything } from '../../../platform/api/scope';
+import { SightingsService } from '../../findings';
+import { OrganizationsService } from '../../organizations';
+import type { BegunImport } from '../data/import.entity';
+import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
+import { ImportsRepository } from '../data/imports.repository';
+import { ImportLostError } from './import-batches';
+
+const scope = everything('a worker runs the imports of all organizations');
+
+const BATCH_SIZE = 500;
+
+/**
+ * Lists the open findings that the scanner of a file has seen before on the assets of the file, and that the file no longer
+ * has. They are offered for a test: that a scanner is silent does not close a finding.
+ */
+@Injectable()
+export class MissingFindings {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly results: ImportResultsRepository,
+    private readonly sightings: SightingsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** May run again after an interruption: findings that are listed are not listed twice. */
+  async list(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    const assetValues = await this.results.listAssetValues(begun.id);
+    for (const scanner of await this.results.listScanners(begun.id)) {
+      for (let after: number | null = 0; after !== null;) {
+        signal.throwIfAborted();
+        const page = await this.sightings.listOpenSeenBy(begun.organizationId, scanner, after, BATCH_SIZE);
+        const known = await this.results.listAmong(
+          begun.id,
+          page.findings.map(({ id }) => id),
+        );
+        const missing = page.findings.filter(({ id, assetValue }) => assetValues.has(assetValue) && !known.has(id));
+        if (missing.length > 0) await this.save(begun, scanner, missing);
+        after = page.last;
+      }
+    }
+  }
+
+  private async save(
+    begun: BegunImport,
+    scanner: string,
+    missing: readonly { readonly id: number; readonly title: string; readonly assetValue: string }[],
+  ): Promise<void> {
+    const { id, organizationId, actorType, actorId } = begun;
+    const actor = { type: actorType, id: actorId };
+    const description = {
+      actor,
+      operation: 'import.record',
+      resourceType: 'import',
+      resourceId: String(id),
+      organizationId,
+    } as const;
+    await this.unitOfWork.run(description, scope, async () => {
+      await this.organizations.lockForShare(scope, organizationId);
+      if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
+      const first = await this.results.nextNumber(id);
+      const rows = missing.map((finding, index): NewResult => ({
+        number: first + index,
+        line: null,
+        result: 'missing',
+        reason: null,
+        findingId: finding.id,
+        title: finding.title,
+        assetValue: finding.assetValue,
+        scanner,
+        fingerprint: null,
+        seenAt: null,
+      }));
+      await this.results.addMany(id, organizationId, rows);
+      await this.imports.advanceLocked(id, {
+        rows: 0,
+        bytesDone: begun.size,
+        format: null,
+        counts: { missing: rows.length },
+      });
+      this.unitOfWork.note({ metadata: { missing: rows.length } });
+    });
+  }
+}

@@ -1,0 +1,549 @@
+import { request as httpRequest } from 'node:http';
+import { useApi, useWorker } from '../support/api';
+import { type Answer, basic, type Client } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Person, type Tenant, uniqueDomain } from '../support/factories';
+
+const api = useApi();
+useWorker();
+const make = new Factories(api);
+
+interface Row {
+  readonly rule?: string;
+  readonly url: string;
+  readonly title?: string;
+  readonly severity?: string;
+  readonly at?: string;
+  readonly description?: string;
+}
+
+/** A file in the shape of Nuclei's JSON lines. */
+const nuclei = (rows: readonly Row[]): Blob =>
+  new Blob(
+    rows.map(
+      ({
+        rule = 'exposed-git',
+        url,
+        title = 'Git repository',
+        severity = 'medium',
+        at,
+        description = 'It is public.',
+      }) =>
+        `${JSON.stringify({
+          'template-id': rule,
+          info: { name: title, severity, description },
+          type: 'http',
+          host: new URL(url).origin,
+          'matched-at': url,
+          ...(at !== undefined && { timestamp: at }),
+        })}\n`,
+    ),
+    { type: 'application/x-ndjson' },
+  );
+
+interface Fixture {
+  readonly tenant: Tenant;
+  readonly member: Person;
+  readonly client: Client;
+  readonly host: string;
+  readonly path: string;
+}
+
+async function fixture(): Promise<Fixture> {
+  const tenant = await make.organization();
+  const member = await tenant.as('member');
+  const { value: host } = await make.asset(tenant.id);
+  return { tenant, member, client: member.client, host, path: `/v1/organizations/${tenant.id}/imports` };
+}
+
+const ended = ['FINISHED', 'ERROR', 'CANCELED', 'UNDONE'];
+
+async function whenOver(client: Client, id: number): Promise<Answer['body']> {
+  let body: Answer['body'];
+  await eventually(async () => {
+    ({ body } = await client.get(`/v1/imports/${id}`));
+    expect(ended).toContain(body.status);
+  });
+  return body;
+}
+
+async function imported(
+  { client, path }: Pick<Fixture, 'client' | 'path'>,
+  file: Blob,
+  parameters = '',
+): Promise<Answer['body']> {
+  const answer = await client.post(path + parameters, file);
+  if (answer.status !== 202) throw new Error(answer.text);
+  expect(answer.headers.get('location')).toBe(`/v1/imports/${answer.body.id}`);
+  return whenOver(client, answer.body.id);
+}
+
+const counts = (body: Answer['body']): Record<string, number> =>
+  Object.fromEntries(Object.entries(body.rows as Record<string, number>).filter(([, count]) => count > 0));
+
+const findingsOf = async ({ client, tenant }: Fixture): Promise<Answer['body'][]> =>
+  (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body.findings;
+
+const rowsOf = async (client: Client, id: number, filter = ''): Promise<Answer['body'][]> =>
+  (await client.get(`/v1/imports/${id}/rows${filter}`)).body.rows;
+
+describe('an import', () => {
+  it('records each result as a finding, with the row, the sighting and the history', async () => {
+    const at = await fixture();
+    const url = `https://${at.host}/.git/config`;
+    const body = await imported(at, nuclei([{ url, at: '2026-01-31T12:00:00Z' }]), '?name=nightly.jsonl');
+    expect(body).toMatchObject({ status: 'FINISHED', format: 'nuclei-jsonl', name: 'nightly.jsonl', rows_done: 1 });
+    expect(counts(body)).toEqual({ new: 1 });
+    const [finding] = await findingsOf(at);
+    expect(finding).toMatchObject({ title: 'Git repository', severity: 'medium', asset_value: at.host });
+    expect(await rowsOf(at.client, body.id)).toEqual([
+      expect.objectContaining({ number: 1, line: 1, result: 'new', finding_id: finding.id, scanner: 'nuclei' }),
+    ]);
+    const { sightings } = (await at.client.get(`/v1/findings/${finding.id}/sightings`)).body;
+    expect(sightings).toEqual([
+      expect.objectContaining({
+        scanner: 'nuclei',
+        rule_id: 'exposed-git',
+        seen_at: '2026-01-31T12:00:00.000Z',
+        import_id: body.id,
+        actor: { type: 'user', id: String(at.member.userId) },
+        identity: ['Scanner: nuclei', 'Rule: exposed-git', `Place: ${url}`, 'No parameter'],
+      }),
+    ]);
+    const { history } = (await at.client.get(`/v1/findings/${finding.id}/history`)).body;
+    expect(history).toHaveLength(1);
+  });
+
+  it('of an event records the findings in the event', async () => {
+    const at = await fixture();
+    const event = await make.event(at.tenant.id, { status: 'running' });
+    const path = `/v1/events/${event.slug}/imports`;
+    const body = await imported({ ...at, path }, nuclei([{ url: `https://${at.host}/` }]));
+    expect(counts(body)).toEqual({ new: 1 });
+    expect((await at.client.get(`/v1/events/${event.slug}/findings/`)).body.findings).toHaveLength(1);
+    expect((await at.client.get(path)).body.imports).toHaveLength(1);
+    expect((await at.client.get(at.path)).body.imports).toHaveLength(1);
+    // Outside of the event the same file is another sighting of the same finding.
+    expect(counts(await imported(at, nuclei([{ url: `https://${at.host}/` }])))).toEqual({ seen_again: 1 });
+    expect(await findingsOf(at)).toHaveLength(1);
+  });
+
+  it.each([
+    ['with times', '2026-01-31T12:00:00Z'],
+    ['without times', undefined],
+  ])('of the same file changes nothing: %s', async (_name, time) => {
+    const at = await fixture();
+    const file = nuclei([
+      { url: `https://${at.host}/a`, at: time },
+      { url: `https://${at.host}/b`, at: time },
+    ]);
+    expect(counts(await imported(at, file))).toEqual({ new: 2 });
+    const before = await query('SELECT * FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
+    expect(counts(await imported(at, file))).toEqual({ unchanged: 2 });
+    expect(await query('SELECT * FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id])).toEqual(
+      before,
+    );
+  });
+
+  it('of reworded texts and other inputs in a query is the same finding', async () => {
+    const at = await fixture();
+    await imported(at, nuclei([{ url: `https://${at.host}/search?q=1`, at: '2026-01-30T12:00:00Z' }]));
+    const again = nuclei([
+      {
+        url: `https://${at.host}/search?q=<script>`,
+        title: 'A public repository',
+        description: 'New words.',
+        at: '2026-01-31T12:00:00Z',
+      },
+    ]);
+    expect(counts(await imported(at, again))).toEqual({ seen_again: 1 });
+    expect(await findingsOf(at)).toEqual([expect.objectContaining({ title: 'Git repository' })]);
+  });
+
+  it('reopens a resolved finding that a scanner saw later, and not one that it saw before', async () => {
+    const at = await fixture();
+    const url = `https://${at.host}/a`;
+    await imported(at, nuclei([{ url, at: '2026-01-30T12:00:00Z' }]));
+    const [{ id }] = await findingsOf(at);
+    await at.client.post(`/v1/findings/${id}/status`, { status: 5 });
+    const status = async () =>
+      (await query<{ status: number }>('SELECT status FROM findings WHERE id = $1', [id]))[0]?.status;
+    expect(counts(await imported(at, nuclei([{ url, at: '2026-01-31T12:00:00Z' }])))).toEqual({ seen_again: 1 });
+    expect(await status()).toBe(5);
+    expect(counts(await imported(at, nuclei([{ url }])))).toEqual({ reopened: 1 });
+    expect(await status()).toBe(1);
+  });
+
+  it('leaves an accepted risk and a false positive as they are', async () => {
+    const at = await fixture();
+    const admin = (await at.tenant.as('admin')).client;
+    const [one, two] = [`https://${at.host}/a`, `https://${at.host}/b`];
+    await imported(at, nuclei([{ url: one }, { url: two }]));
+    const [first, second] = await findingsOf(at);
+    await admin.post(`/v1/findings/${first.id}/status`, { status: 6 });
+    await admin.post(`/v1/findings/${second.id}/status`, { status: 7 });
+    const again = await imported(at, nuclei([{ url: one }, { url: two }, { url: `https://${at.host}/c` }]));
+    expect(counts(again)).toEqual({ seen_again: 2, new: 1 });
+    const rows = await query<{ status: number }>(
+      'SELECT status FROM findings WHERE organization_id = $1 ORDER BY status',
+      [at.tenant.id],
+    );
+    expect(rows.map(({ status }) => status)).toEqual([1, 6, 7]);
+  });
+
+  it('as a dry run shows the same results, and changes nothing', async () => {
+    const at = await fixture();
+    await imported(at, nuclei([{ url: `https://${at.host}/a`, at: '2026-01-30T12:00:00Z' }]));
+    const file = nuclei([
+      { url: `https://${at.host}/a`, at: '2026-01-30T12:00:00Z' },
+      { url: `https://${at.host}/a`, at: '2026-01-31T12:00:00Z' },
+      { url: `https://${at.host}/b`, at: '2026-01-31T12:00:00Z' },
+      { url: `https://${at.host}/b`, at: '2026-01-31T12:00:00Z' },
+      { url: 'https://unknown.example/' },
+    ]);
+    const before = await query('SELECT * FROM findings WHERE organization_id = $1', [at.tenant.id]);
+    const dry = await imported(at, file, '?dry_run=true');
+    expect(dry.dry_run).toBe(true);
+    expect(await query('SELECT * FROM findings WHERE organization_id = $1', [at.tenant.id])).toEqual(before);
+    expect((await at.client.post(`/v1/imports/${dry.id}/undo`)).status).toBe(409);
+    const real = await imported(at, file);
+    expect(counts(dry)).toEqual({ unchanged: 2, seen_again: 1, new: 1, refused: 1 });
+    expect(counts(real)).toEqual(counts(dry));
+  });
+
+  it('refuses results on unknown assets with the line and the reason, or adds the assets as unverified', async () => {
+    const at = await fixture();
+    const host = uniqueDomain();
+    const file = nuclei([{ url: `https://${at.host}/` }, { url: `https://${host}/` }]);
+    const refused = await imported(at, file);
+    expect(counts(refused)).toEqual({ new: 1, refused: 1 });
+    expect(await rowsOf(at.client, refused.id, '?result=refused')).toEqual([
+      expect.objectContaining({
+        line: 2,
+        finding_id: null,
+        reason: expect.stringContaining(`${host} is not an asset`),
+      }),
+    ]);
+    const added = await imported(at, file, '?unknown_assets=add');
+    expect(counts(added)).toEqual({ unchanged: 1, new: 1 });
+    const { assets } = (await at.client.get(`/v1/organizations/${at.tenant.id}/assets/?q=${host}`)).body;
+    expect(assets).toHaveLength(1);
+    const launch = await at.client.post('/v1/jobs/check', { url: `https://${host}/` });
+    expect(launch.text).not.toContain('"launchable":true');
+    expect(
+      await query(`SELECT 1 FROM work WHERE organization_id = $1 AND kind <> 'import.run'`, [at.tenant.id]),
+    ).toEqual([]);
+  });
+
+  it('lists the open findings that the file no longer has, and leaves them open', async () => {
+    const at = await fixture();
+    const { value: other } = await make.asset(at.tenant.id);
+    await imported(
+      at,
+      nuclei([{ url: `https://${at.host}/a` }, { url: `https://${at.host}/b` }, { url: `https://${other}/` }]),
+    );
+    const next = await imported(at, nuclei([{ url: `https://${at.host}/b` }]));
+    expect(counts(next)).toEqual({ seen_again: 1, missing: 1 });
+    const [missing] = await rowsOf(at.client, next.id, '?result=missing');
+    const findings = await findingsOf(at);
+    expect(findings).toHaveLength(3);
+    expect(missing).toMatchObject({ line: null, asset_value: at.host, finding_id: expect.any(Number) });
+    const statuses = await query<{ status: number }>('SELECT status FROM findings WHERE organization_id = $1', [
+      at.tenant.id,
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([1, 1, 1]);
+  });
+
+  it('of a file that cannot be read further ends with the line, and keeps what it read', async () => {
+    const at = await fixture();
+    const good = await nuclei([{ url: `https://${at.host}/a` }]).text();
+    const body = await imported(at, new Blob(['<xml', good], { type: 'text/xml' }));
+    expect(body).toMatchObject({ status: 'ERROR', error: expect.stringMatching(/^Line \d+: /) });
+    expect(await query('SELECT 1 FROM import_chunks WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
+  });
+
+  it('stores hostile names as text', async () => {
+    const at = await fixture();
+    const title = '<script>alert(1)</script> [x](javascript:alert(1)) \u0000\ud800 \u202e';
+    const body = await imported(
+      at,
+      nuclei([{ url: `https://${at.host}/`, title, description: '<img src=x onerror=1> `a` **b**' }]),
+    );
+    expect(counts(body)).toEqual({ new: 1 });
+    const [found] = await query<{ html: string }>('SELECT html FROM findings WHERE organization_id = $1', [
+      at.tenant.id,
+    ]);
+    expect(found?.html).not.toMatch(/<img|<strong|<script|<code>a/);
+    expect(found?.html).toContain('&lt;img');
+  });
+
+  it('of overlapping files at the same time loses and doubles nothing', async () => {
+    const at = await fixture();
+    const row = (number: number): Row => ({ url: `https://${at.host}/${number}`, at: '2026-01-31T12:00:00Z' });
+    const all = Array.from({ length: 600 }, (_, number) => row(number));
+    const files = [
+      nuclei(all.slice(0, 400)),
+      nuclei(all.slice(200).toReversed()),
+      nuclei(all.filter((_, place) => place % 2 === 0)),
+    ];
+    const started: Answer[] = [];
+    for (const file of files) started.push(await at.client.post(at.path, file));
+    const bodies = await Promise.all(started.map(({ body }) => whenOver(at.client, body.id)));
+    expect(bodies.map(({ status }) => status)).toEqual(['FINISHED', 'FINISHED', 'FINISHED']);
+    const sum = (name: string): number => bodies.reduce((total, { rows }) => total + rows[name], 0);
+    expect([sum('new'), sum('unchanged'), sum('refused')]).toEqual([600, 500, 0]);
+    const [found] = await query<object>(
+      `SELECT count(*)::int AS findings, sum(times_seen)::int AS seen,
+        (SELECT sum(findings)::int FROM asset_totals WHERE organization_id = $1) AS counted,
+        (SELECT count(*)::int FROM finding_sightings WHERE organization_id = $1) AS sightings
+       FROM findings WHERE organization_id = $1`,
+      [at.tenant.id],
+    );
+    expect(found).toEqual({ findings: 600, seen: 600, counted: 600, sightings: 600 });
+  });
+});
+
+describe('undoing an import', () => {
+  it('removes what it created, restores what it reopened, and leaves what others have seen', async () => {
+    const at = await fixture();
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => `https://${at.host}/${name}`) as [string, string, string];
+    await imported(at, nuclei([{ url: a, at: '2026-01-30T12:00:00Z' }]));
+    const [{ id: first }] = await findingsOf(at);
+    await at.client.post(`/v1/findings/${first}/status`, { status: 5 });
+    const state = () =>
+      query('SELECT id, status, times_seen, last_seen FROM findings WHERE organization_id = $1 ORDER BY id', [
+        at.tenant.id,
+      ]);
+    const totals = () => query('SELECT * FROM asset_totals WHERE organization_id = $1', [at.tenant.id]);
+    const [stateBefore, totalsBefore] = [await state(), await totals()];
+    const file = nuclei([{ url: a }, { url: b }, { url: c }]);
+    const second = await imported(at, file);
+    expect(counts(second)).toEqual({ reopened: 1, new: 2 });
+    const same = await imported(at, nuclei([{ url: c }]));
+    expect(counts(same)).toEqual({ seen_again: 1, missing: 2 });
+    const undoing = await at.client.post(`/v1/imports/${second.id}/undo`);
+    expect(undoing).toMatchObject({ status: 202, body: { status: 'UNDOING' } });
+    expect(await whenOver(at.client, second.id)).toMatchObject({ status: 'UNDONE', removed: 1, kept: 0 });
+    expect(await findingsOf(at)).toHaveLength(2);
+    await at.client.post(`/v1/imports/${same.id}/undo`);
+    expect(await whenOver(at.client, same.id)).toMatchObject({ status: 'UNDONE', removed: 1 });
+    expect(await state()).toEqual([expect.objectContaining({ id: first, status: 5, times_seen: 1 })]);
+    expect((await state())[0]).toEqual(stateBefore[0]);
+    expect(await totals()).toEqual(totalsBefore);
+    expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
+    expect(counts(await imported(at, file))).toEqual({ reopened: 1, new: 2 });
+  });
+
+  it('keeps findings that another import has with the same results', async () => {
+    const at = await fixture();
+    const file = nuclei([{ url: `https://${at.host}/`, at: '2026-01-30T12:00:00Z' }]);
+    const one = await imported(at, file);
+    const other = await imported(at, file);
+    await at.client.post(`/v1/imports/${one.id}/undo`);
+    expect(await whenOver(at.client, one.id)).toMatchObject({ status: 'UNDONE', removed: 0 });
+    expect(await findingsOf(at)).toHaveLength(1);
+    await at.client.post(`/v1/imports/${other.id}/undo`);
+    expect(await whenOver(at.client, other.id)).toMatchObject({ status: 'UNDONE', removed: 1 });
+    expect(await findingsOf(at)).toEqual([]);
+  });
+
+  it.each<[string, (client: Client, id: number) => Promise<Answer>]>([
+    ['a status', (client, id) => client.post(`/v1/findings/${id}/status`, { status: 3 })],
+    ['a comment', (client, id) => client.post(`/v1/findings/${id}/comments`, { comment: 'Ours.' })],
+    ['a label', (client, id) => client.patch(`/v1/findings/${id}/`, { labels: ['ours'] })],
+    ['a retest', (client, id) => client.post(`/v1/findings/${id}/retest/`)],
+  ])('is refused with the ids when people have given its findings %s', async (_name, touch) => {
+    const at = await fixture();
+    const body = await imported(at, nuclei([{ url: `https://${at.host}/a` }, { url: `https://${at.host}/b` }]));
+    const [finding] = await findingsOf(at);
+    const touched = await touch(at.client, finding.id);
+    expect(touched.status).toBeLessThan(300);
+    const answer = await at.client.post(`/v1/imports/${body.id}/undo`);
+    expect(answer.status).toBe(409);
+    expect(answer.body.description).toContain(`: ${finding.id}.`);
+    expect(await findingsOf(at)).toHaveLength(2);
+  });
+});
+
+describe('an upload', () => {
+  const options = ({ member }: Fixture, path: string, headers: Record<string, string | number>) => ({
+    port: api.port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path,
+    headers: { authorization: basic(member.credentials), 'content-type': 'text/csv', ...headers },
+  });
+
+  const uploadsOf = ({ tenant }: Fixture) =>
+    query<{ status: string; chunks: number }>('SELECT status, chunks FROM imports WHERE organization_id = $1', [
+      tenant.id,
+    ]);
+
+  it('that is cut leaves nothing', async () => {
+    const at = await fixture();
+    const upload = httpRequest(options(at, at.path, { 'content-length': 2_000_000 }));
+    upload.on('error', () => undefined);
+    upload.write(Buffer.alloc(700_000, 'a'));
+    await eventually(async () => expect(await uploadsOf(at)).toEqual([{ status: 'UPLOADING', chunks: 2 }]));
+    expect((await at.client.get(at.path)).body.imports).toEqual([]);
+    upload.destroy();
+    await eventually(async () => expect(await uploadsOf(at)).toEqual([]));
+    expect(await query('SELECT 1 FROM import_chunks WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
+  });
+
+  it('is one of two at a time of an organization', async () => {
+    const at = await fixture();
+    const open = [0, 1].map(() => {
+      const upload = httpRequest(options(at, at.path, { 'content-length': 2_000_000 }));
+      upload.on('error', () => undefined);
+      upload.write('a');
+      return upload;
+    });
+    await eventually(async () => expect(await uploadsOf(at)).toHaveLength(2));
+    const third = await at.client.post(at.path, nuclei([{ url: `https://${at.host}/` }]));
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    const elsewhere = await fixture();
+    expect((await elsewhere.client.post(elsewhere.path, nuclei([{ url: `https://${elsewhere.host}/` }]))).status).toBe(
+      202,
+    );
+    for (const upload of open) upload.destroy();
+    await eventually(async () =>
+      expect((await at.client.post(at.path, nuclei([{ url: `https://${at.host}/` }]))).status).toBe(202),
+    );
+  });
+
+  it('counts no longer when its process was lost, and is removed later', async () => {
+    const at = await fixture();
+    await query(
+      `INSERT INTO imports (organization_id, dry_run, unknown_assets, actor_type, actor_id, touched)
+       SELECT $1, false, 'refuse', 'user', '1', now() - make_interval(mins => m) FROM unnest('{3,3,9}'::int[]) AS m`,
+      [at.tenant.id],
+    );
+    expect((await at.client.post(at.path, nuclei([{ url: `https://${at.host}/` }]))).status).toBe(202);
+    await query(`UPDATE clock_tasks SET next_run = now() WHERE name = 'imports.remove_abandoned'`);
+    await eventually(async () =>
+      expect((await uploadsOf(at)).filter(({ status }) => status === 'UPLOADING')).toHaveLength(2),
+    );
+  });
+
+  it('needs the role member, a known media type and a body', async () => {
+    const at = await fixture();
+    const file = nuclei([{ url: `https://${at.host}/` }]);
+    expect((await (await at.tenant.as('viewer')).client.post(at.path, file)).status).toBe(403);
+    expect((await at.client.post(at.path)).status).toBe(400);
+    const form = await at.client.post(at.path, new Blob(['x'], { type: 'multipart/form-data; boundary=x' }));
+    expect(form).toMatchObject({
+      status: 415,
+      body: { description: expect.stringContaining('application/octet-stream') },
+    });
+    const mapping = await at.client.post(`${at.path}?format=csv&csv_mapping=%7B%22columns%22%3A%7B%7D%7D`, file);
+    expect(mapping).toMatchObject({
+      status: 400,
+      body: { description: expect.stringContaining('csv_mapping has no columns.title') },
+    });
+    expect(await uploadsOf(at)).toEqual([]);
+  });
+
+  it('with the same Idempotency-Key becomes one import', async () => {
+    const at = await fixture();
+    const file = nuclei([{ url: `https://${at.host}/` }]);
+    const key = { 'idempotency-key': 'nightly', 'content-type': 'application/x-ndjson' };
+    const first = await at.client.post(at.path, file, key);
+    const second = await at.client.post(at.path, file, key);
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(second.body.id).toBe(first.body.id);
+    expect(await uploadsOf(at)).toHaveLength(1);
+  });
+});
+
+it('an import of the template needs no mapping', async () => {
+  const at = await fixture();
+  const template = await at.client.get('/v1/imports/csv-template');
+  expect(template.headers.get('content-type')).toBe('text/csv');
+  const file = new Blob([template.text], { type: 'text/csv' });
+  const body = await imported(at, file, '?format=csv&unknown_assets=add');
+  expect(body).toMatchObject({ status: 'FINISHED', format: 'csv', rows: { new: 2, refused: 0 } });
+});
+
+describe('an API and a worker with other limits', () => {
+  const strict = useApi({ IMPORT_MAX_MEGABYTES: '1', SLOW_UPLOAD_SECONDS: '1' });
+
+  it('refuse a file that is too large, whether its length is announced or not', async () => {
+    const at = await fixture();
+    const url = strict.url + at.path;
+    const headers = { authorization: basic(at.member.credentials), 'content-type': 'text/csv' };
+    const announced = await fetch(url, { method: 'POST', headers, body: Buffer.alloc(1_100_000, 'a') });
+    expect(announced.status).toBe(413);
+    const stream = new Blob([Buffer.alloc(1_100_000, 'a')]).stream();
+    const streamed = await fetch(url, { method: 'POST', headers, body: stream, duplex: 'half' } as RequestInit);
+    expect(streamed.status).toBe(413);
+    expect(await query('SELECT 1 FROM imports WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
+  });
+
+  it('refuse a file that arrives too slowly', async () => {
+    const at = await fixture();
+    const headers = {
+      authorization: basic(at.member.credentials),
+      'content-type': 'text/csv',
+      'content-length': 500_000,
+    };
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const upload = httpRequest(
+        { port: strict.port, host: '127.0.0.1', method: 'POST', path: at.path, headers },
+        (response) => resolve(response.statusCode),
+      );
+      upload.on('error', reject);
+      upload.write('a');
+    });
+    expect(status).toBe(408);
+    expect(await query('SELECT 1 FROM imports WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
+  });
+});
+
+it('an import is not changed by a worker that has lost it', async () => {
+  const at = await fixture();
+  const rows = Array.from({ length: 4_000 }, (_, number): Row => ({ url: `https://${at.host}/${number}` }));
+  const { body } = await at.client.post(at.path, nuclei(rows));
+  const doneRows = async () =>
+    (await query<{ done: number }>('SELECT rows_done AS done FROM imports WHERE id = $1', [body.id]))[0]?.done ?? 0;
+  await eventually(async () => expect(await doneRows()).toBeGreaterThan(0));
+  await query('UPDATE imports SET attempt = 1000 WHERE id = $1', [body.id]);
+  await eventually(async () => {
+    const [work] = await query<{ state: string }>(
+      `SELECT state FROM work WHERE kind = 'import.run' AND reference = $1`,
+      [String(body.id)],
+    );
+    expect(work?.state).toBe('done');
+  });
+  expect(await doneRows()).toBeLessThan(4_000);
+  expect((await at.client.get(`/v1/imports/${body.id}`)).body.status).toBe('IN_PROGRESS');
+});
+
+it('an import continues after its worker was lost, without doubling', async () => {
+  const at = await fixture();
+  const rows = Array.from({ length: 700 }, (_, number): Row => ({
+    url: `https://${at.host}/${number}`,
+    at: '2026-01-31T12:00:00Z',
+  }));
+  const answer = await at.client.post(at.path, nuclei(rows));
+  await eventually(async () => {
+    const [row] = await query<{ done: number }>('SELECT rows_done AS done FROM imports WHERE id = $1', [
+      answer.body.id,
+    ]);
+    expect(row?.done).toBeGreaterThanOrEqual(250);
+  });
+  await query(
+    `UPDATE work SET attempt = attempt + 1, lease_until = now() - interval '1 second'
+     WHERE kind = 'import.run' AND reference = $1 AND state = 'running'`,
+    [String(answer.body.id)],
+  );
+  const body = await whenOver(at.client, answer.body.id);
+  expect(body).toMatchObject({ status: 'FINISHED', rows_done: 700, rows: { new: 700, unchanged: 0 } });
+  expect(await findingsOf(at)).toHaveLength(100);
+  const [found] = await query<object>('SELECT count(*)::int AS rows FROM import_rows WHERE import_id = $1', [
+    answer.body.id,
+  ]);
+  expect(found).toEqual({ rows: 700 });
+});
