@@ -55,7 +55,8 @@ it('with the default limits, reads of one tenant do not wait behind the flood of
   // The connections are open.
   await eventually(async () => expect(flood.length).toBeGreaterThan(FLOODING_CLIENTS), 60_000);
   const beside: Read[] = [];
-  while (running === FLOODING_CLIENTS) beside.push(await readOther());
+  const everyoneIsRunning = (): boolean => running === FLOODING_CLIENTS;
+  while (everyoneIsRunning()) beside.push(await readOther());
   await flooded;
 
   const served = flood.filter(({ status }) => status === 200);
