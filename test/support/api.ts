@@ -76,7 +76,8 @@ interface StoppableApi extends RunningApi {
 async function startStoppable(overrides?: Record<string, string>): Promise<StoppableApi> {
   const api = await startApi(overrides);
   if (gatewayOfRun === undefined) return { ...api, stop: () => api.app.close() };
-  const behind = await startTwoBehind(gatewayOfRun, { ...forTests, ...overrides });
+  // Otherwise the other process accepts a revoked key until its cache expires.
+  const behind = await startTwoBehind(gatewayOfRun, { ...forTests, AUTH_CACHE_SECONDS: '0', ...overrides });
   return {
     ...api,
     url: behind.gateway.url,

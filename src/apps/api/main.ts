@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -65,7 +66,8 @@ runProcess('api', async (config, log) => {
     }, drainMs);
     const hasGateways = config.TRUSTED_PROXIES.length > 0;
     if (hasGateways) await delay(HEALTH_NOTICE_MS);
-    const closed = listeners.map(({ drain }) => drain.stopListening());
+    const closed = listeners.map(({ server }) => once(server, 'close'));
+    await Promise.all(listeners.map(({ drain }) => drain.stopListening()));
     for (const { drain } of listeners) drain.begin();
     if (hasGateways) await delay(IDLE_NOTICE_MS);
     for (const { drain } of listeners) drain.closeIdle();

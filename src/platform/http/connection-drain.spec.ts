@@ -92,6 +92,24 @@ describe('ConnectionDrain', () => {
     },
   );
 
+  it('answers a request on a connection that the system accepted before the process stopped listening', async () => {
+    isGateway = true;
+    const late = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let answer = '';
+    late.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined);
+    const over = new Promise((resolve) => late.once('close', resolve));
+    late.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+    // Now the system has accepted it, and the process has not.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    await drain.stopListening();
+    expect(server.listening).toBe(false);
+    drain.begin();
+    await eventually(async () => expect(answers).toHaveLength(1));
+    answers[0]?.end('accepted');
+    await over;
+    expect(answer).toMatch(/Connection: close[^]*accepted$/);
+  });
+
   it('closes the idle connections of gateways when they have had time to notice', async () => {
     isGateway = true;
     await eventually(async () => expect(await connectionsOf(server)).toBe(1));

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
@@ -6,6 +5,9 @@ import { Server as NetServer, type Socket } from 'node:net';
 export const HEALTH_NOTICE_MS = 3_000;
 /** How long idle connections of gateways stay open after that: longer than nginx, which has no health checks, keeps them. */
 export const IDLE_NOTICE_MS = 4_000;
+/** In a turn of the event loop that is shorter, hardly any connection can arrive. A busy process may not have one. */
+const SHORT_TURN_MS = 1;
+const MAX_TURNS = 100;
 
 /**
  * Closes connections at shutdown: idle ones at once, the others after their current response. Node.js itself would wait for
@@ -34,13 +36,17 @@ export class ConnectionDrain {
   }
 
   /**
-   * Refuses new connections, which gateways then send to another process. Resolves when all connections are closed. `close()` of an
-   * HTTP server would close the idle ones.
+   * Refuses new connections, which gateways then send to another process. Those that wait in the queue of the system would be
+   * reset, with the requests on them. A turn of the event loop takes them, so this stops right after a short one. `close()` of an
+   * HTTP server would also close idle connections.
    */
-  stopListening(): Promise<unknown> {
-    const closed = once(this.server, 'close');
+  async stopListening(): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      const began = performance.now();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (performance.now() - began < SHORT_TURN_MS) break;
+    }
     NetServer.prototype.close.call(this.server);
-    return closed;
   }
 
   begin(): void {

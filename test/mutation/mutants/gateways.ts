@@ -42,4 +42,12 @@ export const gateways: readonly Mutant[] = [
     spec: 'src/platform/http/connection-drain.spec.ts',
     test: 'answers a request that a gateway sends on a connection',
   },
+  {
+    name: 'connections: one that waits to be accepted is reset when the process stops',
+    file: 'src/platform/http/connection-drain.ts',
+    search: 'turn < MAX_TURNS',
+    replace: 'turn < 0',
+    spec: 'src/platform/http/connection-drain.spec.ts',
+    test: 'that the system accepted before the process stopped listening',
+  },
 ];
