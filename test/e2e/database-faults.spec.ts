@@ -131,7 +131,7 @@ it('shows metrics, without those of the queue, while the database is unreachable
   await client.get('/v1/organizations/');
   const scraped = await scrape(url);
   expect(scraped.text).not.toMatch(/^assay_work_unfinished\{/m);
-  expect(valueOf(scraped, 'assay_metrics_read_failures_total')).toBe(1);
+  expect(valueOf(scraped, 'assay_metrics_read_failures_total')).toBeGreaterThan(0);
   expect(valueOf(scraped, 'assay_database_connection_errors_total', { kind: 'connect' })).toBeGreaterThan(0);
   expect(valueOf(scraped, 'assay_http_requests_total', { status: '503' })).toBeGreaterThan(0);
   await proxy.restore();

@@ -119,6 +119,7 @@ class TemplateCompiler {
       const { base, rest = '' } = BASE.exec(source.trim())?.groups ?? {};
       if (base === undefined || !/^(?:[/?#]|\{\{|$)/.test(rest))
         this.problem(at, 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?');
+      if (CONTROL_CHARACTER.test(source.trim())) this.problem(at, 'must be one line');
       const target = this.text(rest, at, own, block);
       return { place: at, method, isBelowPath: base !== 'RootURL', target, headers, body: bodyText };
     });
