@@ -568,6 +568,9 @@ const findings = [
      due_by_hand      boolean NOT NULL DEFAULT false,
      deadline_start   date,
      labels           text[] NOT NULL DEFAULT '{}',
+     verification     text NOT NULL DEFAULT 'untested',
+     verification_reason text,
+     verified_at      timestamptz(3),
      times_seen       int NOT NULL DEFAULT 1,
      last_seen        timestamptz(3) NOT NULL DEFAULT now(),
      created          timestamptz(3) NOT NULL DEFAULT now(),
@@ -587,7 +590,8 @@ const findings = [
      CONSTRAINT ck_findings_severity CHECK (severity BETWEEN 0 AND 6),
      CONSTRAINT ck_findings_priority CHECK (priority BETWEEN 1 AND 5),
      CONSTRAINT ck_findings_score CHECK (score BETWEEN 0 AND 10 AND requested_score BETWEEN 0 AND 10),
-     CONSTRAINT ck_findings_labels CHECK (cardinality(labels) <= 20)
+     CONSTRAINT ck_findings_labels CHECK (cardinality(labels) <= 20),
+     CONSTRAINT ck_findings_verification CHECK (verification IN ('confirmed', 'refuted', 'inconclusive', 'untested'))
    )`,
   // Contains every column that a search reads, so that it visits no finding that does not match.
   `CREATE INDEX ix_findings_organization ON findings (organization_id, id DESC) INCLUDE (searched, status, severity, priority, due_order, assignee_id)`,
@@ -600,6 +604,7 @@ const findings = [
      INCLUDE (status, severity, assignee_id)`,
   `CREATE INDEX ix_findings_assignee ON findings (organization_id, assignee_id, id DESC) WHERE assignee_id IS NOT NULL`,
   `CREATE INDEX ix_findings_check ON findings (organization_id, check_id, id DESC) WHERE check_id IS NOT NULL`,
+  `CREATE INDEX ix_findings_verification ON findings (organization_id, verification, id DESC) WHERE verification <> 'untested'`,
   // The organization is one of the elements, so that a label of other organizations costs nothing. No label has a line break.
   `CREATE INDEX ix_findings_labels ON findings USING gin (array_append(labels, E'\\n' || organization_id::text)) WHERE labels <> '{}'`,
   `CREATE INDEX ix_findings_asset ON findings (asset_id, id DESC)`,

@@ -15,6 +15,7 @@ import { statusWhenSeen } from './domain/finding-status';
 import { locationOfCheckDefinition } from './domain/check-definition';
 import { sourceOf } from './domain/scan-identity';
 import { fingerprintOfTitle } from './domain/fingerprint';
+import { verificationWhenRecorded } from './domain/verification';
 import { priorityOf } from './domain/priority';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
@@ -89,7 +90,11 @@ export class FindingRecorder {
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, draft, sla);
     const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
-    const created = await this.findings.add({ ...newFinding(draft, rating, identity), dueDate });
+    const created = await this.findings.add({
+      ...newFinding(draft, rating, identity),
+      ...verificationOf(draft, this.clock.now()),
+      dueDate,
+    });
     // A concurrent request recorded it after the lookup.
     if (created === undefined) return this.recordFinding(actor, draft);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
@@ -117,6 +122,9 @@ export class FindingRecorder {
     }
     const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
     if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
+    const verification = verificationWhenRecorded(factsOf(draft), seen.assetId);
+    if (verification !== null && (checkReplaced || verification.result === 'confirmed'))
+      await this.findings.resetVerification(known.id, verification);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);
@@ -185,12 +193,26 @@ const ratingOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
   requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
 });
 
+const factsOf = ({ checkDefinition, jobUuid }: FindingDraft) => ({
+  hasCheck: checkDefinition != null,
+  isFromJob: jobUuid != null,
+});
+
+function verificationOf(draft: FindingDraft, now: Date) {
+  const verification = verificationWhenRecorded(factsOf(draft), draft.asset.id);
+  return {
+    verification: verification?.result ?? ('untested' as const),
+    verificationReason: verification?.reason ?? null,
+    verifiedAt: verification?.result === 'confirmed' ? now : null,
+  };
+}
+
 /** Takes over all stated fields; the repository stores those that are columns. */
 const newFinding = (
   { asset, text = null, checkId = null, checkDefinition = null, ...stated }: FindingDraft,
   { severity, ...scores }: ReturnType<typeof ratingOf>,
   identity: FindingIdentity,
-): Omit<NewFinding, 'dueDate'> => ({
+): Omit<NewFinding, 'dueDate' | keyof ReturnType<typeof verificationOf>> => ({
   ...stated,
   ...scores,
   ...identity,

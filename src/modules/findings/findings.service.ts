@@ -17,6 +17,7 @@ import {
   type FindingOfBuiltInCheck,
   type FindingOrder,
   FindingsRepository,
+  type TestedFinding,
 } from './data/findings.repository';
 import {
   FINDING_STATUS,
@@ -27,6 +28,7 @@ import {
 } from './domain/finding-status';
 import type { Totals } from './domain/asset-totals';
 import { riskScore } from './domain/risk-score';
+import type { FindingVerification } from './domain/verification';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
 
@@ -206,6 +208,15 @@ export class FindingsService implements OnModuleInit {
     const outcome = requestedChange(finding.status, to);
     if (outcome === 'updated') await this.statusWriter.apply(actor, finding, to, details);
     return outcome;
+  }
+
+  /** Stores what a test by this check has shown. It does not change the status: people decide. */
+  saveVerification(
+    tested: TestedFinding,
+    verification: FindingVerification,
+    options: { readonly waits: boolean },
+  ): Promise<void> {
+    return this.findings.saveVerification(tested, verification, options);
   }
 
   /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */

@@ -29,6 +29,12 @@ export {
   testOfFinding,
   type TestOfFinding,
 } from './domain/check-definition';
+export {
+  type FindingVerification,
+  NO_CHECK,
+  VERIFICATION_RESULTS,
+  type VerificationResult,
+} from './domain/verification';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export {

@@ -23,6 +23,7 @@ import type { FindingFilter, FindingOrder } from '../data/findings.repository';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_SLA_DAYS } from '../domain/sla';
+import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
 
 export class ChangeFindingStatusRequest {
   @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS })
@@ -139,6 +140,12 @@ export class ListFindingsQuery extends PageQuery {
   @SingleLineText(200, { optional: true, description: 'Only findings of the check with this id.' })
   check?: string;
 
+  @OneOf(VERIFICATION_RESULTS, {
+    optional: true,
+    description: 'Only findings whose test had this result, or that were not tested.',
+  })
+  verification?: VerificationResult;
+
   @Flag({
     optional: true,
     description: 'With `true`, only open findings whose due date was before today (UTC).',
@@ -165,6 +172,7 @@ export class ListFindingsQuery extends PageQuery {
       assignee: this.assignee === 'me' ? facts.userId : this.assigneeId,
       label: this.label === undefined ? undefined : normalizeLabel(this.label),
       checkId: this.check,
+      verification: this.verification,
       dueBefore: bounds.sort()[0],
     };
   }

@@ -2,6 +2,7 @@ import { SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { AcceptedCheckOfFinding, PresentedFinding } from '../findings.service';
 import { FINDING_STATUS } from '../domain/finding-status';
+import { NO_CHECK, VERIFICATION_RESULTS } from '../domain/verification';
 
 const STATUSES = Object.values(FINDING_STATUS);
 
@@ -34,6 +35,21 @@ export const presentAcceptedCheckOfFinding = (accepted: AcceptedCheckOfFinding):
   until: accepted.until.toISOString(),
   accepted_by: accepted.acceptedBy,
 });
+
+class VerificationResponse {
+  @ResponseField.string({
+    enum: VERIFICATION_RESULTS,
+    description:
+      'Whether a check of this service saw the weakness (`confirmed`), or showed that it is not there (`refuted`). It never changes the status.',
+  })
+  result!: string;
+
+  @ResponseField.string()
+  reason!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'Null if it was not tested.' })
+  tested_at!: string | null;
+}
 
 export class FindingResponse {
   @ResponseField.integer()
@@ -105,6 +121,9 @@ export class FindingResponse {
   @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
   labels!: string[];
 
+  @ResponseField.one(VerificationResponse)
+  verification!: VerificationResponse;
+
   @ResponseField.instant()
   created!: string;
 }
@@ -138,6 +157,11 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   assignee_id: finding.assigneeId,
   due_date: finding.dueDate,
   labels: finding.labels,
+  verification: {
+    result: finding.verification,
+    reason: finding.verificationReason ?? NO_CHECK,
+    tested_at: finding.verifiedAt?.toISOString() ?? null,
+  },
   created: finding.created.toISOString(),
 });
 
@@ -162,6 +186,11 @@ export const findingExample: FindingResponse = {
   assignee_id: 12,
   due_date: '2026-05-01',
   labels: ['pci', 'shop'],
+  verification: {
+    result: 'confirmed',
+    reason: 'the server accepts TLS 1.0',
+    tested_at: '2026-01-31T12:00:05.000Z',
+  },
   created: '2026-01-31T12:00:00.000Z',
 };
 
