@@ -964,6 +964,7 @@ const imports = [
      rows_missing     int NOT NULL DEFAULT 0,
      removed          int NOT NULL DEFAULT 0,
      kept             int NOT NULL DEFAULT 0,
+     verified_findings int[] NOT NULL DEFAULT '{}',
      created          timestamptz(3) NOT NULL DEFAULT now(),
      touched          timestamptz(3) NOT NULL DEFAULT now(),
      started          timestamptz(3),

@@ -1,5 +1,6 @@
 import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { VulnerableSite } from '../support/vulnerable-site';
@@ -100,5 +101,115 @@ describe('the verification of a recorded finding', () => {
     });
     expect(await filtered(at, 'untested')).toEqual([[id], [id]]);
     expect((await at.client.get(`/v1/organizations/${at.tenant.id}/findings/?verification=true`)).status).toBe(400);
+  });
+});
+
+const finding = (url: string, severity = 'low') => ({
+  'template-id': 'http-missing-security-headers',
+  'matcher-name': 'x-content-type-options',
+  info: { name: 'A missing header', severity },
+  type: 'http',
+  'matched-at': url,
+});
+
+async function imported({ client, slug }: Fixture, findings: readonly object[], parameters = ''): Promise<number> {
+  const file = new Blob(
+    findings.map((one) => `${JSON.stringify(one)}\n`),
+    { type: 'application/x-ndjson' },
+  );
+  const { body, status, text } = await client.post(`/v1/events/${slug}/imports${parameters}`, file);
+  if (status !== 202) throw new Error(text);
+  await eventually(async () =>
+    expect((await client.get(`/v1/imports/${body.id}`)).body).toMatchObject({ status: 'FINISHED' }),
+  );
+  return body.id;
+}
+
+const countsOf = async ({ client }: Fixture, id: number): Promise<unknown> =>
+  (await client.get(`/v1/imports/${id}`)).body.verification;
+
+const listOf = async ({ client, slug }: Fixture): Promise<Answer['body'][]> =>
+  (await client.get(`/v1/events/${slug}/findings/`)).body.findings;
+
+describe('the findings of an import', () => {
+  beforeEach(() => {
+    site.state = 'fixed';
+  });
+
+  it.each([
+    ['confirmed', 'vulnerable'],
+    ['refuted', 'fixed'],
+    ['inconclusive', 'unavailable'],
+  ] as const)('are %s where the site is %s, which the import counts, and keep their status', async (result, state) => {
+    const at = await fixture();
+    site.state = state;
+    const id = await imported(at, [finding(site.url)]);
+    await eventually(async () =>
+      expect(await countsOf(at, id)).toEqual({
+        tested: 1,
+        confirmed: 0,
+        refuted: 0,
+        inconclusive: 0,
+        untested: 0,
+        [result]: 1,
+      }),
+    );
+    expect(await listOf(at)).toEqual([
+      expect.objectContaining({ status: 1, verification: expect.objectContaining({ result }) }),
+    ]);
+    // The same file again changes nothing, and asks for no test.
+    expect(await countsOf(at, await imported(at, [finding(site.url)]))).toMatchObject({ tested: 0, untested: 0 });
+  });
+
+  it('are not tested without a check, without a verified domain, or by a dry run: no request is sent', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const { id: assetId } = await make.asset(tenant.id, { value: 'unverified.example.com', type: 'domain' });
+    const { slug } = await make.event(tenant.id, { status: 'running' });
+    await client.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
+    const at = { tenant, client, slug, assetId };
+    const before = site.requestCount;
+    const url = 'http://unverified.example.com/';
+    const id = await imported(at, [finding(url), { ...finding(url), 'template-id': 'another' }]);
+    const reasons = (await listOf(at)).map(({ verification }) => verification.reason);
+    expect(reasons.sort()).toEqual([
+      'No check is bound to the finding.',
+      expect.stringContaining('is not verified: add it to your domains'),
+    ]);
+    expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
+    const allowed = await fixture();
+    await imported(allowed, [finding(site.url)], '?dry_run=true');
+    expect(site.requestCount).toBe(before);
+    const sql = `SELECT 1 FROM work WHERE kind = 'finding.baseline' AND organization_id = ANY($1::int[])`;
+    expect(await query(sql, [[tenant.id, allowed.tenant.id]])).toEqual([]);
+  });
+
+  it('are tested from the most severe down, at most 500 of an import; undoing it removes the tests that wait', async () => {
+    const at = await fixture();
+    site.hold();
+    try {
+      const low = Array.from({ length: 500 }, (_, number) => finding(`${site.url}${number}`));
+      const id = await imported(at, [...low, finding(`${site.url}high`, 'high')]);
+      const work = `SELECT split_part(reference, ' ', 1)::int AS id FROM work WHERE kind = 'finding.baseline' AND organization_id = $1`;
+      const asked = await query<{ id: number }>(`${work} ORDER BY work.id`, [at.tenant.id]);
+      expect(asked).toHaveLength(500);
+      const [first] = await query<{ id: number }>(
+        'SELECT id FROM findings WHERE organization_id = $1 ORDER BY severity DESC LIMIT 1',
+        [at.tenant.id],
+      );
+      expect(asked[0]).toEqual(first);
+      expect(
+        await query(`SELECT 1 FROM findings WHERE organization_id = $1 AND verification_reason LIKE 'Only 500%'`, [
+          at.tenant.id,
+        ]),
+      ).toHaveLength(1);
+      await at.client.post(`/v1/imports/${id}/undo`);
+      await eventually(async () =>
+        expect((await at.client.get(`/v1/imports/${id}`)).body).toMatchObject({ status: 'UNDONE', removed: 501 }),
+      );
+      expect(await query(`${work} AND state IN ('waiting', 'running')`, [at.tenant.id])).toEqual([]);
+    } finally {
+      site.release();
+    }
   });
 });

@@ -33,6 +33,7 @@ import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
 import { SightingsService } from './sightings.service';
+import { ScannedVerificationsService } from './scanned-verifications.service';
 import { UndoneScansService } from './undone-scans.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { OverviewRefresh } from './work/overview-refresh';
@@ -66,6 +67,7 @@ import { DueDates } from './work/due-dates';
     ScannedFindingsService,
     SightingsService,
     UndoneScansService,
+    ScannedVerificationsService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -87,6 +89,7 @@ import { DueDates } from './work/due-dates';
     ScannedFindingsService,
     SightingsService,
     UndoneScansService,
+    ScannedVerificationsService,
     SavedViewsService,
     FindingsService,
     FindingAttentionService,

@@ -32,6 +32,7 @@ export {
 export {
   type FindingVerification,
   NO_CHECK,
+  WAITING,
   VERIFICATION_RESULTS,
   type VerificationResult,
 } from './domain/verification';
@@ -72,6 +73,7 @@ export {
   type ScanTarget,
 } from './scanned-findings.service';
 export { SightingsService } from './sightings.service';
+export { ScannedVerificationsService } from './scanned-verifications.service';
 export { UndoneScansService } from './undone-scans.service';
 export { FindingSlaService } from './finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';

@@ -11,7 +11,7 @@ export interface FindingVerification {
 /** What a finding without a stored reason has. */
 export const NO_CHECK = 'No check is bound to the finding.';
 
-const WAITING = 'Its test waits for a worker.';
+export const WAITING = 'Its test waits for a worker.';
 const NO_ASSET = 'Its asset is not among the assets of the organization: add the asset, and record the finding again.';
 const SEEN_BY_JOB = 'A job saw the weakness.';
 

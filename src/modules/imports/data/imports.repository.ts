@@ -20,12 +20,18 @@ export interface Advance {
 
 const newestFirst = byId<Import>('i.id');
 
+/** An import asks for few tests, so this reads few findings. */
+const verification = raw(`coalesce((
+  SELECT jsonb_object_agg(counted.verification, counted.count) FROM (
+    SELECT f.verification, count(*) FROM findings f
+    WHERE f.id = ANY(i.verified_findings) AND f.organization_id = i.organization_id GROUP BY 1) counted), '{}') AS verification`);
+
 const shown = raw(`i.status <> 'UPLOADING'`);
 
 @Injectable()
 export class ImportsRepository {
-  private readonly columns = this.database.columns(ImportRow, 'i', INTERNAL_COLUMNS);
-  private readonly allColumns = this.database.columns(ImportRow, 'i');
+  private readonly columns = sql`${this.database.columns(ImportRow, 'i', INTERNAL_COLUMNS)}, ${verification}`;
+  private readonly allColumns = this.database.columns(ImportRow, 'i', ['verifiedFindings']);
 
   constructor(private readonly database: Database) {}
 
@@ -76,6 +82,20 @@ export class ImportsRepository {
 
   async countRemoved(id: number, removed: number): Promise<void> {
     await this.database.change(sql`UPDATE imports SET removed = removed + ${removed} WHERE id = ${id}`);
+  }
+
+  /** The caller has locked the import. */
+  async addVerifiedLocked(id: number, findingIds: readonly number[]): Promise<void> {
+    await this.database.change(
+      sql`UPDATE imports SET verified_findings = verified_findings || ${findingIds}::int[] WHERE id = ${id}`,
+    );
+  }
+
+  async listVerified(id: number): Promise<number[]> {
+    const row = await this.database.row<{ ids: number[] }>(
+      sql`SELECT i.verified_findings AS ids FROM imports i WHERE i.id = ${id}`,
+    );
+    return row?.ids ?? [];
   }
 
   /** Its file is no longer needed. */
