@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { checkById } from '../../../engine';
+import { factsOfCheck } from '../../findings';
 import { checkOfResult, SCANNER_RULES } from './scanner-checks';
 
 const at = (url: string | null, host: string | null = null, port: number | null = null) => ({
@@ -14,7 +14,7 @@ const docs = readFileSync('docs/imports.md', 'utf8');
 it.each(SCANNER_RULES.map((rule) => [`${rule.scanner} ${rule.rule} ${rule.parameter ?? ''}`, rule] as const))(
   '%s names a check that exists, and is documented',
   (_name, { rule, parameter, check }) => {
-    expect(checkById(check)).not.toBeNull();
+    expect(factsOfCheck(check)).not.toBeNull();
     expect(docs).toMatch(new RegExp(`\\| \`${rule}\`[^\\n]*${parameter ?? ''}[^\\n]*\\| \`${check}\``));
   },
 );
