@@ -13,6 +13,7 @@ import { RetestsModule } from '../modules/retests';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
+import { VulnerabilitiesModule } from '../modules/vulnerabilities';
 
 /** All modules of src/modules, shared by the API, the worker and the command line. */
 const modules = [
@@ -21,6 +22,7 @@ const modules = [
   IdentityModule,
   SettingsModule,
   BeaconsModule,
+  VulnerabilitiesModule,
   FindingsModule,
   AssetsModule,
   DiscoveryModule,

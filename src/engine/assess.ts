@@ -1,12 +1,20 @@
 import { type Baseline, withBrowserView } from './baseline';
-import { type Check, isRepeatable, isWebCheck, type Observation, notVulnerable, inconclusive } from './check';
+import {
+  type Check,
+  isRepeatable,
+  isWebCheck,
+  sendsAllRequests,
+  type Observation,
+  notVulnerable,
+  inconclusive,
+} from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
 import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
-import type { Replay, TargetProbe } from './probe';
+import { isForMissingPath, type Replay, type TargetProbe } from './probe';
 import { asksToSignIn } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
@@ -52,10 +60,13 @@ function observe(
   target: Target,
   probe: TargetProbe,
   { page }: Control,
+  session: ProbeSession,
+  before: Baseline | null,
 ): Observation | Promise<Observation> {
   if (!isWebCheck(check)) return check.observe({ target, probe });
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
-  return check.observe({ target, page, probe });
+  const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
+  return check.observe({ target, page, probe, links, seen: decisivePath(before) });
 }
 
 /** Why a page does not show what the target is like, if there is no earlier page to compare it with; or null. */
@@ -112,7 +123,12 @@ class Examination {
     private readonly before: Baseline | null,
     private readonly purpose: Assessment['kind'] | 'reference',
     private readonly memory: ProbeMemory | null,
-    private readonly probe = session.probe(place, memory?.replay ?? null, decisiveKey(before), check),
+    private readonly probe = session.probe(
+      place,
+      sendsAllRequests(check) ? null : (memory?.replay ?? null),
+      decisiveKey(before),
+      check,
+    ),
   ) {}
 
   private get kind(): Assessment['kind'] {
@@ -168,7 +184,7 @@ class Examination {
     const seen =
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
-        : await observe(this.check, this.place, this.probe, control);
+        : await observe(this.check, this.place, this.probe, control, this.session, this.before);
     if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
     if (controlFailure !== null) return inconclusive(controlFailure);
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
@@ -195,14 +211,15 @@ class Examination {
       return initialObservation(seen, context, this.purpose === 'reference');
     }
     if (before.on !== 'web') return seen;
+    const mustDecide = sendsAllRequests(this.check);
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
-    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe);
+    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe, mustDecide);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
     const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe) : inconclusive(change);
+    return change === null ? confirmAbsence(seen, before, page, this.missing, probe, mustDecide) : inconclusive(change);
   }
 
   private answer({ page }: Control): string | null {
@@ -225,6 +242,12 @@ class Examination {
 
 export const decisiveKey = (before: Baseline | null): string | null =>
   before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
+
+/** The path and query of the decisive request; null when it was for a random path. */
+function decisivePath(before: Baseline | null): string | null {
+  const key = decisiveKey(before);
+  return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
+}
 
 /** A full probe, with the state that its repeats reuse. */
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>

@@ -49,6 +49,13 @@ export interface WebSubject {
   /** The answer that the control was made from: the target's page, unless the check asks for another control. */
   readonly page: Page;
   readonly probe: Probe;
+  /**
+   * The addresses of the same origin that the site links to: in a job those of some linked pages too, in a verification none,
+   * because only what was seen is tested again.
+   */
+  readonly links: () => Promise<readonly URL[]>;
+  /** In a verification, the path and query of the request that showed the weakness; it must be sent. Null otherwise. */
+  readonly seen: string | null;
 }
 
 export interface PlainSubject {
@@ -70,6 +77,10 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly selfEvident?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
   readonly mayChangeTarget?: boolean;
+  /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
+  readonly sendsAll?: boolean;
+  /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
+  readonly inFolders?: boolean;
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
 }
@@ -105,19 +116,37 @@ const SURFACES: Readonly<Record<Check['on'], Surface>> = {
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
 
+/** Whether a repeat sends all requests instead of the decisive one. */
+export const sendsAllRequests = (check: Check): boolean => isWebCheck(check) && check.sendsAll === true;
+
 export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns' && check.on !== 'tcp';
 
 export type Placement =
   { readonly applicable: true; readonly place: Target } | { readonly applicable: false; readonly reason: string };
 
-/** What a check tests on this target, or why it does not apply. */
+const isInFolders = (check: Check): boolean => isWebCheck(check) && check.inFolders === true;
+
+/** The folder of a path. A last segment without a dot is taken for a folder: `/shop` is `/shop/`. */
+const folderIn = (path: string): string =>
+  /\/[^/.]+$/.test(path) ? `${path}/` : path.slice(0, path.lastIndexOf('/') + 1);
+
+/**
+ * What a job on this target tests: some checks of an origin also test the folder of the target, which has its own findings.
+ */
+export function placementsOf(check: Check, target: Target): readonly Placement[] {
+  const path = folderIn(target.path);
+  if (!isInFolders(check) || path === '/' || !isWeb(target)) return [placeOf(check, target)];
+  return [placeOf(check, { ...target, path: '/' }), placeOf(check, { ...target, path })];
+}
+
+/** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
 export function placeOf(check: Check, target: Target): Placement {
   const { schemes, place } = SURFACES[check.on];
   const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
   if (!allowed.includes(target.scheme))
     return { applicable: false, reason: `tested over ${allowed.join(' and ')} only` };
   if (check.on === 'dns' && isAddress(target.host)) return { applicable: false, reason: 'an address has no zone' };
-  const placed = place(target);
+  const placed = isInFolders(check) && target.path.endsWith('/') && isWeb(target) ? target : place(target);
   const reason = isWebCheck(check) && isWeb(placed) ? (check.notApplicable?.(placed) ?? null) : null;
   return reason === null ? { applicable: true, place: placed } : { applicable: false, reason };
 }

@@ -1,5 +1,6 @@
 /** The official names of the weaknesses that built-in checks find. Checks in YAML may name others. */
 const CWE_NAMES: ReadonlyMap<number, string> = new Map([
+  [79, "Improper Neutralization of Input During Web Page Generation ('Cross-site Scripting')"],
   [200, 'Exposure of Sensitive Information to an Unauthorized Actor'],
   [209, 'Generation of Error Message Containing Sensitive Information'],
   [290, 'Authentication Bypass by Spoofing'],
@@ -24,6 +25,7 @@ const CWE_NAMES: ReadonlyMap<number, string> = new Map([
   [540, 'Inclusion of Sensitive Information in Source Code'],
   [548, 'Exposure of Information Through Directory Listing'],
   [552, 'Files or Directories Accessible to External Parties'],
+  [601, "URL Redirection to Untrusted Site ('Open Redirect')"],
   [614, "Sensitive Cookie in HTTPS Session Without 'Secure' Attribute"],
   [672, 'Operation on a Resource after Expiration or Release'],
   [693, 'Protection Mechanism Failure'],
@@ -40,12 +42,14 @@ const CWE_NAMES: ReadonlyMap<number, string> = new Map([
 const OWASP_CATEGORIES = {
   'A01:2021': 'Broken Access Control',
   'A02:2021': 'Cryptographic Failures',
+  'A03:2021': 'Injection',
   'A05:2021': 'Security Misconfiguration',
   'A07:2021': 'Identification and Authentication Failures',
   'A09:2021': 'Security Logging and Monitoring Failures',
   'A01:2025': 'Broken Access Control',
   'A02:2025': 'Security Misconfiguration',
   'A04:2025': 'Cryptographic Failures',
+  'A05:2025': 'Injection',
   'A07:2025': 'Authentication Failures',
   'A09:2025': 'Security Logging and Alerting Failures',
 } as const;
@@ -62,14 +66,17 @@ const WSTG_TESTS = {
   'WSTG-CONF-04': `${CONFIGURATION}/04-Review_Old_Backup_and_Unreferenced_Files_for_Sensitive_Information`,
   'WSTG-CONF-05': `${CONFIGURATION}/05-Enumerate_Infrastructure_and_Application_Admin_Interfaces`,
   'WSTG-CONF-07': `${CONFIGURATION}/07-Test_HTTP_Strict_Transport_Security`,
+  'WSTG-CONF-08': `${CONFIGURATION}/08-Test_RIA_Cross_Domain_Policy`,
   'WSTG-CONF-10': `${CONFIGURATION}/10-Test_for_Subdomain_Takeover`,
   'WSTG-ATHN-01': '04-Authentication_Testing/01-Testing_for_Credentials_Transported_over_an_Encrypted_Channel',
   'WSTG-SESS-02': '06-Session_Management_Testing/02-Testing_for_Cookies_Attributes',
   'WSTG-SESS-05': '06-Session_Management_Testing/05-Testing_for_Cross_Site_Request_Forgery',
+  'WSTG-INPV-01': '07-Input_Validation_Testing/01-Testing_for_Reflected_Cross_Site_Scripting',
   'WSTG-ERRH-01': '08-Testing_for_Error_Handling/01-Testing_For_Improper_Error_Handling',
   'WSTG-ERRH-02': '08-Testing_for_Error_Handling/02-Testing_for_Stack_Traces',
   'WSTG-CRYP-01': '09-Testing_for_Weak_Cryptography/01-Testing_for_Weak_Transport_Layer_Security',
   'WSTG-CRYP-03': '09-Testing_for_Weak_Cryptography/03-Testing_for_Sensitive_Information_Sent_via_Unencrypted_Channels',
+  'WSTG-CLNT-04': '11-Client-side_Testing/04-Testing_for_Client-side_URL_Redirect',
   'WSTG-CLNT-07': '11-Client-side_Testing/07-Testing_Cross_Origin_Resource_Sharing',
   'WSTG-CLNT-09': '11-Client-side_Testing/09-Testing_for_Clickjacking',
 } as const;

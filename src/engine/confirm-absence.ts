@@ -95,6 +95,13 @@ const FROM_CACHE = 'a cache responds instead of the target';
 export const cachedPageReason = (before: Baseline, page: Page): string | null =>
   before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? FROM_CACHE : null;
 
+/** A check that ended before the decisive request did so because of its last response, which then has to be as reliable. */
+function decisiveOf({ decisive }: WebBaseline, { requests }: TargetProbe, mustDecide: boolean): Decisive {
+  const last = requests.at(-1);
+  if (!mustDecide || decisive.kind !== 'http' || last === undefined) return decisive;
+  return requests.some(({ key }) => key === decisive.key) ? decisive : { kind: 'http', key: last.key };
+}
+
 /** To show that a weakness is gone, each answer must be beyond doubt, compared with those of the time when it was there. */
 export async function confirmAbsence(
   seen: Observation,
@@ -102,14 +109,16 @@ export async function confirmAbsence(
   page: Page,
   missing: Page,
   probe: TargetProbe,
+  mustDecide: boolean,
 ): Promise<Observation> {
+  const decisive = decisiveOf(before, probe, mustDecide);
   const truncation = truncationReason(page);
   if (truncation !== null) return inconclusive(truncation);
   for (const asked of probe.requests) {
     const reason = await distrustReason(asked, {
       control: page,
       missing,
-      decisive: before.decisive,
+      decisive,
       before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
       isGenuine: probe.isGenuine(asked.answer),
     });

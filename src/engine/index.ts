@@ -17,7 +17,8 @@ export {
   type SigningKey,
   verifyEvidence,
 } from './evidence';
-export { checkFromYaml } from './templates/check-from-yaml';
+export { checkFromYaml, type TemplateCheck, type TemplateOptions } from './templates/check-from-yaml';
+export { inspectTemplate, type TemplateInspection, type TemplateNote } from './templates/inspect-template';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';

@@ -21,6 +21,8 @@ const untrusted = (reason: string): InitialTrust => ({ kind: 'untrusted', reason
 
 const pathOf = ({ url }: HttpAnswer): string => new URL(url).pathname;
 const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
+/** Redirects often keep it. */
+const queryOf = (path: string): string => path.slice(withoutQuery(path).length);
 const beforeHops = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
 
 /** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
@@ -54,12 +56,13 @@ export interface ProbeContext {
 }
 
 /** The response to the same request for a missing path. */
-async function missing({ request }: AnsweredRequest, { place, probe, session }: ProbeContext): Promise<Page> {
+async function missing({ path, request }: AnsweredRequest, { place, probe, session }: ProbeContext): Promise<Page> {
   const { method, headers, body } = request;
-  const isPlain = method === undefined && headers === undefined && body === undefined;
+  const query = queryOf(path);
+  const isPlain = method === undefined && headers === undefined && body === undefined && query === '';
   return isPlain
     ? (await session.page({ ...place, path: '/' }, 'missing')).page
-    : probe.requestPage({ method, headers, body, path: missingPath() });
+    : probe.requestPage({ method, headers, body, path: `${missingPath()}${query}` });
 }
 
 /** Whether the response is the same as that of the front page or the tested page. */
@@ -77,7 +80,12 @@ async function initialTrustOfRedirect(
   context: ProbeContext,
 ): Promise<InitialTrust> {
   const { method, headers, body } = asked.request;
-  const sibling = await context.probe.requestPage({ method, headers, body, path: missingSiblingOf(path) });
+  const sibling = await context.probe.requestPage({
+    method,
+    headers,
+    body,
+    path: `${missingSiblingOf(path)}${queryOf(asked.path)}`,
+  });
   if (await isAnsweredAlike(path, first, sibling))
     return restricted(`${path} ${describeTreatment(first)}, like a missing path next to it`);
   if (looksLikeLogin(to)) return restricted(`${path} ${describeTreatment(first)}, which looks like a login`);
@@ -91,6 +99,7 @@ async function initialTrustOfRedirect(
 /** How far a response can be trusted, for this path alone and for the whole site. */
 export async function initialTrustOf(asked: AnsweredRequest, context: ProbeContext): Promise<InitialTrust> {
   const { answer } = asked;
+  if (context.probe.isGenuine(answer)) return TRUSTED;
   const path = withoutQuery(asked.path);
   const blockage = blockReason(answer);
   if (blockage !== null) return untrusted(`${path}: ${blockage}`);

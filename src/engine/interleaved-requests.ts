@@ -1,6 +1,6 @@
 import { decisiveKey, repeat } from './assess';
 import type { Baseline } from './baseline';
-import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation } from './check';
+import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation, sendsAllRequests } from './check';
 import type { ProbeLog } from './probe-log';
 import { DECISIVE_REQUESTS, type ProbeSession, type ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
@@ -35,7 +35,8 @@ export class InterleavedRequests {
     const memory = this.log.memoryOf(address, session);
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
     const key = others.length === 0 ? undefined : others[this.sessions.randomBelow(others.length)];
-    if (memory === null || key === undefined || !isRepeatable(this.check)) return this.requestPage(session);
+    if (memory === null || key === undefined || !isRepeatable(this.check) || sendsAllRequests(this.check))
+      return this.requestPage(session);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });
     this.log.add({ ...seen, kind: 'interleaved' });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { CookieJar } from './cookie-jar';
 import type { Exchange } from './transport/exchange';
 import type { HttpAnswer, HttpRequest } from './transport/http';
 import { originOf, urlOf } from './transport/http';
@@ -68,13 +69,25 @@ export interface Following {
   readonly reach?: Reach;
   /** The response to the first request, if it was already sent. */
   readonly first?: HttpAnswer;
+  /** Takes the cookies of each response, and adds its own to each request. */
+  readonly cookies?: CookieJar;
+}
+
+function withCookies(request: HttpRequest, cookies: CookieJar | undefined): HttpRequest {
+  const own = cookies?.fieldFor(urlOf(request)) ?? null;
+  if (own === null) return request;
+  const isCookie = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'cookie';
+  const { headers = [] } = request;
+  const stated = headers.filter(isCookie).map(([, value]) => value);
+  const rest = headers.filter((field) => !isCookie(field));
+  return { ...request, headers: [...rest, ['Cookie', [...stated, own].join('; ')]] };
 }
 
 /** Requests a page and follows up to `hops` redirects within `reach`, without loops. Passes each exchange to `record`. */
 export async function fetchPage(
   transport: Transport,
   request: HttpRequest,
-  { hops, reach = 'asset', first }: Following,
+  { hops, reach = 'asset', first, cookies }: Following,
   via: Via,
   record: (exchange: Exchange) => void,
 ): Promise<Page> {
@@ -82,8 +95,9 @@ export async function fetchPage(
   let next = request;
   let known = first;
   const ask = async (): Promise<HttpAnswer> => {
-    const { value, exchange } = await transport.http(next, via);
+    const { value, exchange } = await transport.http(withCookies(next, cookies), via);
     record(exchange);
+    cookies?.store(value);
     return value;
   };
   for (;;) {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { ControlKind } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type Replay, TargetProbe } from './probe';
+import { SiteLinks } from './site-links';
 import { locationOf, type Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import type { Exchange } from './transport/exchange';
@@ -33,6 +34,7 @@ export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf
 export class ProbeSession {
   private readonly pages = new Map<string, Promise<FetchedPage>>();
   private browser: ProbeSession | null = null;
+  private siteLinks = new SiteLinks(this, 0, () => true);
 
   constructor(
     private readonly transport: Transport,
@@ -49,7 +51,18 @@ export class ProbeSession {
       AS_BROWSER,
       this.largestKept,
     );
+    this.browser.siteLinks = this.siteLinks;
     return this.browser;
+  }
+
+  /** Looks for links on some linked pages too, not only on the page itself. */
+  followLinks(maxPages: number, isInScope: (place: Target) => boolean): this {
+    this.siteLinks = new SiteLinks(this, maxPages, isInScope);
+    return this;
+  }
+
+  links(target: Target): Promise<readonly URL[]> {
+    return this.siteLinks.of(target);
   }
 
   probe(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { CookieJar } from './cookie-jar';
 import type { Decisive } from './baseline';
 import { fetchPage, type Page, type Reach, MISSING_PATH } from './page';
 import { isWeb, type Target } from './target';
@@ -14,7 +15,10 @@ export interface ProbeRequest {
   readonly path?: string;
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string;
+  readonly body?: string | Buffer;
+  /** Stands for the path in baselines, where the path differs between probes. */
+  readonly name?: string;
+  readonly cookies?: CookieJar;
   /** How many redirects are followed; none by default. */
   readonly hops?: number;
   /** How far; by default within the asset. */
@@ -92,8 +96,8 @@ export class TargetProbe implements Probe {
   ) {}
 
   async http(request: ProbeRequest): Promise<Page> {
-    const { method = 'GET', path = this.target.path, fresh = false } = request;
-    const key = this.nextKey(method, path);
+    const { method = 'GET', path = this.target.path, fresh = false, name = path } = request;
+    const key = this.nextKey(method, name);
     const replayed = this.replayed(key);
     if (replayed !== null) return replayed;
     const isUncached = key === this.settings.uncached && acceptsQuery(request, path);
@@ -127,7 +131,7 @@ export class TargetProbe implements Probe {
 
   /** Requests a page for the engine itself. It does not count as a request of the check. */
   async requestPage(
-    { path = this.target.path, hops = 0, reach, fresh = false, ...request }: ProbeRequest,
+    { path = this.target.path, hops = 0, reach, fresh = false, cookies, name: _name, ...request }: ProbeRequest,
     first?: HttpAnswer,
   ): Promise<Page> {
     const { target } = this;
@@ -135,7 +139,7 @@ export class TargetProbe implements Probe {
     const { scheme, host, port } = target;
     const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
-    return this.recordFailure(fetchPage(this.transport, wanted, { hops, reach, first }, this.via, record));
+    return this.recordFailure(fetchPage(this.transport, wanted, { hops, reach, first, cookies }, this.via, record));
   }
 
   async tls(offer: TlsOffer = {}): Promise<Handshake> {

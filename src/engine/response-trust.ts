@@ -207,6 +207,6 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   if (answer.status >= 400 && !(await isOwnError(asked, comparison)))
     return `${path} returns ${answer.status}, but nothing shows that the response comes from the target`;
   if (isAsBefore && answer === first) return null;
-  if (to !== null && !isAsBefore) return redirectProblem;
+  if (to !== null && !isAsBefore) return comparison.isGenuine ? null : redirectProblem;
   return isUninformative(asked) ? `${path} returns ${answer.status}, which does not show what is there` : null;
 }

@@ -1,10 +1,11 @@
 import type { Severity } from '../kernel/severity';
 import { assess, type Assessment } from './assess';
-import { type Check, isWebCheck, placeOf } from './check';
+import { type Check, isWebCheck, placementsOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
 import { reactionOf, snapshot } from './snapshot';
+import { MAX_LINKED_PAGES } from './site-links';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
 import { NO_PUBLIC_ZONE, type Transport, type Via } from './transport/transport';
@@ -34,6 +35,8 @@ export interface ScanRequest {
   readonly previousFindings?: readonly PreviousFinding[];
   readonly policy?: ProbePolicy;
   readonly limitMs?: number;
+  /** What may be tested; by default everything that a check places on the target. */
+  readonly isInScope?: (place: Target) => boolean;
   readonly observer?: ScanObserver;
 }
 
@@ -69,6 +72,7 @@ interface Planned {
   readonly place: Target;
 }
 
+const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
 const NOT_EXPECTED = 'no such service is expected on this port';
 
 /** Whether the check tests pages, not TLS or DNS. */
@@ -89,7 +93,8 @@ export class ScanRun {
     private readonly request: ScanRequest,
     private readonly via: Via,
   ) {
-    this.session = new ProbeSession(request.transport, via);
+    const { isInScope = () => true } = request;
+    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope);
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
 
@@ -111,14 +116,17 @@ export class ScanRun {
   }
 
   private plan(): Planned[] {
-    const { target, checks } = this.request;
+    const { target, checks, isInScope = () => true } = this.request;
     const noZone = this.noZoneReason();
-    return checks.flatMap((check) => {
-      const placement = placeOf(check, target);
+    const placements = checks.flatMap((check) =>
+      placementsOf(check, target).map((placement) => ({ check, placement })),
+    );
+    return placements.flatMap(({ check, placement }) => {
       const reason = placement.applicable ? null : placement.reason;
       const hidden = check.on === 'dns' ? (noZone ?? reason) : reason;
-      if (placement.applicable && hidden === null) return [{ check, place: placement.place }];
-      this.skip(check, target, hidden ?? '');
+      if (!placement.applicable || hidden !== null) this.skip(check, target, hidden ?? '');
+      else if (isInScope(placement.place)) return [{ check, place: placement.place }];
+      else this.skip(check, placement.place, NOT_IN_SCOPE);
       return [];
     });
   }

@@ -18,6 +18,10 @@ const SOME = new Set([
   'cookie-without-secure',
   'weak-tls-protocol',
   'missing-caa',
+  'exposed-credentials',
+  'graphql-introspection',
+  'open-redirect',
+  'reflected-input',
 ]);
 
 const PROBE_POLICY = { probes: 2, spreadMs: 4 };

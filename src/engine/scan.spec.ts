@@ -1,7 +1,8 @@
 import type { TcpCheck } from './check';
 import { checkById, CHECKS } from './checks';
 import { type Scan, scan } from './scan';
-import type { ScanRequest } from './scan-run';
+import type { Coverage, ScanRequest } from './scan-run';
+import type { Target } from './target';
 import { serviceSetup, siteSetup } from './testing/target-states';
 import { HOST, type TargetSetup, TestTarget } from './testing/test-target';
 import type { Site } from './testing/target-server';
@@ -31,8 +32,9 @@ describe('scan', () => {
       ...request,
     });
   };
+  const isNotOfFolder = ({ location }: Coverage): boolean => !location.endsWith('/shop/');
   const outcomes = ({ coverage }: Scan): Record<string, string> =>
-    Object.fromEntries(coverage.map(({ check, outcome }) => [check, outcome]));
+    Object.fromEntries(coverage.filter(isNotOfFolder).map(({ check, outcome }) => [check, outcome]));
 
   it('reports weaknesses with their location and baseline', async () => {
     const result = await run(siteSetup(VULNERABLE));
@@ -129,7 +131,7 @@ describe('scan', () => {
     const before = await run(siteSetup(VULNERABLE));
     const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
     const after = await run(siteSetup(FIXED), { previousFindings });
-    const verdicts = after.coverage.map(({ check, verdict }) => [check, verdict?.result ?? null]);
+    const verdicts = after.coverage.filter(isNotOfFolder).map(({ check, verdict }) => [check, verdict?.result ?? null]);
     expect(Object.fromEntries(verdicts)).toEqual({
       'missing-hsts': 'fixed',
       'exposed-git': 'fixed',
@@ -147,6 +149,89 @@ describe('scan', () => {
     expect(
       (await run(siteSetup(FIXED), { previousFindings: elsewhere })).coverage.every(({ verdict }) => verdict === null),
     ).toBe(true);
+  });
+
+  it('looks for files in the folder of the target too, which has its own findings', async () => {
+    const checks = CHECKS.filter(({ id }) => ['exposed-git', 'exposed-archive', 'exposed-metrics'].includes(id));
+    const origin = `https://${HOST}:${testTarget.server.port}`;
+    const site = { ...FIXED, pages: { ...FIXED.pages, '/shop/.git/HEAD': 'ref: refs/heads/main\n' } };
+    const before = await run(siteSetup(site), { checks });
+    expect(before.end).toBe('complete');
+    expect(before.coverage.map(({ check, location, outcome }) => `${check} ${location} ${outcome}`).sort()).toEqual([
+      `exposed-archive ${origin}/ not_vulnerable`,
+      `exposed-archive ${origin}/shop/ not_vulnerable`,
+      `exposed-git ${origin}/ not_vulnerable`,
+      `exposed-git ${origin}/shop/ vulnerable`,
+      `exposed-metrics ${origin}/ not_vulnerable`,
+    ]);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteSetup(FIXED), { checks, previousFindings });
+    const verdicts = after.coverage.flatMap(({ location, verdict }) => (verdict ? [[location, verdict.result]] : []));
+    expect(verdicts).toEqual([[`${origin}/shop/`, 'fixed']]);
+  });
+
+  it('tests what the site links to, on at most twenty pages, and tests that again', async () => {
+    const checks = CHECKS.filter(({ id }) => ['directory-listing', 'open-redirect', 'reflected-input'].includes(id));
+    const links = Array.from({ length: 30 }, (_none, at) => `<a href="/p${at}">page ${at}</a>`).join('');
+    const listing = '<title>Index of /media/old/</title><h1>Index of /media/old/</h1><a href="a.jpg">a</a>';
+    const home = `<title>Shop</title><a href="/admin/a">admin</a>${links}<form action="/order"><input name="item"></form><a href="/cart/delete?id=1">x</a>`;
+    const linked = {
+      '/p3': '<img src="/media/old/a.jpg"><a href="/go?to=/p1">out</a><a href="https://other.test/a?b=c">other</a>',
+      '/p4': '<a href="/find?term=x">find</a>',
+    };
+    const site = (isFixed: boolean, isLinked = true): Site => ({
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        const to = searchParams.get('to') ?? '/';
+        if (pathname === '/go') return { status: 302, headers: { location: isFixed ? '/' : to } };
+        if (pathname === '/find') return { body: isFixed ? 'nothing' : `No ${searchParams.get('term')}` };
+        if (pathname === '/media/old/') return isFixed ? { status: 403 } : { body: listing };
+        return null;
+      },
+      pages: {
+        '/shop': home,
+        ...(isLinked ? linked : {}),
+      },
+    });
+    const isInScope = ({ path }: Target): boolean => !path.startsWith('/admin');
+    const before = await run(siteSetup(site(false)), { checks, isInScope });
+    expect(before.end).toBe('complete');
+    expect(Object.fromEntries(before.sightings.map(({ check, detail }) => [check, detail]))).toEqual({
+      'directory-listing': 'The server lists the files of /media/old/.',
+      'open-redirect': '/go redirects to the address in its query.',
+      'reflected-input': '/find (parameter term) repeats its input as HTML.',
+    });
+    const { paths } = testTarget.server;
+    expect(new Set(paths.filter((path) => /^\/p\d+$/.test(path))).size).toBe(20);
+    expect(paths.filter((path) => /^\/(?:order|cart|admin)/.test(path))).toEqual([]);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const again = await run(siteSetup(site(false)), { checks, previousFindings });
+    expect(again.sightings).toHaveLength(3);
+    // What no page links to any more is not gone.
+    const unlinked = await run(siteSetup(site(false, false)), { checks, previousFindings });
+    expect(unlinked.sightings).toHaveLength(3);
+    const after = await run(siteSetup(site(true)), { checks, previousFindings });
+    expect(after.sightings).toEqual([]);
+    const results = Object.fromEntries(after.coverage.map(({ check, verdict }) => [check, verdict?.result]));
+    expect(results).toMatchObject({ 'directory-listing': 'fixed', 'open-redirect': 'fixed' });
+  });
+
+  it('leaves out what is not in scope, with the reason', async () => {
+    const isInScope = ({ path }: Target): boolean => path.startsWith('/shop');
+    const checks = CHECKS.filter(({ id }) => ['missing-hsts', 'exposed-git'].includes(id));
+    const { coverage } = await run(siteSetup(VULNERABLE), { checks, isInScope });
+    expect(testTarget.server.paths.filter((path) => path.startsWith('/.git'))).toEqual([]);
+    const leftOut = coverage.filter(({ outcome }) => outcome === 'not_applicable');
+    expect(leftOut).toEqual([
+      {
+        check: 'exposed-git',
+        location: `https://${HOST}:${testTarget.server.port}/`,
+        outcome: 'not_applicable',
+        reason: 'what it addresses is not in the scope of the event',
+        controlFailure: null,
+        verdict: null,
+      },
+    ]);
   });
 
   it('stops at once when its signal is aborted or its time is over, and keeps its results', async () => {

@@ -30,7 +30,7 @@ function completeness(coverage: readonly Coverage[]): Pick<Scan, 'end' | 'reason
   return coverage.every(({ outcome }) => outcome === 'not_applicable') ? NOTHING : { end: 'complete', reason: null };
 }
 
-/** Runs every applicable check on one origin and path: no crawling, no other ports, and an end in any case. */
+/** Runs every applicable check on one origin and path: no other pages than those it links to, no other ports, and an end in any case. */
 export async function scan(request: ScanRequest): Promise<Scan> {
   const { limitMs = LONGEST_MS } = request;
   const started = new Date().toISOString();

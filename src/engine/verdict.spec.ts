@@ -129,19 +129,19 @@ describe('verify', () => {
     await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
   });
 
-  it('sends a YAML check that may change the target exactly once for each probe, at detection and at a retest', async () => {
+  it('sends a YAML check with credentials exactly once for each probe, at detection and at a retest', async () => {
     const check = checkFromYaml(`id: reset
 info: { name: Reset without a token, severity: high }
 http:
-  - method: POST
+  - headers: { Authorization: Basic dGVzdDp0ZXN0 }
     path: ["{{BaseURL}}/token", "{{BaseURL}}/reset"]
     matchers: [{ type: word, words: ["password was reset"] }]`);
     let isFixed = false;
-    let posts = 0;
+    let logins = 0;
     const site: Site = {
-      answer({ method, url }) {
-        if (method !== 'POST') return null;
-        posts += 1;
+      answer({ headers, url }) {
+        if (headers.authorization === undefined) return null;
+        logins += 1;
         return isFixed || url !== '/reset' ? { status: 403, body: 'no token' } : { body: 'Your password was reset.' };
       },
     };
@@ -149,15 +149,15 @@ http:
     const transport = testTarget.transport(4_000, () => siteSetup(site));
     const via = { signal: new AbortController().signal };
     const seen = await detect(check, place, transport, via);
-    expect([seen?.observation.state, posts]).toEqual(['vulnerable', 2]);
+    expect([seen?.observation.state, logins]).toEqual(['vulnerable', 2]);
 
     isFixed = true;
-    posts = 0;
+    logins = 0;
     const { verdict, probes } = await verify(check, place, seen?.baseline ?? null, transport, via, {
       probes: 8,
       spreadMs: 4,
     });
-    expect(posts).toBe(2 * probes.filter(({ kind }) => kind === 'probe').length);
+    expect(logins).toBe(2 * probes.filter(({ kind }) => kind === 'probe').length);
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('not repeated often enough') });
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
-import { type Check, isRepeatable, type Observation, placeOf } from './check';
+import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
 import { InterleavedRequests } from './interleaved-requests';
 import { ProbeLog } from './probe-log';
@@ -238,7 +238,7 @@ class VerificationRun {
     const risk =
       this.check.on === 'dns'
         ? zoneRisk([...queried], [...skipped])
-        : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length);
+        : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
     return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
   }
 

@@ -34,6 +34,7 @@ const unconditional: Record<string, string> = {
   recordFinding: 'adds a finding',
   startEventRetest: 'adds a retest',
   createReport: 'adds a report',
+  importEventFindings: 'adds an import',
 };
 
 const bodies: Record<string, () => unknown> = {

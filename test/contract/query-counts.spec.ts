@@ -42,6 +42,7 @@ const declared: Record<string, number> = {
   listEventFindings: 3,
   getFinding: 3,
   listFindings: 4,
+  explainFindingPriority: 1,
   listFindingHistory: 2,
   getRetest: 2,
   getEventRetest: 3,

@@ -132,6 +132,7 @@ const table: readonly Row[] = [
   },
   { operation: 'getFinding', least: 'viewer', success: 200 },
   { operation: 'listFindings', least: 'viewer', success: 200 },
+  { operation: 'explainFindingPriority', least: 'viewer', success: 200 },
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },

@@ -124,6 +124,6 @@ typical case: change the severity of a finding in your own assessment where your
     '## Checks in YAML',
     `A finding can have its own check in the format of HTTP scanner templates: \`id\`, \`info\` and \`http\`. Its classification
 is read from \`info.classification\` (\`cwe-id\`, \`cvss-metrics\`) and \`info.reference\`. Such a check is vulnerable if a
-response matches, and fixed when none does. Features that Assay does not support are refused by name. [openapi.yaml](openapi.yaml)
-describes the field \`check.http\` of \`POST /v1/events/{slug}/findings/\`.`,
+response matches, and fixed when none does. [templates.md](templates.md) lists what of the format runs. Everything else is
+refused by name. [openapi.yaml](openapi.yaml) describes the field \`check.http\` of \`POST /v1/events/{slug}/findings/\`.`,
   ].join('\n\n')}\n`;

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Client as Postgres } from 'pg';
@@ -420,4 +421,34 @@ describe('docs/cli.md', () => {
       for (const { long } of command.options) expect(section).toContain(`\`${long}`);
     },
   );
+});
+
+it('loads a catalog of exploited vulnerabilities, says what it did, and refuses a file with a mistake', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'assay-cli-')), 'kev.json');
+  const write = (cveID: string): void =>
+    writeFileSync(
+      file,
+      JSON.stringify({
+        catalogVersion: '2099.02.01',
+        dateReleased: '2099-02-01T10:00:00Z',
+        vulnerabilities: [{ cveID, dateAdded: '2099-01-31' }],
+      }),
+    );
+  write('CVE-2099-7777');
+  const loaded = await cli(['load-kev', file]);
+  expect(loaded).toEqual({
+    code: 0,
+    output: expect.stringContaining(
+      'Loaded 1 known exploited vulnerabilities of 2099-02-01T10:00:00.000Z (2099.02.01).',
+    ),
+  });
+  expect((await cli(['load-kev', file])).output).toContain('loaded already. Nothing was changed.');
+  write('7777');
+  const refused = await cli(['load-kev', file]);
+  expect(refused).toEqual({ code: 1, output: expect.stringContaining('vulnerabilities[0].cveID must be a CVE') });
+  const missing = await cli(['load-epss', `${file}.csv`]);
+  expect(missing).toEqual({ code: 1, output: expect.stringContaining('Cannot read') });
+  await query('DELETE FROM kev_entries');
+  await query('DELETE FROM vulnerability_sources');
+  await query(`DELETE FROM work WHERE kind = 'finding.vulnerability_copies'`);
 });

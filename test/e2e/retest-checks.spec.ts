@@ -275,3 +275,67 @@ describe('a finding that is recorded again', () => {
     expect(failed).toEqual([]);
   });
 });
+
+describe('a check that changes state', () => {
+  const postCheck = yamlCheckFor('nosniff')
+    .replace('id: no-nosniff', 'id: post')
+    .replace('- path', '- method: POST\n    path');
+  const check = { http: postCheck, location: site.url };
+
+  it('runs only when an admin allows it for the finding, and no longer when the check is replaced', async () => {
+    const { client, tenant, assetId, path } = await createEvent();
+    const member = (await tenant.as('member')).client;
+    const recorded = await member.post(path, { ...draft, asset_id: assetId, check });
+    const { id } = recorded.body;
+    expect(recorded.body.warnings).toContainEqual(expect.stringContaining('allow_unsafe'));
+    const forbidden = expect.stringContaining('this check changes state; an admin must allow it');
+    expect(await verificationsOf(id, 1)).toEqual([{ seen: false, reason: forbidden }]);
+    const finding = `/v1/findings/${id}/`;
+    const retest = await client.post(`/v1/findings/${id}/retest`);
+    expect([retest.status, retest.body.description]).toEqual([409, forbidden]);
+    const refusals = `SELECT 1 FROM audit_logs WHERE operation = 'retest.start' AND status = 'failure' AND metadata ->> 'finding_id' = $1`;
+    expect(await query(refusals, [String(id)])).toHaveLength(1);
+
+    expect((await member.patch(finding, { allow_unsafe: true })).status).toBe(403);
+    const allowing = { ...draft, asset_id: assetId, check: { ...check, allow_unsafe: true } };
+    expect((await member.post(path, allowing)).status).toBe(403);
+    expect((await client.get(finding)).body.findings[0].allow_unsafe).toBe(false);
+    expect((await client.patch(finding, { allow_unsafe: true })).body.findings[0].allow_unsafe).toBe(true);
+    expect((await verificationsOf(id, 2))[0]).toMatchObject({ seen: true });
+    // Recording the same check again does not end what the admin allowed.
+    await member.post(path, { ...draft, asset_id: assetId, check });
+    expect((await verificationsOf(id, 3))[0]).toMatchObject({ seen: true });
+    site.state = 'fixed';
+    expect(await resultOf(client, id)).toBe('fixed');
+
+    const replaced = { ...check, http: postCheck.replace('[nosniff]', '[never]') };
+    await member.post(path, { ...draft, asset_id: assetId, check: replaced });
+    expect((await client.get(finding)).body.findings[0].allow_unsafe).toBe(false);
+    expect((await verificationsOf(id, 4))[0]).toEqual({ seen: false, reason: forbidden });
+    const [{ metadata }] = (await query<{ metadata: { changes: object } }>(
+      `SELECT metadata FROM audit_logs WHERE operation = 'finding.change' AND resource_id = $1 AND status = 'success'`,
+      [String(id)],
+    )) as [{ metadata: { changes: object } }];
+    expect(metadata.changes).toEqual({ allow_unsafe: { from: false, to: true } });
+  });
+
+  it('can be allowed when it is recorded, and other checks cannot', async () => {
+    const { client, assetId, path } = await createEvent();
+    const record = (fields: object) => client.post(path, { ...draft, asset_id: assetId, check: fields });
+    const { id } = (await record({ ...check, allow_unsafe: true })).body;
+    expect(await verificationsOf(id, 1)).toEqual([
+      { seen: true, reason: expect.stringContaining('POST / returned 200') },
+    ]);
+    const refused = await record({ http: yamlCheck, location: site.url, allow_unsafe: true });
+    expect([refused.status, refused.body.description]).toEqual([
+      400,
+      expect.stringContaining('there is nothing to allow'),
+    ]);
+    const { id: other } = (await record(builtIn)).body;
+    const patched = await client.patch(`/v1/findings/${other}/`, { allow_unsafe: true });
+    expect([patched.status, patched.body.description]).toEqual([
+      422,
+      expect.stringContaining('there is nothing to allow'),
+    ]);
+  });
+});

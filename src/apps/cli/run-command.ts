@@ -4,6 +4,7 @@ import { PROGRAM } from './command-example';
 import { addEvidenceCommands } from './evidence-commands';
 import { addIdentityCommands } from './identity-commands';
 import { addServiceCommands } from './service-commands';
+import { addTemplateCommands } from './template-commands';
 
 /** All commands. They import what they need when they run, so that the help and errors in arguments appear at once. */
 export function program(): Command {
@@ -18,6 +19,7 @@ export function program(): Command {
   addServiceCommands(command);
   addIdentityCommands(command);
   addEvidenceCommands(command);
+  addTemplateCommands(command);
   return command.addHelpText(
     'after',
     `\n\`${PROGRAM} <command> --help\` shows an example of each. See also docs/cli.md.`,

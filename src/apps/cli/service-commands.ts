@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withExample } from './command-example';
+import type { SourceName } from '../../modules/vulnerabilities';
 import type { SetLimitsOptions } from './set-limits';
 
 export function addServiceCommands(program: Command): void {
@@ -57,6 +58,9 @@ export function addServiceCommands(program: Command): void {
       process.stdout.write(`${limitsSentence(organizationId, await setLimits(config, organizationId, options))}\n`);
     });
 
+  addLoadCommand(program, 'epss', 'EPSS scores that FIRST publishes (CSV)', 'epss_scores-2026-01-31.csv.gz');
+  addLoadCommand(program, 'kev', 'catalog of known exploited vulnerabilities that CISA publishes (JSON)', 'kev.json');
+
   withExample(program.command('openapi'), 'openapi --output openapi.yaml')
     .description('Write the OpenAPI document. Needs no database.')
     .option('-o, --output <file>', 'the file to write (default: standard output)')
@@ -68,5 +72,21 @@ export function addServiceCommands(program: Command): void {
         writeFileSync(output, yaml);
         process.stdout.write(`${output} written.\n`);
       }
+    });
+}
+
+function addLoadCommand(program: Command, name: SourceName, content: string, example: string): void {
+  withExample(program.command(`load-${name}`), `load-${name} ${example}`)
+    .description(
+      `Load the file of the ${content}, also compressed by gzip. It replaces the loaded file for all organizations; after a ` +
+        'mistake in the file nothing changes.',
+    )
+    .argument('<file>', 'the file to load')
+    .option('--allow-older', 'load it although a newer file is loaded')
+    .action(async (file: string, { allowOlder }: { allowOlder?: boolean }) => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { loadSentence, loadVulnerabilities } = await import('./load-vulnerabilities.js');
+      process.stdout.write(`${loadSentence(name, await loadVulnerabilities(config, name, file, allowOlder))}\n`);
     });
 }

@@ -7,6 +7,16 @@ const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', 
 const directoriesFor = (path: string): readonly string[] =>
   path === '/' ? USUAL : [path.slice(0, path.lastIndexOf('/') + 1)];
 
+const MAX_LINKED_FOLDERS = 8;
+
+/** The folders of what the site links to, with those above them. */
+function foldersOf(links: readonly URL[]): string[] {
+  const folders = links.flatMap(({ pathname }) =>
+    pathname.split('/').flatMap((_segment, at, segments) => (at === 0 ? [] : [`${segments.slice(0, at).join('/')}/`])),
+  );
+  return [...new Set(folders)].filter((folder) => folder !== '/' && !folder.includes('//'));
+}
+
 /** Headings of listings: Apache, nginx and lighttpd, Python and Tomcat, Jetty, Node, IIS. */
 const HEADINGS: readonly ((directory: string, host: string) => string)[] = [
   (directory) => `Index of ${directory}`,
@@ -47,7 +57,7 @@ export const directoryListing: WebCheck = {
     'https://httpd.apache.org/docs/2.4/mod/mod_autoindex.html',
   ],
   decides:
-    'Requests the directory of the target, or common directories if the target has no path. It is vulnerable if a response with status 200 has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
+    'Requests the directory of the target, or common directories if the target has no path, and up to eight folders of what the site links to. It is vulnerable if a response with status 200 has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
   text: `For a directory without an index page, the server lists all files, including files that no page links to:
 backups, uploads of others, drafts, configuration.
 
@@ -57,13 +67,15 @@ outside the root of the site.`,
   on: 'page',
   control: 'missing',
   selfEvident: true,
-  async observe({ target: { path, host }, probe }) {
-    const directories = directoriesFor(path);
+  async observe({ target: { path, host }, probe, links, seen }) {
+    const usual = directoriesFor(path);
+    const linked = foldersOf(await links()).filter((folder) => !usual.includes(folder));
+    const directories = new Set([...usual, ...(seen === null ? [] : [seen]), ...linked.slice(0, MAX_LINKED_FOLDERS)]);
     for (const directory of directories) {
       const { status, text } = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
       if (status === 200 && isListing(text, directory, host))
         return vulnerable(`The server lists the files of ${directory}.`);
     }
-    return notVulnerable(`no listing of ${directories.join(', ')}`);
+    return notVulnerable(`no listing of ${[...directories].join(', ')}`);
   },
 };

@@ -39,14 +39,20 @@ export const exposedArchive = exposedDownload(
     cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
     references: ['https://attack.mitre.org/techniques/T1595/003/'],
     decides:
-      'Requests the first bytes of `/backup.zip`, `/backup.tar.gz`, `/www.zip` and the host name with `.zip`. It is vulnerable if they are the beginning of a ZIP, gzip, tar, 7-Zip or RAR archive. It is fixed when no path returns an archive.',
+      'Requests the first bytes of `backup`, `www`, `site` and the host name, each with `.zip` and `.tar.gz`. It is vulnerable if they are the beginning of a ZIP, gzip, tar, 7-Zip or RAR archive. It is fixed when no path returns an archive.',
     text: `An archive with a typical name of a backup can be downloaded from the web server. Such archives contain the
 source code, and the configuration with its passwords and keys.
 
 **How to fix it.** Delete the file from the server, and keep backups in a place outside the root of the site. If it
 holds secrets, change them: assume that attackers have read it. If it is meant to be public, give it a descriptive
 name.`,
+    inFolders: true,
   },
-  (host) => ['/backup.zip', '/backup.tar.gz', '/www.zip', `/${host}.zip`],
+  (host) => {
+    const names = ['backup', 'www', 'site', host];
+    // A site at www is often packed under the name without it.
+    const bare = host.startsWith('www.') ? [`/${host.slice(4)}.zip`] : [];
+    return [...names.flatMap((name) => [`/${name}.zip`, `/${name}.tar.gz`]), ...bare];
+  },
   archiveIn,
 );

@@ -40,6 +40,7 @@ and the personal data of its users.
 **How to fix it.** Delete the file from the server, and write dumps to a place outside the root of the site. Assume
 that it has been read: change the passwords and keys in it, and find out whether you must notify the
 affected people.`,
+    inFolders: true,
   },
   (host) => ['/dump.sql', '/backup.sql', '/database.sql', '/db.sqlite3', `/${host}.sql`],
   identify,

@@ -20,6 +20,7 @@ next to it, including those that no page links to.
 **How to fix it.** Delete the file everywhere below the root of the site, leave it out of what is deployed, and let
 the server answer 404 for names that begin with a dot. Then review the names in it: remove files that are not meant
 to be public.`,
+    inFolders: true,
   },
   () => ['/.DS_Store'],
   (start) => (start.subarray(0, MAGIC.length).equals(MAGIC) ? 'it holds the names of the files beside it' : null),

@@ -16,6 +16,8 @@ truthTable(exposedEnv, {
   alsoVulnerable: {
     'it is the one of production': at('/.env.production', 'export DATABASE_URL=postgres://u:p@db/shop\r\nPORT=80\r\n'),
     'only a password with another name is left': at('/.env', 'APP_NAME=Shop\nDB_PWD=hush\nstripe_sk=sk_live_1\n'),
+    'a copy was made before a change': at('/.env.bak', ENV),
+    'an editor was open': at('/.env.swp', 'b0VIM 9.0\0root'),
     'a value goes on over lines': at('/.env.local', 'JWT_SECRET="-----BEGIN\nabc\n"\nPORT=80\nHOST=::\n'),
   },
   softErrors: lookalikeSites(ENV),

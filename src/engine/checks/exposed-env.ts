@@ -1,4 +1,5 @@
 import { exposedFile } from '../protocols/http/exposed-file';
+import { vimSwapFile } from '../protocols/http/vim-swap-file';
 
 const ASSIGNMENT = /^(?:export )?[A-Za-z_][\w.]{0,80} ?=/;
 /** An assignment of a secret that is not empty. */
@@ -32,7 +33,7 @@ export const exposedEnv = exposedFile(
       'https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html',
     ],
     decides:
-      'Requests `/.env`, `/.env.local` and `/.env.production`. It is vulnerable if a response consists of assignments and at least one sets a secret; only the names are recorded in the finding. It is fixed when no path returns such content.',
+      'Requests `/.env`, `/.env.local`, `/.env.production` and the copies that editors and people make, such as `/.env.bak`. It is vulnerable if a response consists of assignments and at least one sets a secret (only the names are recorded in the finding), or if it is a Vim swap file. It is fixed when no path returns such content.',
     text: `The file \`.env\` can be fetched from the web server. It contains the credentials of the application: the
 database password, keys of mail and payment services, the key that signs sessions.
 
@@ -42,6 +43,13 @@ database password, keys of mail and payment services, the key that signs session
     location ~ /\\. { return 404; }
 
 Change every secret in the file: assume that attackers have read it. Removing the file alone fixes nothing.`,
+    inFolders: true,
   },
-  ['/.env', '/.env.local', '/.env.production'].map((path) => ({ path, identify })),
+  [
+    ...['/.env', '/.env.local', '/.env.production', '/.env.bak', '/.env~', '/.env.old', '/.env.save'].map((path) => ({
+      path,
+      identify,
+    })),
+    { path: '/.env.swp', identify: vimSwapFile },
+  ],
 );

@@ -26,6 +26,7 @@ its history, and every password or key that was ever committed.
     location ~ /\\.git { return 404; }
 
 Change every secret that the repository has ever contained: assume that attackers have read it.`,
+    inFolders: true,
   },
   [
     {

@@ -34,6 +34,7 @@ that allow to try millions of guesses a second: vulnerable ones are found in no 
 
 **How to fix it.** Move the file to a place outside the root of the site, and let the server answer 404 for names
 that begin with a dot. Change the passwords, here and wherever else they are used.`,
+    inFolders: true,
   },
   ['/.htpasswd', '/htpasswd'].map((path) => ({ path, identify })),
 );

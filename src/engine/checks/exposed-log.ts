@@ -38,6 +38,7 @@ with the tokens in them, paths, statements to the database, and what else was at
 
 **How to fix it.** Write logs to a place outside the root of the site and delete the file. In WordPress,
 \`WP_DEBUG_LOG\` takes a path. Change what was logged of passwords and tokens: assume that attackers have read it.`,
+    inFolders: true,
   },
   () => ['/error.log', '/access.log', '/wp-content/debug.log', '/storage/logs/laravel.log'],
   identify,

@@ -1,13 +1,11 @@
 import { exposedFile } from '../protocols/http/exposed-file';
+import { vimSwapFile } from '../protocols/http/vim-swap-file';
 
 /** The source of a script. The output of a script, or a page that shows source code, does not begin like this. */
 const SCRIPT = /^\ufeff?\s{0,50}<\?php\s/;
-const SWAP = /^b0VIM \d/;
 
-function identify(text: string): string | null {
-  if (SCRIPT.test(text)) return 'it is the source of a script';
-  return SWAP.test(text) ? 'it is the swap file of an editor' : null;
-}
+const identify = (text: string): string | null =>
+  SCRIPT.test(text) ? 'it is the source of a script' : vimSwapFile(text);
 
 export const exposedPhpSource = exposedFile(
   {
@@ -33,6 +31,15 @@ refuse such names, in nginx:
     location ~ (~|\\.(bak|old|orig|save|swp))$ { return 404; }
 
 Change the secrets that the scripts contain.`,
+    inFolders: true,
   },
-  ['/index.php.bak', '/index.php~', '/config.php.bak', '/.index.php.swp'].map((path) => ({ path, identify })),
+  [
+    '/index.php.bak',
+    '/index.php~',
+    '/config.php.bak',
+    '/.index.php.swp',
+    '/index.php.old',
+    '/index.php.save',
+    '/config.php~',
+  ].map((path) => ({ path, identify })),
 );

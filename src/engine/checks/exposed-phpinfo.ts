@@ -24,6 +24,7 @@ export const exposedPhpinfo = exposedFile(
 often contains passwords and keys. It also shows the visitor's own cookies, including \`HttpOnly\` cookies.
 
 **How to fix it.** Delete the script. If the environment on the page holds secrets, change them.`,
+    inFolders: true,
   },
   ['/phpinfo.php', '/info.php', '/test.php'].map((path) => ({ path, identify })),
 );

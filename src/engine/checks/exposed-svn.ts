@@ -30,6 +30,7 @@ folder, in nginx:
     location ~ /\\.svn { return 404; }
 
 Change the secrets that the source code contains: assume that attackers have read it.`,
+    inFolders: true,
   },
   () => ['/.svn/wc.db', '/.svn/entries'],
   identify,

@@ -1,4 +1,5 @@
 import { exposedFile } from '../protocols/http/exposed-file';
+import { vimSwapFile } from '../protocols/http/vim-swap-file';
 
 const PASSWORD = /^[ \t]{0,20}define\( {0,5}['"]DB_PASSWORD['"] {0,5}, {0,5}['"]/m;
 const MARKUP = /^\s{0,50}<(?!\?php)/;
@@ -20,16 +21,19 @@ export const exposedWpConfig = exposedFile(
       'https://developer.wordpress.org/advanced-administration/security/hardening/',
     ],
     decides:
-      'Requests `/wp-config.php.bak`, `/wp-config.php~` and `/wp-config.txt`. It is vulnerable if a response is source code that defines `DB_PASSWORD`. It is fixed when no path returns such content.',
+      'Requests `/wp-config.txt` and the copies that editors and people make, such as `/wp-config.php.bak` and `/wp-config.php.save`. It is vulnerable if a response is source code that defines `DB_PASSWORD`, or a Vim swap file. It is fixed when no path returns such content.',
     text: `A copy of \`wp-config.php\` has a name that the server does not execute, so the server returns its source code:
 the database password and the keys that sign sessions. With them, attackers can take over the site.
 
 **How to fix it.** Delete the copy. Change the password of the database, and the keys and salts (a new set signs
 all users out): assume that attackers have read them. \`wp-config.php\` itself can lie one folder above the root of the
 site.`,
+    inFolders: true,
   },
-  ['/wp-config.php.bak', '/wp-config.php~', '/wp-config.txt'].map((path) => ({
-    path,
-    identify,
-  })),
+  [
+    ...['/wp-config.php.bak', '/wp-config.php~', '/wp-config.txt', '/wp-config.php.save', '/wp-config.php.old'].map(
+      (path) => ({ path, identify }),
+    ),
+    { path: '/.wp-config.php.swp', identify: vimSwapFile },
+  ],
 );

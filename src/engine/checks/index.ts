@@ -12,12 +12,15 @@ import { expiredCertificate } from './expired-certificate';
 import { expiringCertificate } from './expiring-certificate';
 import { exposedActuator } from './exposed-actuator';
 import { exposedArchive } from './exposed-archive';
+import { exposedCredentials } from './exposed-credentials';
 import { exposedDatabaseDump } from './exposed-database-dump';
 import { exposedDebugger } from './exposed-debugger';
+import { exposedDeploymentFile } from './exposed-deployment-file';
 import { exposedDsStore } from './exposed-ds-store';
 import { exposedEnv } from './exposed-env';
 import { exposedGit } from './exposed-git';
 import { exposedHtpasswd } from './exposed-htpasswd';
+import { exposedLockFile } from './exposed-lock-file';
 import { exposedLog } from './exposed-log';
 import { exposedMetrics } from './exposed-metrics';
 import { exposedPhpSource } from './exposed-php-source';
@@ -26,8 +29,11 @@ import { exposedPprof } from './exposed-pprof';
 import { exposedPrivateKey } from './exposed-private-key';
 import { exposedProfiler } from './exposed-profiler';
 import { exposedServerStatus } from './exposed-server-status';
+import { exposedShellHistory } from './exposed-shell-history';
+import { exposedSourceMap } from './exposed-source-map';
 import { exposedSvn } from './exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config';
+import { graphqlIntrospection } from './graphql-introspection';
 import { insecureForm } from './insecure-form';
 import { loginOverHttp } from './login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate';
@@ -42,7 +48,11 @@ import { openElasticsearch } from './open-elasticsearch';
 import { openMemcached } from './open-memcached';
 import { openMongodb } from './open-mongodb';
 import { openRedis } from './open-redis';
+import { permissiveCrossdomainPolicy } from './permissive-crossdomain-policy';
+import { openRedirect } from './open-redirect';
 import { prematureCertificate } from './premature-certificate';
+import { publicOpenapi } from './public-openapi';
+import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
 import { technologyVersion } from './technology-version';
 import { unenforcedDmarc } from './unenforced-dmarc';
@@ -71,19 +81,26 @@ export const CHECKS: readonly Check[] = [
   serverVersion,
   technologyVersion,
   directoryListing,
+  openRedirect,
+  reflectedInput,
+  exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,
   exposedGit,
   exposedServerStatus,
   exposedEnv,
+  exposedCredentials,
   exposedDatabaseDump,
   exposedArchive,
   exposedPhpSource,
   exposedWpConfig,
+  exposedDeploymentFile,
+  exposedLockFile,
   exposedPhpinfo,
   exposedDsStore,
   exposedSvn,
   exposedHtpasswd,
+  exposedShellHistory,
   exposedPrivateKey,
   exposedLog,
   exposedMetrics,
@@ -91,6 +108,9 @@ export const CHECKS: readonly Check[] = [
   exposedPprof,
   exposedDebugger,
   exposedProfiler,
+  publicOpenapi,
+  graphqlIntrospection,
+  permissiveCrossdomainPolicy,
   openRedis,
   expiredCertificate,
   expiringCertificate,

@@ -6,7 +6,7 @@ import { cpuMs } from '../testing/cpu';
 import { siteSetup } from '../testing/target-states';
 import type { Reply, Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
-import { checkFromYaml } from './check-from-yaml';
+import { checkFromYaml, type TemplateOptions } from './check-from-yaml';
 
 /** As such templates are published: comments, lists of authors, metadata and all. */
 const GIT_CONFIG = `
@@ -56,6 +56,7 @@ const regexes = (many: number, pattern: string): string =>
   `{type: regex, regex: [${Array.from({ length: many }, () => `"(${(count += 1)}|${pattern})"`).join()}]}`;
 const matchersOf = (many: number, pattern: string): string =>
   Array.from({ length: many }, () => regexes(20, pattern)).join();
+const raw = (request: string): string => template(`{raw: ["${request}"], matchers: [{type: status, status: [200]}]}`);
 const STATUS = '{type: status, status: [200]}';
 
 const plain = { headers: { 'content-type': 'text/plain' } };
@@ -119,42 +120,93 @@ describe('the classification of a YAML check', () => {
 
 describe('unsupported features of a YAML check are refused by name', () => {
   it.each([
-    ['raw', template('{raw: ["GET / HTTP/1.1"], matchers: []}'), 'http[0].raw is not supported'],
     [
-      'payloads',
-      simple(STATUS, ', payloads: {a: [b]}, attack: pitchfork'),
-      'http[0].payloads is not supported; http[0].attack is not',
+      'a request that is no valid HTTP',
+      template('{raw: ["GET / HTTP/1.1"], unsafe: true, matchers: []}'),
+      'http[0].unsafe: unsafe requests are not supported',
     ],
-    ['req-condition', simple(STATUS, ', req-condition: true'), 'http[0].req-condition is not supported'],
-    ['a flow', `${GIT_CONFIG}\nflow: http(1)`, 'check: flow is not supported'],
+    [
+      'a foreign host in a raw request',
+      raw('GET / HTTP/1.1\\nHost: example.com\\n\\n'),
+      'http[0].raw[0]: Host may not be set by a check: Host is {{Hostname}}',
+    ],
+    [
+      'an absolute target',
+      raw('GET http://example.com/ HTTP/1.1\\nHost: {{Hostname}}\\n\\n'),
+      'http[0].raw[0]: the target of the request line must be a path',
+    ],
+    [
+      'a chunked body',
+      raw('POST / HTTP/1.1\\nTransfer-Encoding: chunked\\n\\n0'),
+      'http[0].raw[0]: Transfer-Encoding may not be set',
+    ],
+    ['an annotation', raw('@Host: example.com\\nGET / HTTP/1.1\\n\\n'), 'http[0].raw[0]: @Host is not supported'],
+    [
+      'a long time',
+      raw('@timeout: 45s\\nGET / HTTP/1.1\\n\\n'),
+      'http[0].raw[0]: @timeout is not supported above 30 seconds',
+    ],
+    ['an old version', raw('GET / HTTP/1.0\\n\\n'), 'http[0].raw[0]: HTTP/1.0 is not supported'],
+    [
+      'a file of payloads',
+      simple(STATUS, ', payloads: {a: lists/names.txt}'),
+      'http[0].payloads: a is a file, which is not supported',
+    ],
+    [
+      'too many payloads',
+      simple(STATUS, ', attack: clusterbomb, payloads: {a: [1, 2, 3, 4, 5, 6, 7], b: [1, 2, 3]}'),
+      'http[0].payloads: 21 combinations are more than 20',
+    ],
+    [
+      'two payloads at one place',
+      simple(STATUS, ', payloads: {a: [1], b: [1]}'),
+      'http[0].payloads: batteringram takes one payload',
+    ],
+    ['a script as flow', `${GIT_CONFIG}\nflow: "if (http(1)) { http(2) }"`, 'flow is not supported: only http(1)'],
+    ['a flow without its block', `${GIT_CONFIG}\nflow: http(2)`, 'flow: names http(2), which does not exist'],
     ['another protocol', 'id: a\ninfo: {name: a}\ndns: []', 'dns is not supported'],
-    ['dsl', simple('{type: dsl, dsl: ["status_code==200"]}'), 'http[0].matchers[0].type: dsl is not supported'],
-    ['binary', simple('{type: binary, binary: ["504b"]}'), 'matchers[0].type: binary is not supported'],
+    ['code', `${GIT_CONFIG}\ncode: []`, 'check: code is not supported'],
+    ['a browser', `${GIT_CONFIG}\nheadless: []`, 'check: headless is not supported'],
+    ['a script', `${GIT_CONFIG}\njavascript: []`, 'check: javascript is not supported'],
     [
-      'internal',
-      simple('{type: status, status: [200], internal: true}'),
-      'http[0].matchers[0].internal is not supported',
+      'several values of an extractor',
+      simple(STATUS, ', iterate-all: true'),
+      'http[0].iterate-all is not supported: the first value',
     ],
+    ['xpath', simple('{type: xpath, xpath: ["//a"]}'), 'http[0].matchers[0].type: xpath is not supported'],
     ['encoding', simple('{type: word, words: [a], encoding: hex}'), 'http[0].matchers[0].encoding is not supported'],
     [
       'a part',
       simple('{type: word, part: interactsh_protocol, words: [dns]}'),
-      'http[0].matchers[0].part: is not a supported part of a response',
+      'http[0].matchers[0].part: interactsh is not supported',
     ],
     [
-      'a part of another request',
-      simple('{type: word, part: body_2, words: [a]}'),
-      'http[0].matchers[0].part: is not a supported part of a response',
+      'an address for out-of-band requests',
+      template(`{path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [${STATUS}]}`),
+      'http[0].path[0]: interactsh is not supported: Assay has no server',
+    ],
+    ['a part that no response has', simple('{type: word, part: nonsense, words: [a]}'), 'is not a supported part'],
+    [
+      'a function of jq',
+      simple(STATUS, ', extractors: [{type: json, json: ["keys"]}]'),
+      'http[0].extractors[0].json[0]: "keys" is not supported',
     ],
     [
-      'json',
-      simple(STATUS, ', extractors: [{type: json, json: [".a"]}]'),
-      'http[0].extractors[0].type: json is not supported',
+      'an unknown function',
+      simple('{type: dsl, dsl: ["generate_java_gadget(1)"]}'),
+      'http[0].matchers[0].dsl[0]: the function generate_java_gadget is not supported',
+    ],
+    ['too few values', simple('{type: dsl, dsl: ["contains(body)"]}'), 'dsl[0]: contains takes 2 values'],
+    ['an expression that is cut off', simple('{type: dsl, dsl: ["status_code =="]}'), 'dsl[0]: the expression ends'],
+    [
+      'a function in a path',
+      template(`{path: ["{{BaseURL}}/{{resolve(1)}}"], matchers: [${STATUS}]}`),
+      'http[0].path[0]: {{resolve(1)}}: the function resolve is not supported',
     ],
     [
-      'a helper',
-      template(`{path: ["{{BaseURL}}/{{rand_base(6)}}"], matchers: [${STATUS}]}`),
-      'http[0].path[0]: may only use the placeholders',
+      'a result that is only internal',
+      simple('{type: status, status: [200], internal: true}'),
+      'http[0]: has neither matchers nor extractors',
     ],
     [
       'an outside host',
@@ -193,8 +245,16 @@ describe('unsupported features of a YAML check are refused by name', () => {
     ['no requests', 'id: a\ninfo: {name: a}', 'must have exactly one of http and requests'],
     [
       'too many paths',
-      template(`{path: [${Array(11).fill('"{{BaseURL}}/"').join()}], matchers: [${STATUS}]}`),
+      template(`{path: [${Array(26).fill('"{{BaseURL}}/"').join()}], matchers: [${STATUS}]}`),
       'http[0].path: ',
+    ],
+    [
+      'too many requests',
+      simple(STATUS, `, payloads: {a: [${Array.from({ length: 20 }).fill(1).join()}]}`).replace(
+        '["{{BaseURL}}/x"]',
+        '["{{BaseURL}}/1", "{{BaseURL}}/2", "{{BaseURL}}/3", "{{BaseURL}}/4"]',
+      ),
+      'http sends 80 requests, which are more than 60',
     ],
     ['aliases', 'id: a\ninfo: &i {name: a}\nx: *i', 'check is not valid YAML: aliases exceeded'],
     ['depth', '- '.repeat(100), 'check is not valid YAML: nesting exceeded'],
@@ -238,11 +298,11 @@ describe('a YAML check', () => {
     return url === '/x' ? { body: page, headers: seen } : null;
   };
   const setup: TargetSetup = siteSetup({ answer });
-  const observeCheck = async (source: string) => {
+  const observeCheck = async (source: string, options?: TemplateOptions) => {
     const target = { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' } as const;
     const transport = testTarget.transport(4_000, () => setup);
     const { observation } = await assess(
-      checkFromYaml(source),
+      checkFromYaml(source, options),
       target,
       new ProbeSession(transport, { signal: new AbortController().signal }),
     );
@@ -274,9 +334,8 @@ describe('a YAML check', () => {
 
   it('sends method, header fields and body with placeholders filled in, and follows redirects if allowed', async () => {
     const method = '{type: word, part: x_method, words: [POST]}';
-    expect(await observeCheck(simple(method, ', method: POST, body: "a={{Hostname}}"'))).toMatchObject({
-      state: 'vulnerable',
-    });
+    const post = simple(method, ', method: POST, body: "a={{Hostname}}"');
+    expect(await observeCheck(post, { allowUnsafe: true })).toMatchObject({ state: 'vulnerable' });
     const header = simple(
       '{type: regex, part: x_seen, regex: ["^https://target.test:[0-9]+/y$"]}',
       ', headers: {X-Probe: "{{RootURL}}/y"}',

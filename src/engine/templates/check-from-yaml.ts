@@ -1,98 +1,13 @@
-import { load } from 'js-yaml';
-import type { z } from 'zod';
-import { invalid } from '../../kernel/domain-error';
-import { type Observation, notVulnerable, inconclusive, vulnerable, type WebCheck, type WebSubject } from '../check';
-import { type Definition, type RequestBlock, definition } from './template-schema';
+import { type Observation, inconclusive, type WebCheck, type WebSubject } from '../check';
+import { blocksThatRun, type CompiledTemplate } from './compiled-template';
+import { compileTemplate } from './compile-template';
+import { parseTemplate } from './parse-template';
+import { isSafeMethod } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
-import { type CompiledExpressions, compileExpressions } from './compile-expressions';
-import { matchWarnings } from './template-warnings';
-import { extractValues, matches } from './matchers';
-import { fillPlaceholders, pathOf } from './placeholders';
-import { ResponseSearch } from './response-search';
-
-const LONGEST_SOURCE = 65_536;
-
-function parseYaml(source: string): unknown {
-  if (source.length > LONGEST_SOURCE) throw invalid(`check is longer than ${LONGEST_SOURCE} characters.`);
-  try {
-    return load(source, { maxDepth: 12, maxAliases: 0 });
-  } catch (error) {
-    const [why = ''] = error instanceof Error ? error.message.split('\n') : [];
-    throw invalid(`check is not valid YAML: ${why}.`);
-  }
-}
-
-const placeText = (path: readonly PropertyKey[]): string =>
-  path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
-
-function reasonOf(issue: z.core.$ZodIssue): string {
-  const place = placeText(issue.path);
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${place === '' ? '' : `${place}.`}${key} is not supported`).join('; ');
-  }
-  const [inner] = issue.code === 'invalid_key' ? issue.issues : [];
-  return `${place || 'it'}: ${inner?.message ?? issue.message}`;
-}
-
-/** Refuses every unsupported field by name. */
-function parseDefinition(source: string): Definition {
-  const result = definition.safeParse(parseYaml(source));
-  if (result.success) return result.data;
-  throw invalid(`check: ${result.error.issues.slice(0, 5).map(reasonOf).join('; ')}.`);
-}
-
-interface PlannedRequest {
-  readonly block: RequestBlock;
-  readonly path: string;
-}
-
-function* requestsOf({ http, requests }: Definition): Generator<PlannedRequest> {
-  for (const block of http ?? requests ?? []) {
-    for (const path of block.path) yield { block, path };
-  }
-}
-
-async function probeOnce(
-  { block, path: template }: PlannedRequest,
-  { target, probe }: WebSubject,
-  search: ResponseSearch,
-): Promise<Observation | null> {
-  const path = pathOf(template, target);
-  const { method, body, redirects } = block;
-  const follows = redirects || block['host-redirects'];
-  const page = await probe.http({
-    method,
-    path,
-    headers: Object.entries(block.headers).map(([name, value]) => [name, fillPlaceholders(value, target)] as const),
-    body: body === undefined ? undefined : fillPlaceholders(body, target),
-    hops: follows ? block['max-redirects'] : 0,
-  });
-  if (!(await matches(block, page, search))) return null;
-  const values = await extractValues(block.extractors ?? [], page, search);
-  const found = values.length > 0 ? ` (${values.join(', ')})` : '';
-  return vulnerable(`${method} ${path} returned ${page.status} and matches the check${found}.`);
-}
-
-async function observe(
-  defined: Definition,
-  expressions: CompiledExpressions,
-  subject: WebSubject,
-): Promise<Observation> {
-  const search = new ResponseSearch(expressions);
-  try {
-    for (const wanted of requestsOf(defined)) {
-      const seen = await probeOnce(wanted, subject, search);
-      if (seen !== null) return seen;
-    }
-  } catch (error) {
-    if (error instanceof SearchBudgetExceeded) return inconclusive(error.message);
-    throw error;
-  }
-  return notVulnerable('No response matches the check');
-}
+import { templateRefusal } from './template-problem';
+import { TemplateRun } from './template-run';
+import type { Definition } from './template-schema';
+import { templateWarnings } from './template-warnings';
 
 /** The texts of a field that published templates state as one text, as lines, or as a list. */
 const textsOf = (stated: unknown): string[] => [stated].flat().filter((text) => typeof text === 'string');
@@ -117,24 +32,53 @@ const referencesOf = ({ info }: Definition): string[] =>
     .filter((text) => /^https:\/\/[\x21-\x7e]{1,500}$/.test(text))
     .slice(0, MOST_REFERENCES);
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** The methods of its requests that may change state on the target. */
+const unsafeMethodsOf = (template: CompiledTemplate): string[] => {
+  const methods = blocksThatRun(template).flatMap(({ requests }) => requests.map(({ method }) => method));
+  return [...new Set(methods)].filter((method) => !isSafeMethod(method));
+};
 
-/** Whether a request may change the target, or contains credentials. */
-const mayChangeTarget = ({ method, headers }: RequestBlock): boolean =>
-  !SAFE.has(method) || Object.keys(headers).some((name) => /^(?:authorization|cookie)$/i.test(name));
+/** Whether a request contains credentials. Repeated, they could lock an account. */
+const hasCredentials = (template: CompiledTemplate): boolean =>
+  blocksThatRun(template).some(({ requests }) =>
+    requests.some(({ headers }) => headers.some(([name]) => /^(?:authorization|cookie)$/i.test(name))),
+  );
 
 export interface TemplateCheck extends WebCheck {
+  /** The methods of its requests that may change state on the target. An admin must allow them for each finding. */
+  readonly unsafeMethods: readonly string[];
+  /** The values that it uses and does not define. Without them its requests are not sent. */
+  readonly missingValues: readonly string[];
   /** Warnings for the author of the check, in sentences. */
-  warnings(): string[];
+  warnings(isUnsafeAllowed?: boolean): string[];
+}
+
+export interface TemplateOptions {
+  /** Whether an admin allowed requests that may change state on the target. Never in jobs. */
+  readonly allowUnsafe?: boolean;
+}
+
+export const NOT_ALLOWED = 'this check changes state; an admin must allow it';
+
+async function observe(template: CompiledTemplate, subject: WebSubject): Promise<Observation> {
+  try {
+    return await new TemplateRun(template, subject).observation();
+  } catch (error) {
+    if (error instanceof SearchBudgetExceeded) return inconclusive(error.message);
+    throw error;
+  }
 }
 
 /** Reads a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when it is recorded. */
-export function checkFromYaml(source: string): TemplateCheck {
-  const defined = parseDefinition(source);
-  const { id, info, http, requests = [] } = defined;
-  const blocks = http ?? requests;
-  const field = http === undefined ? 'requests' : 'http';
-  const expressions = compileExpressions(blocks, field);
+export function checkFromYaml(source: string, { allowUnsafe = false }: TemplateOptions = {}): TemplateCheck {
+  const parsed = parseTemplate(source);
+  if ('problems' in parsed) throw templateRefusal(parsed.problems);
+  const { defined } = parsed;
+  const template = compileTemplate(defined);
+  if (template.problems.length > 0) throw templateRefusal(template.problems);
+  const { id, info } = defined;
+  const unsafeMethods = unsafeMethodsOf(template);
+  const isForbidden = unsafeMethods.length > 0 && !allowUnsafe;
   return {
     id: `http:${id}`,
     title: info.name,
@@ -147,8 +91,11 @@ export function checkFromYaml(source: string): TemplateCheck {
     decides: 'Sends the requests of the template. It is vulnerable if a response matches, and fixed when none does.',
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
-    mayChangeTarget: blocks.some(mayChangeTarget),
-    observe: (subject) => observe(defined, expressions, subject),
-    warnings: () => matchWarnings(blocks, field, expressions),
+    mayChangeTarget: !allowUnsafe && (unsafeMethods.length > 0 || hasCredentials(template)),
+    sendsAll: template.isDependent,
+    unsafeMethods,
+    missingValues: [...new Set(template.missing.map(({ name }) => name))],
+    observe: (subject) => (isForbidden ? inconclusive(NOT_ALLOWED) : observe(template, subject)),
+    warnings: (isUnsafeAllowed = allowUnsafe) => templateWarnings(template, isUnsafeAllowed ? [] : unsafeMethods),
   };
 }

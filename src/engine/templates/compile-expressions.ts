@@ -1,6 +1,8 @@
-import { invalid } from '../../kernel/domain-error';
 import type { RequestBlock } from './template-schema';
+import { type Expression, withinExpression } from './expressions/parse-expression';
 import { CompilationBudget, LinearRegex } from './linear-regex';
+import type { ProblemPath, TemplateProblem } from './template-problem';
+import type { TemplateTexts } from './template-texts';
 
 /** The expressions of a check by their text, each of them compiled once. */
 export type CompiledExpressions = ReadonlyMap<string, LinearRegex>;
@@ -10,29 +12,69 @@ export type RequestsField = 'http' | 'requests';
 
 interface LocatedPattern {
   readonly pattern: string;
-  readonly location: string;
+  readonly path: ProblemPath;
 }
 
-function* patternsOf(blocks: readonly RequestBlock[], field: RequestsField): Generator<LocatedPattern> {
+const PATTERN_FUNCTIONS = /^regex(?:_?(?:all|any))?$/;
+
+/** The constant patterns in an expression. Others are compiled when their text is known. */
+function* patternsIn(expression: Expression): Generator<string> {
+  for (const one of withinExpression(expression)) {
+    const operands =
+      one.kind === 'call' && PATTERN_FUNCTIONS.test(one.name)
+        ? one.values.slice(0, -1)
+        : one.kind === 'binary' && (one.operator === '=~' || one.operator === '!~')
+          ? [one.right]
+          : [];
+    for (const operand of operands) if (operand.kind === 'constant') yield String(operand.value);
+  }
+}
+
+function* patternsOf(
+  blocks: readonly RequestBlock[],
+  field: RequestsField,
+  expressionOf: (source: string) => Expression | null,
+): Generator<LocatedPattern> {
   for (const [blockIndex, block] of blocks.entries()) {
     for (const kind of ['matchers', 'extractors'] as const) {
       for (const [entryIndex, entry] of (block[kind] ?? []).entries()) {
-        const location = `${field}[${blockIndex}].${kind}[${entryIndex}].regex`;
-        const patterns = entry.type === 'regex' ? entry.regex : [];
-        yield* patterns.map((pattern, patternIndex) => ({ pattern, location: `${location}[${patternIndex}]` }));
+        const path = [field, blockIndex, kind, entryIndex, entry.type];
+        if (entry.type === 'regex') yield* entry.regex.map((pattern, index) => ({ pattern, path: [...path, index] }));
+        if (entry.type !== 'dsl') continue;
+        for (const [index, source] of entry.dsl.entries()) {
+          const expression = expressionOf(source);
+          if (expression === null) continue;
+          for (const pattern of patternsIn(expression)) yield { pattern, path: [...path, index] };
+        }
       }
     }
   }
 }
 
-/** Refuses the first expression that cannot be compiled, and compiles no further ones. */
-export function compileExpressions(blocks: readonly RequestBlock[], field: RequestsField): CompiledExpressions {
+/** Compiles the patterns of a template, up to the first one that cannot be compiled. */
+export function compileExpressions(
+  blocks: readonly RequestBlock[],
+  field: RequestsField,
+  texts: TemplateTexts,
+  problems: TemplateProblem[],
+): CompiledExpressions {
   const expressions = new Map<string, LinearRegex>();
   const budget = new CompilationBudget();
-  for (const { pattern, location } of patternsOf(blocks, field)) {
+  const expressionOf = (source: string): Expression | null => {
+    try {
+      return texts.expression(source);
+    } catch {
+      // Reported where the expressions themselves are read.
+      return null;
+    }
+  };
+  for (const { pattern, path } of patternsOf(blocks, field, expressionOf)) {
     if (expressions.has(pattern)) continue;
     const result = LinearRegex.compile(pattern, budget);
-    if ('refusal' in result) throw invalid(`check: ${location}: cannot be compiled as RE2: ${result.refusal}.`);
+    if ('refusal' in result) {
+      problems.push({ path, reason: `cannot be compiled as RE2: ${result.refusal}` });
+      return expressions;
+    }
     expressions.set(pattern, result.expression);
   }
   return expressions;

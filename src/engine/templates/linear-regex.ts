@@ -9,6 +9,8 @@ const MAX_CHECK_COST = 10_000;
 /** What the smallest expression costs beside its program: no check has more than 400. */
 const COST_PER_EXPRESSION = 22;
 const GROUPS_PER_STEP = 4;
+/** Some ten milliseconds. */
+const MOST_STEPS_AT_ONCE = 400_000;
 
 /** What the expressions of one check may cost together before any text is searched. */
 export class CompilationBudget {
@@ -67,6 +69,12 @@ export class LinearRegex {
     const copies = group === null || group === 0 ? 0 : this.compiled.groupCount() / GROUPS_PER_STEP;
     budget.spend(this.compiled.programSize() * text.length * (1 + copies));
     return searchThread.search({ pattern: this.pattern, text, group });
+  }
+
+  /** For short texts, on this thread and at once. Null where it would take too long. */
+  replaceIn(text: string, replacement: string): string | null {
+    if (this.compiled.programSize() * text.length > MOST_STEPS_AT_ONCE) return null;
+    return this.compiled.matcher(text).replaceAll(replacement);
   }
 
   /** For a few hundred characters of ours, on this thread and at once. */

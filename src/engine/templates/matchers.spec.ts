@@ -3,7 +3,9 @@ import { turnsDuring } from '../testing/turns';
 import { Headers } from '../transport/headers';
 import type { RequestBlock, Matcher } from './template-schema';
 import { matches } from './matchers';
+import type { Environment } from './expressions/function-table';
 import { ResponseSearch } from './response-search';
+import { TemplateTexts } from './template-texts';
 
 const text = 'é'.repeat(2_500_000);
 const page: Page = {
@@ -16,7 +18,7 @@ const page: Page = {
   hops: [],
 };
 
-const common = { negative: false, condition: 'or', part: 'all' } as const;
+const common = { negative: false, internal: false, condition: 'or', part: 'all' } as const;
 const numbers = Array.from({ length: 50 }, (_, size) => size);
 const words = Array.from({ length: 5 }, (_, at) => `${'é'.repeat(490 + at)}a${'é'.repeat(500 - at)}`);
 
@@ -32,12 +34,19 @@ it.each<[string, Matcher]>([
     redirects: false,
     'host-redirects': false,
     'max-redirects': 0,
+    attack: 'batteringram',
+    'stop-at-first-match': false,
+    'skip-variables-check': false,
+    'disable-path-automerge': false,
+    'disable-cookie': false,
     'matchers-condition': 'or',
     matchers: [matcher, matcher, matcher],
   };
+  const search = new ResponseSearch(new Map());
+  const environment: Environment = { lookup: () => undefined, search, randomBelow: () => 0, now: new Date() };
   let isMet: boolean | undefined;
   const turns = await turnsDuring(async () => {
-    isMet = await matches(block, page, new ResponseSearch(new Map()));
+    isMet = await matches(block, { page, responses: new Map(), search, texts: new TemplateTexts() }, environment);
   });
   expect(isMet).toBe(false);
   expect(turns).toBeGreaterThanOrEqual(3);

@@ -1,14 +1,14 @@
+import { parse } from 'tldts';
 import type { WebTarget } from '../target';
 import { originOf } from '../transport/http';
 
-/** What may stand in two pairs of braces. */
-export const PLACEHOLDERS = ['BaseURL', 'RootURL', 'Hostname', 'Host', 'Port', 'Path', 'Scheme'] as const;
-
 type Values = Readonly<Record<string, string>>;
 
-function valuesOf(target: WebTarget): Values {
+/** What every template can name of the target that it tests. */
+export function targetValues(target: WebTarget): Values {
   const root = originOf(target);
   const path = target.path.replace(/\/+$/, '');
+  const { domain, domainWithoutSuffix, publicSuffix, subdomain } = parse(target.host);
   return {
     BaseURL: `${root}${path}`,
     RootURL: root,
@@ -16,18 +16,20 @@ function valuesOf(target: WebTarget): Values {
     Host: target.host,
     Port: String(target.port),
     Path: path,
+    File: target.path.slice(target.path.lastIndexOf('/') + 1),
     Scheme: target.scheme,
+    Input: `${root}${path}`,
+    FQDN: target.host,
+    RDN: domain ?? target.host,
+    DN: domainWithoutSuffix ?? target.host,
+    TLD: publicSuffix ?? '',
+    SD: subdomain ?? '',
   };
 }
 
-/** The text with the target's own values in it. */
-export function fillPlaceholders(template: string, target: WebTarget): string {
-  const values = valuesOf(target);
-  return template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => values[name] ?? whole);
-}
+export const TARGET_NAMES: ReadonlySet<string> = new Set(
+  'BaseURL RootURL Hostname Host Port Path File Scheme Input FQDN RDN DN TLD SD'.split(' '),
+);
 
-/** What is asked for at the target's own host, of a path that begins with its URL. */
-export function pathOf(template: string, target: WebTarget): string {
-  const path = fillPlaceholders(template, target).slice(originOf(target).length).split('#', 1)[0] ?? '';
-  return path.startsWith('/') ? path : `/${path}`;
-}
+/** Random texts that every template can name: `randstr`, `randstr_1` and so on. */
+export const isRandomName = (name: string): boolean => /^randstr(?:_\d{1,3})?$/.test(name);

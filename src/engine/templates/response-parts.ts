@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Page } from '../page';
+import type { Value } from './expressions/value';
 
 /** `content-type` as `Content-Type`: the spelling in which the words of such checks are written. */
 const canonical = (name: string): string => name.replace(/(^|-)([a-z])/g, (letters) => letters.toUpperCase());
@@ -32,8 +33,58 @@ const isField = (name: string): boolean => FIELDS.has(name) || /^x_[a-z0-9_]{1,6
 /** The values of a field, one to a line. */
 export const fieldText = (page: Page, name: string): string => page.headers.all(name.replaceAll('_', '-')).join('\n');
 
+/** A part of a certain response of the block: `body_2` is the body of the second one. */
+export interface NamedPart {
+  readonly name: string;
+  /** From 1; null is the response that was just received. */
+  readonly response: number | null;
+}
+
+/** The name of a part with the number of a response, if the rest of the name is a part. */
+export function namedPart(text: string, isPart: (name: string) => boolean): NamedPart {
+  const [, name = '', digits] = /^(\w+)_([1-9]\d?)$/.exec(text) ?? [];
+  return digits !== undefined && isPart(name) ? { name, response: Number(digits) } : { name: text, response: null };
+}
+
+const isSection = (name: string): boolean => Object.hasOwn(SECTIONS, name);
+
 /** The parts of an answer that can be looked at, by name. */
 export const PARTS = {
-  knows: (name: string): boolean => Object.hasOwn(SECTIONS, name) || isField(name),
+  knows: (text: string): boolean => isSection(PARTS.named(text).name) || isField(PARTS.named(text).name),
+  named: (text: string): NamedPart =>
+    isSection(text) ? { name: text, response: null } : namedPart(text, (name) => isSection(name) || FIELDS.has(name)),
   of: (page: Page, name: string): string => SECTIONS[name]?.(page) ?? fieldText(page, name),
 };
+
+const seconds = (page: Page): number => [page, ...page.hops].reduce((sum, { ms = 0 }) => sum + ms, 0) / 1_000;
+
+const NUMBERS: Readonly<Record<string, (page: Page) => number>> = {
+  status_code: ({ status }) => status,
+  content_length: ({ headers, body }) => Number(headers.get('content-length') ?? body.length) || body.length,
+  duration: seconds,
+};
+
+/** Redirects set cookies as well. */
+function cookieOf(page: Page, name: string): string | undefined {
+  for (const { headers } of [page, ...page.hops]) {
+    for (const field of headers.all('set-cookie')) {
+      const [, own = '', value = ''] = /^\s*([^=;\s]+)=([^;]*)/.exec(field) ?? [];
+      if (own.toLowerCase() === name.toLowerCase()) return value;
+    }
+  }
+  return undefined;
+}
+
+/** What an expression finds under a name in a response: a number, a section, a header field or a cookie. */
+export function responseValue(page: Page, name: string): Value | undefined {
+  const number = Object.hasOwn(NUMBERS, name) ? NUMBERS[name]?.(page) : undefined;
+  if (number !== undefined) return number;
+  if (isSection(name)) return PARTS.of(page, name);
+  const field = page.headers.all(name.replaceAll('_', '-'));
+  return field.length > 0 ? field.join('\n') : cookieOf(page, name);
+}
+
+const isValueName = (name: string): boolean => isSection(name) || FIELDS.has(name) || Object.hasOwn(NUMBERS, name);
+
+/** As for parts, with the numbers that expressions know too. */
+export const namedValue = (text: string): NamedPart => namedPart(text, isValueName);

@@ -1,15 +1,20 @@
 import { SearchBudget } from './search-budget';
 import type { CompiledExpressions } from './compile-expressions';
-import type { LinearRegex } from './linear-regex';
+import type { TextSearch } from './expressions/function-table';
+import { ExpressionError } from './expressions/value';
+import { CompilationBudget, LinearRegex } from './linear-regex';
 import { includes, toLowerCase } from './word-search';
 
 /** The searches of one probe, with one budget for all of them. */
-export class ResponseSearch {
+export class ResponseSearch implements TextSearch {
   private readonly budget = new SearchBudget();
+  private readonly compilation = new CompilationBudget();
+  /** Of patterns whose text was not known before. */
+  private readonly own = new Map<string, LinearRegex>();
 
   constructor(private readonly expressions: CompiledExpressions) {}
 
-  async test(pattern: string, text: string): Promise<boolean> {
+  async matches(pattern: string, text: string): Promise<boolean> {
     return (await this.expression(pattern).find(text, this.budget, null)) !== null;
   }
 
@@ -27,8 +32,11 @@ export class ResponseSearch {
   }
 
   private expression(pattern: string): LinearRegex {
-    const expression = this.expressions.get(pattern);
-    if (expression === undefined) throw new Error('the expression was not compiled with the check');
-    return expression;
+    const known = this.expressions.get(pattern) ?? this.own.get(pattern);
+    if (known !== undefined) return known;
+    const result = LinearRegex.compile(pattern, this.compilation);
+    if ('refusal' in result) throw new ExpressionError(`the pattern cannot be compiled as RE2: ${result.refusal}`);
+    this.own.set(pattern, result.expression);
+    return result.expression;
   }
 }

@@ -1,28 +1,38 @@
 import { z } from 'zod';
 import { PARTS } from './response-parts';
-import { PLACEHOLDERS } from './placeholders';
 
-const LONGEST_TEXT = 1_000;
+/** As long as a whole template. */
+const LONGEST_TEXT = 65_536;
 
-/** Unknown placeholders are refused: sent literally they would change the request. */
-const known = (text: string): boolean =>
-  [...text.matchAll(/\{\{([^{}]*)\}\}?/g)].every(([, name = '']) => PLACEHOLDERS.some((one) => one === name.trim()));
-
-const template = z
-  .string()
-  .max(16_384)
-  .refine(known, { error: `may only use the placeholders ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}` });
+/** Texts with expressions in them are read when the template is compiled. */
+const template = z.string().max(LONGEST_TEXT);
 
 const list = <T extends z.ZodType>(item: T, most = 50) => z.array(item).min(1).max(most);
-const word = z.string().min(1).max(LONGEST_TEXT);
-const part = z.string().refine((name) => PARTS.knows(name), { error: 'is not a supported part of a response' });
+const oneOrMore = <T extends z.ZodType>(item: T, most = 200) =>
+  z.preprocess((stated) => (Array.isArray(stated) ? (stated as unknown) : [stated]), list(item, most));
+/** YAML reads an unquoted 200 as a number. The decimals of others are lost, so they must be quoted. */
+const word = z
+  .union([z.string(), z.int(), z.boolean()], { error: 'must be a text; put quotes around it' })
+  .transform(String)
+  .pipe(z.string().min(1).max(LONGEST_TEXT));
+const part = z.string().refine((name) => PARTS.knows(name), {
+  error: ({ input }) =>
+    typeof input === 'string' && input.startsWith('interactsh')
+      ? 'interactsh is not supported: Assay has no server for out-of-band requests'
+      : 'is not a supported part of a response',
+});
 
 const common = {
   name: z.string().max(200).optional(),
   negative: z.boolean().default(false),
+  internal: z.boolean().default(false),
 };
 const condition = z.enum(['and', 'or']).default('or');
 const number = z.int().min(0).max(1_000_000_000);
+const hexadecimal = z
+  .string()
+  .max(LONGEST_TEXT)
+  .regex(/^(?:[\da-fA-F]{2})+$/, { error: 'must be hexadecimal' });
 
 /** The error names the unsupported type. */
 const unknownType =
@@ -35,13 +45,20 @@ const unknownType =
 const matcher = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({ ...common, type: z.literal('status'), condition, status: list(z.int().min(100).max(599)) }),
+    z.strictObject({
+      ...common,
+      type: z.literal('status'),
+      condition,
+      /** Without effect, because a status has no parts. */
+      part: z.string().optional(),
+      status: oneOrMore(z.int().min(100).max(599)),
+    }),
     z.strictObject({
       ...common,
       type: z.literal('word'),
       condition,
       part: part.default('body'),
-      words: list(word),
+      words: oneOrMore(word),
       'case-insensitive': z.boolean().default(false),
     }),
     z.strictObject({
@@ -49,70 +66,81 @@ const matcher = z.discriminatedUnion(
       type: z.literal('regex'),
       condition,
       part: part.default('body'),
-      regex: list(word, 20),
+      regex: oneOrMore(word),
     }),
     z.strictObject({ ...common, type: z.literal('size'), condition, part: part.default('body'), size: list(number) }),
+    z.strictObject({
+      ...common,
+      type: z.literal('binary'),
+      condition,
+      part: z.literal('body', { error: 'must be body' }).default('body'),
+      binary: oneOrMore(hexadecimal),
+    }),
+    z.strictObject({ ...common, type: z.literal('dsl'), condition, dsl: oneOrMore(word) }),
   ],
-  { error: unknownType('status, word, regex or size') },
+  { error: unknownType('status, word, regex, size, binary or dsl') },
 );
+
+const extractorCommon = {
+  name: common.name,
+  internal: common.internal,
+  part: part.default('body'),
+  group: z.int().min(0).max(50).default(0),
+};
 
 const extractor = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({
-      type: z.literal('regex'),
-      name: common.name,
-      part: part.default('body'),
-      group: z.int().min(0).max(50).default(0),
-      regex: list(word, 20),
-    }),
-    z.strictObject({ type: z.literal('kval'), name: common.name, part: part.default('header'), kval: list(word, 20) }),
+    z.strictObject({ ...extractorCommon, type: z.literal('regex'), regex: oneOrMore(word) }),
+    z.strictObject({ ...extractorCommon, type: z.literal('kval'), kval: oneOrMore(word) }),
+    z.strictObject({ ...extractorCommon, type: z.literal('json'), json: oneOrMore(word) }),
+    z.strictObject({ ...extractorCommon, type: z.literal('dsl'), dsl: oneOrMore(word) }),
   ],
-  { error: unknownType('regex or kval') },
+  { error: unknownType('regex, kval, json or dsl') },
 );
 
-/** The rest must be a path or a query: anything else would change the host. */
-const path = template
-  .regex(/^\{\{\s*(?:BaseURL|RootURL)\s*\}\}(?:[/?].*)?$/s, {
-    error: 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?',
-  })
-  .regex(/^[\x21-\x7e]*$/, { error: 'must be percent-encoded' })
-  .max(2_048);
-
-/**
- * Whose site on a shared server is asked for is not the check's to say, nor where a message ends.
- */
-const FORBIDDEN = new Set(
-  'host connection content-length transfer-encoding upgrade expect te trailer keep-alive proxy-authorization'.split(
-    ' ',
-  ),
-);
 const headers = z
-  .record(
-    z
-      .string()
-      .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, { error: 'is not a valid header name' })
-      .refine((name) => !FORBIDDEN.has(name.toLowerCase()), { error: 'may not be set by a check' }),
-    template.regex(/^[\t\x20-\x7e]*$/, { error: 'must be one line of ASCII' }).max(LONGEST_TEXT),
-  )
+  .record(z.string(), word)
   .refine((fields) => Object.keys(fields).length <= 20, { error: 'has more than 20 entries' });
+
+/** An entry without a value is an empty text. */
+const payloadValue = z.union([word, z.null().transform(() => ''), z.literal('')]);
+const payload = z.union([z.array(payloadValue).min(1).max(200), z.string().max(200)]);
+
+const MOST_REQUESTS_OF_BLOCK = 25;
+
+/** The fields that select how fast a scanner sends change nothing in what a check finds. */
+const withoutEffect = z.int().optional();
 
 const block = z
   .strictObject({
-    method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
-    path: list(path, 10),
+    method: z.string().default('GET'),
+    path: list(template, MOST_REQUESTS_OF_BLOCK).optional(),
+    raw: list(template, MOST_REQUESTS_OF_BLOCK).optional(),
     headers: headers.default({}),
     body: template.optional(),
+    payloads: z.record(z.string().regex(/^\w{1,60}$/, { error: 'is not a valid name' }), payload).optional(),
+    attack: z.enum(['batteringram', 'pitchfork', 'clusterbomb']).default('batteringram'),
     redirects: z.boolean().default(false),
     'host-redirects': z.boolean().default(false),
     'max-redirects': z.int().min(0).max(10).default(5),
-    'stop-at-first-match': z.boolean().optional(),
+    'max-size': z.int().min(1).max(1_000_000_000).optional(),
+    'stop-at-first-match': z.boolean().default(false),
+    'skip-variables-check': z.boolean().default(false),
+    'disable-path-automerge': z.boolean().default(false),
+    'disable-cookie': z.boolean().default(false),
+    /** Cookies are kept unless disable-cookie is set. */
+    'cookie-reuse': z.literal(true, { error: 'must be true; disable-cookie turns cookies off' }).optional(),
+    /** Earlier responses can always be named. */
+    'req-condition': z.boolean().optional(),
+    threads: withoutEffect,
+    unsafe: z.literal(false, { error: 'unsafe requests are not supported: Assay sends valid HTTP only' }).optional(),
     'matchers-condition': condition,
-    matchers: list(matcher, 20).optional(),
-    extractors: list(extractor, 20).optional(),
+    matchers: list(matcher, 30).optional(),
+    extractors: list(extractor, 50).optional(),
   })
-  .refine((one) => one.matchers !== undefined || one.extractors !== undefined, {
-    error: 'has neither matchers nor extractors',
+  .refine((one) => (one.path === undefined) !== (one.raw === undefined), {
+    error: 'must have exactly one of path and raw',
   });
 
 const prose = z.string().max(16_384);
@@ -132,12 +160,15 @@ const info = z.strictObject({
   metadata: opaque,
 });
 
-const requests = list(block, 5);
+const requests = list(block, 20);
+const variable = z.union([z.string(), z.number(), z.boolean()]).transform(String).pipe(template);
 
 export const definition = z
   .strictObject({
     id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, { error: 'must be letters, digits, - and _' }),
     info,
+    variables: z.record(z.string().regex(/^\w{1,60}$/, { error: 'is not a valid name' }), variable).default({}),
+    flow: z.string().max(1_000).optional(),
     http: requests.optional(),
     /** The older name of `http`. */
     requests: requests.optional(),

@@ -1,7 +1,11 @@
 import type { Page } from '../page';
 import { Headers } from '../transport/headers';
 import type { RequestBlock, Matcher } from './template-schema';
-import type { CompiledExpressions, RequestsField } from './compile-expressions';
+import type { CompiledExpressions } from './compile-expressions';
+import { blocksThatRun, type CompiledTemplate } from './compiled-template';
+import { withinExpression } from './expressions/parse-expression';
+import { placeText } from './template-problem';
+import type { TemplateTexts } from './template-texts';
 import { fieldText, PARTS } from './response-parts';
 
 /** Short, because expressions are tested on it synchronously. */
@@ -39,45 +43,65 @@ function holdsIn(text: string, matcher: ContentMatcher, expressions: CompiledExp
   return matcher.condition === 'and' ? found.every(Boolean) : found.some(Boolean);
 }
 
+/** Parts of a response that every page has. */
+const WITHOUT_CONTENT = /^(?:status_code|content_length|duration)(?:_\d+)?$/;
+
+/** Whether an expression looks at more than numbers that any page has. What it looks for is not evaluated here. */
+const namesContent = (sources: readonly string[], texts: TemplateTexts): boolean =>
+  sources.some((source) =>
+    [...withinExpression(texts.expression(source))].some(
+      (one) => one.kind === 'name' && !WITHOUT_CONTENT.test(one.name),
+    ),
+  );
+
 /** Whether a matcher requires content that unrelated pages do not have. */
-function requiresContent(matcher: Matcher, expressions: CompiledExpressions): boolean {
+function requiresContent(matcher: Matcher, expressions: CompiledExpressions, texts: TemplateTexts): boolean {
   if (matcher.type === 'status' || matcher.type === 'size' || matcher.negative) return false;
+  if (matcher.type === 'binary') return true;
+  if (matcher.type === 'dsl') return namesContent(matcher.dsl, texts);
   return !textsOf(matcher.part).some((text) => holdsIn(text, matcher, expressions));
 }
 
 /** Whether an extractor, where there are no matchers, finds something in unrelated pages too. */
 const extractsFromAnyPage = ({ extractors = [] }: RequestBlock, expressions: CompiledExpressions): boolean =>
-  extractors.some((one) =>
-    one.type === 'kval'
-      ? one.kval.some((field) => UNRELATED.some((page) => fieldText(page, field) !== ''))
-      : one.regex.some((pattern) =>
-          textsOf(one.part).some((text) => expressions.get(pattern)?.occursIn(text) === true),
-        ),
-  );
+  extractors.some((one) => {
+    if (one.type === 'kval') return one.kval.some((field) => UNRELATED.some((page) => fieldText(page, field) !== ''));
+    return (
+      one.type === 'regex' &&
+      one.regex.some((pattern) => textsOf(one.part).some((text) => expressions.get(pattern)?.occursIn(text) === true))
+    );
+  });
 
 /** The part of a block that matches any content, or null. */
-function partWithoutContent(block: RequestBlock, location: string, expressions: CompiledExpressions): string | null {
+function partWithoutContent(block: RequestBlock, location: string, template: CompiledTemplate): string | null {
   const { matchers } = block;
+  const { expressions, texts } = template;
   if (matchers === undefined) return extractsFromAnyPage(block, expressions) ? `${location}.extractors` : null;
-  const without = matchers.filter((matcher) => !requiresContent(matcher, expressions));
+  const without = matchers.filter((matcher) => !requiresContent(matcher, expressions, texts));
   const [first] = without;
   if (first === undefined) return null;
   if (without.length === matchers.length) return `${location}.matchers`;
   return block['matchers-condition'] === 'or' ? `${location}.matchers[${matchers.indexOf(first)}]` : null;
 }
 
-/** Warns about blocks that match any page, with the consequence and the fix. */
-export function matchWarnings(
-  blocks: readonly RequestBlock[],
-  field: RequestsField,
-  expressions: CompiledExpressions,
-): string[] {
-  return blocks.flatMap((block, blockIndex) => {
-    const part = partWithoutContent(block, `${field}[${blockIndex}]`, expressions);
-    return part === null
+const matchesAnyPage = (part: string): string =>
+  `check.http: ${part} can match without content that only the weakness shows. Retests then take the page of a firewall or a login for the weakness and say still_vulnerable. Add a word or regex matcher for that content, with "matchers-condition: and".`;
+
+/** Warns about blocks that match any page, and about what keeps requests from being sent, with the fix. */
+export function templateWarnings(template: CompiledTemplate, unsafeMethods: readonly string[]): string[] {
+  const parts = blocksThatRun(template)
+    .filter(({ isReported }) => isReported)
+    .flatMap(({ block, place }) => partWithoutContent(block, placeText(place), template) ?? []);
+  const missing = [...new Set(template.missing.map(({ name }) => name))];
+  return [
+    ...parts.map(matchesAnyPage),
+    ...(missing.length === 0
+      ? []
+      : [`check.http: it needs values for ${missing.join(', ')}. State them under "variables".`]),
+    ...(unsafeMethods.length === 0
       ? []
       : [
-          `check.http: ${part} can match without content that only the weakness shows. Retests then take the page of a firewall or a login for the weakness and say still_vulnerable. Add a word or regex matcher for that content, with "matchers-condition: and".`,
-        ];
-  });
+          `check.http: it sends ${unsafeMethods.join(', ')}, which may change state on the target. It only runs if an admin allows it for the finding (allow_unsafe).`,
+        ]),
+  ];
 }

@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly method?: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** A complete answer: one that was cut short or too large is an ExchangeFailed instead. */
@@ -31,6 +31,8 @@ export interface HttpAnswer {
   /** The body as text, in the character set that the answer states. */
   readonly text: string;
   readonly tls: TlsFacts | null;
+  /** From dialling to the last byte. */
+  readonly ms?: number;
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 };
@@ -96,7 +98,7 @@ export async function exchangeHttp(
 ): Promise<HttpAnswer> {
   const headers = fieldsOf(request, presentation);
   const method = request.method ?? 'GET';
-  recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body ?? ''}`);
+  recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body?.toString() ?? ''}`);
   const opened: Duplex[] = [];
   const line = async (): Promise<Duplex> => {
     const socket = await dial();
@@ -119,6 +121,7 @@ export async function exchangeHttp(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  const began = performance.now();
   try {
     const answer = await client.request({
       method,
@@ -141,6 +144,7 @@ export async function exchangeHttp(
       body,
       text: await textOf(body, received),
       tls: recording.tls,
+      ms: performance.now() - began,
     };
   } finally {
     void client.destroy(EXCHANGE_ENDED);

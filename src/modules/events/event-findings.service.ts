@@ -66,6 +66,7 @@ export class EventFindingsService {
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
     const asset = await this.assetOf(caller.scope, organizationId, assetReference);
     caller.requireRole('member', organizationId);
+    if (check?.allowUnsafe === true) caller.requireRole('admin', organizationId);
     const fieldsOfCheck = check === null ? {} : checkFields(check, asset.value);
     const result = await this.findings.record(caller.actor, {
       ...stated,
@@ -78,7 +79,13 @@ export class EventFindingsService {
     });
     const { finding, outcome, checkReplaced } = result;
     const check_replaced = checkReplaced || undefined;
-    const metadata = { asset_value: finding.assetValue, outcome, check: check?.checkId, check_replaced };
+    const metadata = {
+      asset_value: finding.assetValue,
+      outcome,
+      check: check?.checkId,
+      check_replaced,
+      allow_unsafe: check?.allowUnsafe,
+    };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     if (check !== null && finding.assetId !== null) {
       const { id, assetId } = finding;
@@ -106,14 +113,14 @@ export class EventFindingsService {
 
 /** A check must be on the asset of its finding. Its fingerprint is the one that a job would give the finding. */
 function checkFields(
-  { checkId, checkDefinition, target }: ParsedCheck,
+  { checkId, checkDefinition, allowUnsafe, target }: ParsedCheck,
   assetValue: string,
-): Pick<FindingDraft, 'checkId' | 'checkDefinition' | 'fingerprint'> {
+): Pick<FindingDraft, 'checkId' | 'checkDefinition' | 'allowUnsafe' | 'fingerprint'> {
   const asset = recognizeAsset(assetValue);
   if (asset === undefined || !covers(asset, target)) {
     throw conflict(
       `check.location is not on ${assetValue}: the check of a finding must test the asset of the finding.`,
     );
   }
-  return { checkId, checkDefinition, fingerprint: fingerprintOfCheck(checkId, checkDefinition.location) };
+  return { checkId, checkDefinition, allowUnsafe, fingerprint: fingerprintOfCheck(checkId, checkDefinition.location) };
 }

@@ -4,12 +4,18 @@ import { notFound, unprocessable } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { Work } from '../../platform/work/work';
 import { MembersService } from '../identity';
-import type { Finding, LockedFinding } from './data/finding.entity';
+import type { LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
+import { unsafeMethodsOf } from './domain/check-definition';
+import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from './domain/initial-verification';
 import { normalizeLabels } from './domain/labels';
+import { requireReferences } from './domain/references';
 import { FindingStatusWriter } from './finding-status-writer';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
+import type { PresentedFinding } from './findings.service';
 
 /** What is absent stays as it is; null removes it. */
 export interface FindingChange {
@@ -19,35 +25,57 @@ export interface FindingChange {
   readonly labels?: readonly string[];
   readonly addLabels?: readonly string[];
   readonly removeLabels?: readonly string[];
+  /** All references of the finding. */
+  readonly references?: readonly string[];
+  /** Whether its check may change state on the target. Only an admin may say so. */
+  readonly allowUnsafe?: boolean;
 }
 
 const findingNotFound = () => notFound('Finding');
 
+const changesNothing = () =>
+  unprocessable(
+    'allow_unsafe: the finding has no YAML check with methods other than GET, HEAD and OPTIONS, so there is nothing to allow.',
+  );
+
 const assigneeIsNoMember = (userId: number, organizationId: number) =>
   unprocessable(`assignee_id ${userId} is not the id of a member of organization ${organizationId}.`);
 
-/** What people note on findings without testing them: who fixes it until when, labels, and comments. */
+/** What people note on findings: who fixes it until when, labels, comments, and what its check may do. */
 @Injectable()
 export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
   ) {}
 
   /** The membership is locked before the finding, as when a member is removed. */
-  async change(caller: Caller, id: number, change: FindingChange): Promise<Finding> {
+  async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
     const organizationId = await this.requireMember(caller, id);
-    const { assigneeId } = change;
+    const { assigneeId, allowUnsafe } = change;
+    if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
       throw assigneeIsNoMember(assigneeId, organizationId);
     const finding = await this.lock(caller, id);
     await this.unitOfWork.checkCondition();
+    if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
-    return orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
+    const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
+  }
+
+  /** The check has not run before, so there is no baseline yet. */
+  private async verifyAgain({ id, organizationId, assetId, eventId, checkDefinition }: LockedFinding): Promise<void> {
+    if (assetId === null || eventId === null) return;
+    const reference = initialVerificationReference(id, eventId, checkDefinition);
+    await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
   }
 
   async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
@@ -77,12 +105,20 @@ function changedFields(finding: LockedFinding, change: FindingChange): WorkField
     dueByHand: finding.dueByHand || change.dueDate !== undefined,
     deadlineStart: finding.deadlineStart,
     labels: normalizeLabels([...kept, ...(change.addLabels ?? [])]),
+    references: change.references === undefined ? finding.references : requireReferences(change.references),
+    allowUnsafe: change.allowUnsafe ?? finding.allowUnsafe,
   };
 }
 
 /** For the audit entry, under the names of the API. */
 function differences(from: LockedFinding, to: WorkFields): Record<string, { from: unknown; to: unknown }> {
-  const fields = { assignee_id: 'assigneeId', due_date: 'dueDate', labels: 'labels' } as const;
+  const fields = {
+    assignee_id: 'assigneeId',
+    due_date: 'dueDate',
+    labels: 'labels',
+    references: 'references',
+    allow_unsafe: 'allowUnsafe',
+  } as const;
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, field]) => !isDeepStrictEqual(from[field], to[field]))

@@ -12,6 +12,8 @@ import {
 import type { FindingHistory } from './data/finding-history.entity';
 import type { FindingStatus } from './domain/finding-status';
 import { isYamlCheck, locationOfCheckDefinition } from './domain/check-definition';
+import type { KnownVulnerability } from '../vulnerabilities';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { type CheckFacts, factsOfCheck } from './domain/check-facts';
 
 export interface StatusTransition {
@@ -32,6 +34,7 @@ export interface FindingDetails extends Omit<
 > {
   readonly severity: Severity;
   readonly score: number | null;
+  readonly vulnerability: KnownVulnerability;
   /** In hex. */
   readonly fingerprint: string;
   /** The location that its check tests. */
@@ -52,7 +55,10 @@ const MAX_TRANSITIONS = 200;
 /** Reads many findings at once, for reports. */
 @Injectable()
 export class FindingDetailsService {
-  constructor(private readonly repository: FindingDetailsRepository) {}
+  constructor(
+    private readonly repository: FindingDetailsRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
+  ) {}
 
   /** The findings that match, most urgent first, and the number of all findings of the subject. */
   async listMatching(
@@ -76,7 +82,7 @@ export class FindingDetailsService {
 
   /** In the order of the ids. Leaves out findings that were deleted in the meantime. */
   async listByIds(scope: Scope, ids: readonly number[]): Promise<FindingDetails[]> {
-    const findings = await this.repository.listByIds(scope, ids);
+    const findings = await this.vulnerabilities.addTo(await this.repository.listByIds(scope, ids));
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
     const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], MAX_TRANSITIONS);
     const history = groupBy(newest, ({ findingId }) => findingId);
@@ -88,7 +94,7 @@ export class FindingDetailsService {
 }
 
 const detailsOf = (
-  { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding,
+  { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
   history: readonly FindingHistory[],
 ): FindingDetails => ({
   ...fields,

@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { EventFindingsRepository } from './data/event-findings.repository';
-import type { Finding, LockedFinding, StatedFields } from './data/finding.entity';
+import type { Finding, FindingRow, LockedFinding, StatedFields } from './data/finding.entity';
 import { FindingSightingsRepository, type NewSighting } from './data/finding-sightings.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
@@ -17,9 +17,11 @@ import { sourceOf } from './domain/scan-identity';
 import { fingerprintOfTitle } from './domain/fingerprint';
 import { verificationWhenRecorded } from './domain/verification';
 import { priorityOf } from './domain/priority';
+import { requireReferences } from './domain/references';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import { type SeverityStatement, requireScore, severityOfFinding } from './domain/severity-of-finding';
 import { FindingStatusWriter } from './finding-status-writer';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { Markdown } from './rendering/markdown-renderer';
 
 /** A finding to record. Its severity is stated as a word, a score or a CVSS vector. */
@@ -43,6 +45,8 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
   readonly checkDefinition?: unknown;
   /** The job that saw it. */
   readonly jobUuid?: string | null;
+  /** Whether an admin allowed the check to change state on the target. Absent: as before, or not. */
+  readonly allowUnsafe?: boolean;
   /** The comment in its history if it is reopened. */
   readonly reopenComment?: string;
 }
@@ -64,6 +68,7 @@ export class FindingRecorder {
     private readonly eventFindings: EventFindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
     private readonly slas: FindingSlaRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly sightings: FindingSightingsRepository,
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
@@ -90,13 +95,15 @@ export class FindingRecorder {
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, draft, sla);
     const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
+    const copy = (await this.vulnerabilities.copiesOf([draft.cve]))(draft.cve);
     const created = await this.findings.add({
-      ...newFinding(draft, rating, identity),
+      ...newFinding(draft, rating, identity, copy),
       ...verificationOf(draft, this.clock.now()),
       dueDate,
     });
     // A concurrent request recorded it after the lookup.
     if (created === undefined) return this.recordFinding(actor, draft);
+    if (draft.allowUnsafe === true) await this.findings.saveCheckDefinition(created.id, draft.checkDefinition, true);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
     return { finding: created, outcome: 'created', checkReplaced: false };
   }
@@ -111,17 +118,21 @@ export class FindingRecorder {
     draft: FindingDraft,
     sla: Sla,
   ): Promise<RecordingResult> {
-    const { asset, checkDefinition, reopenComment } = draft;
-    const priority = priorityOf(SEVERITIES[known.severity], asset.tier);
+    const { asset, checkDefinition, allowUnsafe, reopenComment } = draft;
+    const priority = priorityOf({ ...known, severity: SEVERITIES[known.severity], tier: asset.tier });
     const isReattached = known.assetId === null && asset.id !== null;
-    const seen = isReattached ? { ...known, assetId: asset.id, priority } : known;
+    const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
+    // What was allowed was another check.
+    const allowed = allowUnsafe ?? (known.allowUnsafe && !checkReplaced);
+    const current = { ...known, allowUnsafe: allowed };
+    const seen = isReattached ? { ...current, assetId: asset.id, assetTier: asset.tier, priority } : current;
     await Promise.all([this.findings.saveSeen(seen), this.linkToEvent(seen, draft)]);
     if (isReattached) {
       await this.eventFindings.savePriority(seen);
       await this.statusWriter.updateTotals(null, seen);
     }
-    const checkReplaced = checkDefinition != null && !isDeepStrictEqual(checkDefinition, known.checkDefinition);
-    if (checkReplaced) await this.findings.saveCheckDefinition(known.id, checkDefinition);
+    if (checkReplaced || (checkDefinition != null && allowed !== known.allowUnsafe))
+      await this.findings.saveCheckDefinition(known.id, checkDefinition, allowed);
     const verification = verificationWhenRecorded(factsOf(draft), seen.assetId);
     if (verification !== null && (checkReplaced || verification.result === 'confirmed'))
       await this.findings.resetVerification(known.id, verification);
@@ -212,15 +223,19 @@ const newFinding = (
   { asset, text = null, checkId = null, checkDefinition = null, ...stated }: FindingDraft,
   { severity, ...scores }: ReturnType<typeof ratingOf>,
   identity: FindingIdentity,
+  copy: Pick<FindingRow, 'epss' | 'kev'>,
 ): Omit<NewFinding, 'dueDate' | keyof ReturnType<typeof verificationOf>> => ({
   ...stated,
   ...scores,
   ...identity,
+  ...copy,
+  references: requireReferences(stated.references ?? []),
+  assetTier: asset.tier,
   assetId: asset.id,
   md: text?.md ?? null,
   html: text?.html ?? null,
   severity: severityNumber(severity),
-  priority: priorityOf(severity, asset.tier),
+  priority: priorityOf({ severity, tier: asset.tier, ...copy }),
   checkId,
   checkDefinition,
 });

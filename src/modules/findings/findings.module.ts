@@ -2,11 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
 import { OrganizationsModule } from '../organizations';
+import { VulnerabilitiesModule } from '../vulnerabilities';
 import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './data/event-findings.repository';
 import { FindingAttentionRepository } from './data/finding-attention.repository';
+import { FindingCopiesRepository } from './data/finding-copies.repository';
 import { FindingDetailsRepository } from './data/finding-details.repository';
 import { StoredOverview } from './data/finding-overview.entity';
 import { FindingOverviewRepository } from './data/finding-overview.repository';
@@ -26,6 +28,7 @@ import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FindingDetailsService } from './finding-details.service';
 import { FindingOverviewService } from './finding-overview.service';
 import { FindingSlaService } from './finding-sla.service';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
@@ -38,6 +41,7 @@ import { UndoneScansService } from './undone-scans.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { OverviewRefresh } from './work/overview-refresh';
 import { DueDates } from './work/due-dates';
+import { VulnerabilityCopies } from './work/vulnerability-copies';
 
 @Module({
   imports: [
@@ -54,6 +58,7 @@ import { DueDates } from './work/due-dates';
     ]),
     OrganizationsModule,
     IdentityModule,
+    VulnerabilitiesModule,
   ],
   providers: [
     FindingsRepository,
@@ -84,6 +89,9 @@ import { DueDates } from './work/due-dates';
     { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
     AcceptanceExpiry,
     DueDates,
+    FindingVulnerabilities,
+    FindingCopiesRepository,
+    VulnerabilityCopies,
   ],
   exports: [
     ScannedFindingsService,

@@ -2,12 +2,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
+import { SEVERITIES } from '../../kernel/severity';
 import { MAX_COUNT, type Page, type Slice } from '../../kernel/page';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor, Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
+import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../vulnerabilities';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import type { Finding, FindingWithCheck, LockedFinding, MayBeAccepted } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
@@ -27,8 +29,10 @@ import {
   needsAdmin,
 } from './domain/finding-status';
 import type { Totals } from './domain/asset-totals';
+import { explainPriority, type PriorityExplanation } from './domain/priority';
 import { riskScore } from './domain/risk-score';
 import type { FindingVerification } from './domain/verification';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
 
@@ -62,7 +66,17 @@ export type FindAcceptedChecks = (
 ) => Promise<ReadonlyMap<number, AcceptedCheckOfFinding>>;
 
 /** A finding with all that its presentation shows. */
-export type PresentedFinding = Finding & { readonly acceptedCheck?: AcceptedCheckOfFinding | undefined };
+export type PresentedFinding = Finding & {
+  readonly acceptedCheck?: AcceptedCheckOfFinding | undefined;
+  readonly vulnerability: KnownVulnerability;
+};
+
+/** A finding with the reasons of its priority. */
+export interface ExplainedFinding extends PriorityExplanation {
+  readonly finding: Finding;
+  readonly vulnerability: KnownVulnerability;
+}
+
 /** Of an asset without findings. */
 export const NO_FINDINGS: AssetTotals = {
   findings: 0,
@@ -84,6 +98,7 @@ export class FindingsService implements OnModuleInit {
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
     private readonly recorder: FindingRecorder,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly historyEntries: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly organizations: OrganizationsService,
@@ -117,7 +132,15 @@ export class FindingsService implements OnModuleInit {
 
   async getPresented(scope: Scope, id: number): Promise<PresentedFinding> {
     const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
-    return orThrow((await this.withAcceptedChecks([finding]))[0], findingNotFound);
+    return orThrow((await this.presented([finding]))[0], findingNotFound);
+  }
+
+  /** Why it has its priority, with what is known about its CVE. The copies in the finding decide, until they are updated. */
+  async priority(scope: Scope, id: number): Promise<ExplainedFinding> {
+    const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
+    const [{ vulnerability } = { vulnerability: UNKNOWN_VULNERABILITY }] = await this.vulnerabilities.addTo([finding]);
+    const { severity, assetTier: tier, epss, kev } = finding;
+    return { finding, vulnerability, ...explainPriority({ severity: SEVERITIES[severity], tier, epss, kev }) };
   }
 
   /** Throws if the finding belongs to another organization, also to one that the scope contains. */
@@ -164,7 +187,7 @@ export class FindingsService implements OnModuleInit {
 
   /** Newest first. The caller has read the asset in scope. */
   async listForVisibleAsset(organizationId: number, assetId: number, limit: number): Promise<PresentedFinding[]> {
-    return this.withAcceptedChecks(await this.findings.listForVisibleAsset(organizationId, assetId, limit));
+    return this.presented(await this.findings.listForVisibleAsset(organizationId, assetId, limit));
   }
 
   async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {
@@ -225,11 +248,17 @@ export class FindingsService implements OnModuleInit {
   }
 
   private async sliceOf(slice: Slice<Finding & MayBeAccepted>): Promise<Slice<PresentedFinding>> {
-    return { ...slice, items: await this.withAcceptedChecks(slice.items) };
+    return { ...slice, items: await this.presented(slice.items) };
+  }
+
+  private async presented(findings: (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
+    return this.vulnerabilities.addTo(await this.withAcceptedChecks(findings));
   }
 
   /** For findings of one organization. Two statements for all of them, and none if the organization has accepted no check. */
-  private async withAcceptedChecks(findings: (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
+  private async withAcceptedChecks(
+    findings: (Finding & MayBeAccepted)[],
+  ): Promise<(Finding & Pick<PresentedFinding, 'acceptedCheck'>)[]> {
     const [first] = findings;
     if (first?.mayBeAccepted !== true) return findings;
     if (this.findAcceptedChecks === undefined)

@@ -19,7 +19,7 @@ export {
 export { factsOfCheck, nameOfCwe } from './domain/check-facts';
 export type { Standard } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
-export { priorityVocabulary } from './domain/priority';
+export { explainPriority, type PriorityExplanation, priorityVocabulary } from './domain/priority';
 export {
   MAX_LOCATION_LENGTH,
   parseCheck,
@@ -84,6 +84,7 @@ export {
   CommentRequest,
   Labels,
   ListFindingsQuery,
+  References,
 } from './http/finding.requests';
 export {
   AcceptedCheckOfFindingResponse,

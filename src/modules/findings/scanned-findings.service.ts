@@ -17,11 +17,13 @@ import { ChangesOfTotals } from './changes-of-totals';
 import { FINDING_STATUS } from './domain/finding-status';
 import { priorityOf } from './domain/priority';
 import type { CheckDefinition } from './domain/check-definition';
+import { usableReferences } from './domain/references';
 import { sourceOf } from './domain/scan-identity';
 import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from './domain/scan-result';
 import { severityOfFinding } from './domain/severity-of-finding';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import type { FindingDraft } from './finding-recorder';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { Markdown } from './rendering/markdown-renderer';
 
 /** A result in the file of a scanner. */
@@ -40,6 +42,8 @@ export interface ScannedDraft extends Pick<
   readonly cwe: number | null;
   /** The check that tests what it reports. */
   readonly check: { readonly checkId: string; readonly checkDefinition: CheckDefinition } | null;
+  /** What is no http or https URL is left out. */
+  readonly references: readonly string[];
   /** Called if the finding is new. */
   readonly text: () => Markdown;
 }
@@ -77,6 +81,7 @@ export class ScannedFindingsService {
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly slas: FindingSlaRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
@@ -195,6 +200,7 @@ export class ScannedFindingsService {
     const news = planned.filter(({ result }) => result === 'new').map(({ draft }) => draft);
     if (news.length === 0) return new Map();
     const today = dayOf(this.clock.now());
+    const copyOf = await this.vulnerabilities.copiesOf(news.map(({ cve }) => cve));
     const added = await this.findings.add(
       news.map((draft) => {
         const { asset, title, cve, cwe, fingerprint } = draft;
@@ -211,7 +217,10 @@ export class ScannedFindingsService {
           md,
           html,
           severity: severityNumber(severity) as LockedFinding['severity'],
-          priority: priorityOf(severity, asset.tier),
+          ...copyOf(cve),
+          references: usableReferences(draft.references),
+          assetTier: asset.tier,
+          priority: priorityOf({ severity, tier: asset.tier, ...copyOf(cve) }),
           score,
           cve,
           cwe,
@@ -271,7 +280,8 @@ export class ScannedFindingsService {
     totals: ChangesOfTotals,
   ): Promise<ScannedFinding> {
     if (finding.assetId !== null || asset.id === null) return finding;
-    const attached = { ...finding, assetId: asset.id, priority: priorityOf(SEVERITIES[finding.severity], asset.tier) };
+    const priority = priorityOf({ ...finding, severity: SEVERITIES[finding.severity], tier: asset.tier });
+    const attached = { ...finding, assetId: asset.id, assetTier: asset.tier, priority };
     await this.findings.attach(attached);
     totals.add(asset.id, null, attached);
     return attached;

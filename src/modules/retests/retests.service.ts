@@ -89,6 +89,7 @@ export class RetestsService implements OnModuleInit {
     if (!isTestable(status)) throw notRetestable();
     const test = testOfFinding(finding);
     const target = { organizationId, assetId, eventSlug: event?.slug ?? null };
+    if (test?.forbidden != null) throw notLaunchable(test.forbidden);
     const launch = test && (await this.permission.evaluate(caller.scope, { ...target, ...test }));
     if (launch?.launchable === false) throw notLaunchable(launch.reason);
     const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;

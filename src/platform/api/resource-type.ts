@@ -17,6 +17,7 @@ export const RESOURCE_CATEGORIES = {
   scope_asset: 'events',
   finding: 'findings',
   saved_view: 'findings',
+  vulnerability_data: 'vulnerabilities',
   retest: 'retests',
   job: 'jobs',
   signing_key: 'evidence',

@@ -37,6 +37,8 @@ export function ownListeners(config: Config): Listener[] {
     MIGRATION_DATABASE_URL,
     REDIS_URL,
     SMTP_URL,
+    EPSS_URL,
+    KEV_URL,
     EGRESS_DENY,
   } = config;
   return [
@@ -52,6 +54,8 @@ export function ownListeners(config: Config): Listener[] {
     serverOf('Redis', REDIS_URL, 6379),
     serverOf('the mail server', SMTP_URL, SMTP_URL?.startsWith('smtps:') ? 465 : 587),
     serverOf('the collector of traces', collector, collector?.startsWith('https:') ? 443 : 80),
+    serverOf('the server of the EPSS scores', EPSS_URL, EPSS_URL?.startsWith('https:') ? 443 : 80),
+    serverOf('the server of the KEV catalog', KEV_URL, KEV_URL?.startsWith('https:') ? 443 : 80),
     ...EGRESS_DENY.map((place) => ({ name: 'a server in EGRESS_DENY', ...place })),
   ].filter((listener) => listener !== null);
 }

@@ -38,10 +38,14 @@ const portalUrl = z
   )
   .transform((text) => text.replace(/\/$/, ''));
 
-const collectorUrl = z.string().refine((text) => {
-  const url = /^https?:\/\//.test(text) ? parseUrl(text) : null;
-  return url !== null && url.username === '' && url.password === '';
-}, 'must be an http or https URL without a password, such as http://collector:4318');
+const urlWithoutPassword = (example: string) =>
+  z.string().refine((text) => {
+    const url = /^https?:\/\//.test(text) ? parseUrl(text) : null;
+    return url !== null && url.username === '' && url.password === '';
+  }, `must be an http or https URL without a password, such as ${example}`);
+
+const collectorUrl = urlWithoutPassword('http://collector:4318');
+const fileUrl = urlWithoutPassword('https://mirror.example.com/file');
 
 const TRACE_SAMPLERS = [
   'always_on',
@@ -297,6 +301,9 @@ export const configSchema = z
     MAIL_FROM: mailAddress.optional(),
 
     DNS_SERVERS: nameServers.default([]),
+
+    EPSS_URL: fileUrl.optional(),
+    KEV_URL: fileUrl.optional(),
 
     EGRESS_ALLOW: egressEntries.default([]),
     EGRESS_DENY: hostsAndPorts.default([]),

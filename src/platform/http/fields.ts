@@ -178,6 +178,18 @@ export const Decimal = (min: number, max: number, options?: FieldOptions): Prope
     options,
   );
 
+/** A number from 0 to 1, in a query. */
+export const Share = (options?: FieldOptions): PropertyDecorator =>
+  field(
+    {
+      validators: [(message) => IsNumber({}, message), (message) => Min(0, message), (message) => Max(1, message)],
+      sentence: 'must be a number from 0 to 1',
+      schema: { type: 'number', minimum: 0, maximum: 1 },
+      parse: (text) => (/^\d(\.\d{1,10})?$/.test(text) ? Number(text) : text),
+    },
+    options,
+  );
+
 /** The id of a record. */
 export const Id = (options?: FieldOptions): PropertyDecorator => Integer(1, 2_147_483_647, options);
 

@@ -18,10 +18,13 @@ export class SlowReaders {
   private readonly waits = new Map<Socket, Wait | null>();
   private readonly timer: NodeJS.Timeout;
   private readonly periodMs: number;
+  private readonly intervalMs: number;
+  private lastCheck = performance.now();
 
   constructor(seconds: number) {
     this.periodMs = seconds * 1_000;
-    this.timer = setInterval(() => this.check(), Math.min(MAX_INTERVAL_MS, this.periodMs / 4)).unref();
+    this.intervalMs = Math.min(MAX_INTERVAL_MS, this.periodMs / 4);
+    this.timer = setInterval(() => this.check(), this.intervalMs).unref();
   }
 
   watch(server: Server): void {
@@ -36,6 +39,9 @@ export class SlowReaders {
 
   private check(): void {
     const now = performance.now();
+    // While this process was busy or paused, it did not send, so the clients do not have to answer for that time.
+    const ownDelay = Math.max(0, now - this.lastCheck - this.intervalMs);
+    this.lastCheck = now;
     for (const [socket, wait] of this.waits) {
       if (socket.writableLength === 0) {
         if (wait !== null) this.waits.set(socket, null);
@@ -43,7 +49,8 @@ export class SlowReaders {
       }
       const received = socket.bytesWritten - socket.writableLength;
       if (wait === null || received - wait.received >= MIN_BYTES) this.waits.set(socket, { since: now, received });
-      else if (now - wait.since >= this.periodMs) socket.destroy();
+      else if (now - wait.since - ownDelay >= this.periodMs) socket.destroy();
+      else if (ownDelay > 0) this.waits.set(socket, { ...wait, since: wait.since + ownDelay });
     }
   }
 }

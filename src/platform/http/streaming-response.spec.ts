@@ -44,6 +44,8 @@ async function asked(
   return { socket, ended };
 }
 
+const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
 describe('streamResponse', () => {
   it('sends the whole response to a client that reads', async () => {
     const { socket, ended } = await asked(answer(), 30);
@@ -80,6 +82,14 @@ describe('streamResponse', () => {
     });
     expect(await ended).toEqual({ isComplete: true });
     expect(performance.now() - started).toBeGreaterThan(1_000 * seconds);
+  });
+
+  it('does not abort the response because the process itself was blocked', async () => {
+    const { socket, ended } = await asked(answer(), 0.2);
+    await delay(100);
+    blockEventLoop(500);
+    socket.resume();
+    expect(await ended).toEqual({ isComplete: true });
   });
 
   it('does not abort the response if the source is slow', async () => {

@@ -89,8 +89,9 @@ const Description = ({ view: { finding } }: { view: FindingView }): VNode => (
   </section>
 );
 
-function Details({ view: { organizationId, finding, beacon } }: { view: FindingView }): VNode {
-  const { cwe, checkId } = finding;
+function Details({ view: { organizationId, finding, beacon, priority } }: { view: FindingView }): VNode {
+  const { cwe, checkId, vulnerability } = finding;
+  const { epss, kev } = vulnerability;
   return (
     <section class="card" aria-labelledby="details-title">
       <h2 id="details-title">Details</h2>
@@ -130,7 +131,47 @@ function Details({ view: { organizationId, finding, beacon } }: { view: FindingV
           </Fact>
         )}
         {finding.cve !== null && <Fact label="CVE">{finding.cve}</Fact>}
-        <Fact label="Priority">{finding.priority} of 5, 1 is the most urgent</Fact>
+        {epss !== null && (
+          <Fact label="EPSS">
+            {(epss.score * 100).toFixed(1)} % probability of exploitation in the next 30 days{' '}
+            <span class="muted">
+              ({epss.source}, {epss.date})
+            </span>
+          </Fact>
+        )}
+        {kev !== null && (
+          <Fact label="Known exploited">
+            <a href={findingsUrl(organizationId, { kev: true })}>since {kev.dateAdded}</a>
+            {kev.ransomware && ', also by ransomware'}
+            {kev.dueDate !== null && `, to be fixed by ${kev.dueDate}`}{' '}
+            <span class="muted">
+              ({kev.source}, released <Time at={kev.released} to="day" />)
+            </span>
+          </Fact>
+        )}
+        {finding.references.length > 0 && (
+          <Fact label="References">
+            <ul class="plain">
+              {finding.references.map((url) => (
+                <li key={url}>
+                  <a href={url} rel="noreferrer">
+                    {url}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+        <Fact label="Priority">
+          {finding.priority} of 5, 1 is the most urgent
+          <ul class="plain">
+            {priority.reasons.map(({ text }) => (
+              <li key={text} class="muted">
+                {text}
+              </li>
+            ))}
+          </ul>
+        </Fact>
         <Fact label="First seen">
           <Time at={finding.created} />
         </Fact>

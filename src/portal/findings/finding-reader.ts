@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
-import { type Finding, type FindingDetails, FindingDetailsService, FindingsService } from '../../modules/findings';
+import {
+  explainPriority,
+  type Finding,
+  type FindingDetails,
+  FindingDetailsService,
+  FindingsService,
+  type PriorityExplanation,
+} from '../../modules/findings';
 import {
   type BeaconName,
   BeaconNames,
@@ -35,6 +42,7 @@ export interface FindingView {
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
   readonly similar: readonly Finding[];
+  readonly priority: PriorityExplanation;
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
 }
@@ -76,6 +84,7 @@ export class FindingReader {
       people,
       assignable,
       similar: await this.similarTo(scope, organizationId, finding),
+      priority: explainPriority({ ...finding, tier: finding.assetTier }),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };

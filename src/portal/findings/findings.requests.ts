@@ -16,6 +16,9 @@ const PARAMETERS = [
   'check',
   'overdue',
   'due_before',
+  'cwe',
+  'kev',
+  'epss_min',
   'q',
   'sort',
 ] as const;

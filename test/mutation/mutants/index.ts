@@ -16,9 +16,11 @@ import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
+import { templates } from './templates';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
+import { vulnerabilities } from './vulnerabilities';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
 
@@ -36,12 +38,14 @@ export const mutants: readonly Mutant[] = [
   ...gateways,
   ...beaconAgent,
   ...verdict,
+  ...vulnerabilities,
   ...work,
   ...records,
   ...limits,
   ...conditionalChangesMutants,
   ...lists,
   ...signingIn,
+  ...templates,
   ...workingWithFindings,
   ...traces,
   ...upkeep,

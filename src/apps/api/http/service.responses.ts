@@ -118,7 +118,8 @@ class PriorityEntry {
   number!: number;
 
   @ResponseField.strings({
-    description: 'The severities with this priority. On an asset of tier 1 the priority is one step higher.',
+    description:
+      'The severities with this priority. An asset of tier 1 and a CVE that is or may be exploited make it more urgent.',
   })
   severities!: readonly string[];
 }

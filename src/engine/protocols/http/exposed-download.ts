@@ -1,5 +1,5 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../../check';
-import { MAX_FILE_REDIRECTS } from './exposed-file';
+import { MAX_FILE_REDIRECTS, pathIn } from './exposed-file';
 
 /** A dump or a log may be larger than any answer is allowed to be, and its beginning says what it is. */
 const BEGINNING_BYTES = 16_384;
@@ -24,7 +24,7 @@ export function exposedDownload(
     on: 'origin',
     selfEvident: true,
     async observe({ target, probe }) {
-      const paths = pathsOn(target.host);
+      const paths = pathsOn(target.host).map((path) => pathIn(target, path));
       for (const path of paths) {
         const { status, body } = await probe.http({
           path,

@@ -1,4 +1,5 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../../check';
+import type { Target } from '../../target';
 
 /** A path that must not be public, and how its content is recognised; a status alone never shows anything. */
 export interface ExposedFile {
@@ -23,6 +24,9 @@ function beginningOf(text: string): string {
 /** Some servers send on from `/status` to `/status/`, or from there to a language. */
 export const MAX_FILE_REDIRECTS = 2;
 
+/** The path of a file in the folder that is tested, which is usually the root. */
+export const pathIn = ({ path: folder }: Target, path: string): string => `${folder.slice(0, -1)}${path}`;
+
 type About = Omit<WebCheck, 'on' | 'selfEvident' | 'observe'>;
 
 /** A check for files that a server should not give away: vulnerable when any of them is what it seems. */
@@ -31,8 +35,9 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     ...about,
     on: 'origin',
     selfEvident: true,
-    async observe({ probe }) {
-      for (const { path, identify, isHarmless = () => false, whole = false } of files) {
+    async observe({ target, probe }) {
+      const inFolder = files.map((file) => ({ ...file, path: pathIn(target, file.path) }));
+      for (const { path, identify, isHarmless = () => false, whole = false } of inFolder) {
         const answer = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
         if (answer.status < 200 || answer.status >= 300) continue;
         const text = whole ? answer.text : beginningOf(answer.text);
@@ -40,7 +45,7 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
         if (found !== null) return vulnerable(`${path} is public: ${found}.`);
         if (isHarmless(text)) probe.markAsGenuine(answer);
       }
-      return notVulnerable(`${files.map(({ path }) => path).join(', ')}: not there`);
+      return notVulnerable(`${inFolder.map(({ path }) => path).join(', ')}: not there`);
     },
   };
 }

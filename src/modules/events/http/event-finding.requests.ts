@@ -1,8 +1,8 @@
 import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Decimal, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
+import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { MAX_LOCATION_LENGTH, parseCheck, severityOfFinding } from '../../findings';
+import { MAX_LOCATION_LENGTH, parseCheck, type ParsedCheck, References, severityOfFinding } from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -19,7 +19,7 @@ export class CheckOfFindingRequest {
   @Text(0, 65_536, {
     optional: true,
     description:
-      'Alternatively a YAML check in the form of HTTP templates, with id, info and http. http has method, path, headers, body, matchers (status, word, regex, size) and extractors. Unsupported features are refused by name.',
+      'Alternatively a YAML check in the form of HTTP templates, with id, info and http. docs/templates.md says which parts of the format run. Unsupported features are refused by name.',
   })
   http?: string;
 
@@ -28,6 +28,13 @@ export class CheckOfFindingRequest {
       'The location that the check tests: a URL, or tcp://host:port for a service. It must be on the asset of the finding.',
   })
   location!: string;
+
+  @Flag({
+    optional: true,
+    description:
+      'Allows a YAML check to send requests with methods other than GET, HEAD and OPTIONS, in retests and in the initial verification. Requires the role admin. Absent: as before for the same check, otherwise not.',
+  })
+  allow_unsafe?: boolean;
 }
 
 export class RecordFindingRequest {
@@ -65,6 +72,9 @@ export class RecordFindingRequest {
   })
   cwe?: number | null;
 
+  @References({ optional: true })
+  references?: string[];
+
   @Nested(CheckOfFindingRequest, 'with id or http, and location', {
     nullable: true,
     description: 'The check that a retest runs. Without it a retest waits for a manual verdict.',
@@ -72,13 +82,16 @@ export class RecordFindingRequest {
   check?: CheckOfFindingRequest | null;
 }
 
+const checkToRecord = ({ id, http, location, allow_unsafe: allowUnsafe }: CheckOfFindingRequest): ParsedCheck =>
+  parseCheck({ id, http, location, allowUnsafe });
+
 /** Validates how the fields go together here, so that a malformed request is refused before the first read. */
 export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
-  const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe } = body;
+  const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe, references } = body;
   severityOfFinding({ severity, score, cvssVector });
-  const check = body.check == null ? null : parseCheck(body.check);
+  const check = body.check == null ? null : checkToRecord(body.check);
   const assetReference = assetReferenceOf(body);
-  return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, check, assetReference };
+  return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, references, check, assetReference };
 }
 
 function assetReferenceOf({

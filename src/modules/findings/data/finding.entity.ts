@@ -69,6 +69,22 @@ export class FindingRow {
   @Column({ name: 'cvss_vector', type: 'text', nullable: true })
   cvssVector!: string | null;
 
+  /** Where the weakness is described: http and https URLs. */
+  @Column({ name: 'reference_urls', type: 'text', array: true })
+  references!: string[];
+
+  /** The tier of its asset when it was recorded or attached to the asset. */
+  @Column({ name: 'asset_tier', type: 'int', nullable: true })
+  assetTier!: number | null;
+
+  /** A copy of the score of its CVE, for the priority and the filter. Null without a score. */
+  @Column({ type: 'double precision', nullable: true })
+  epss!: number | null;
+
+  /** A copy: its CVE is known to be exploited. */
+  @Column({ type: 'boolean' })
+  kev!: boolean;
+
   @Column({ type: 'bytea' })
   fingerprint!: Buffer;
 
@@ -77,6 +93,10 @@ export class FindingRow {
 
   @Column({ name: 'check_definition', type: 'jsonb', nullable: true })
   checkDefinition!: unknown;
+
+  /** An admin allowed the check to send requests that may change state on the target. */
+  @Column({ name: 'allow_unsafe', type: 'boolean', default: false })
+  allowUnsafe!: boolean;
 
   @Column({ name: 'accepted_until', type: 'timestamptz', precision: 3, nullable: true })
   acceptedUntil!: Date | null;
@@ -126,7 +146,7 @@ export class FindingRow {
 }
 
 /** Fields that a new finding stores as they are stated. Add an optional field here and as a column above. */
-export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve' | 'cwe'>>;
+export type StatedFields = Pick<FindingRow, 'title'> & Partial<Pick<FindingRow, 'cve' | 'cwe' | 'references'>>;
 
 /** Columns that only conditions use: the search text and the identity. */
 export const DATABASE_ONLY_COLUMNS = ['searched', 'fingerprint'] as const satisfies readonly (keyof FindingRow)[];

@@ -33,6 +33,11 @@ export interface FindingFilter {
   readonly verification?: VerificationResult;
   /** Only open findings that are due before this day. */
   readonly dueBefore?: string;
+  readonly cwe?: number;
+  /** Only findings whose CVE is known to be exploited. */
+  readonly isKnownExploited?: boolean;
+  /** Only findings whose CVE has at least this EPSS score. */
+  readonly minEpss?: number;
 }
 
 /** What decides whether the check of a finding is accepted. */
@@ -49,6 +54,7 @@ type UnsetColumn =
   | 'searched'
   | 'status'
   | 'previousStatus'
+  | 'allowUnsafe'
   | 'acceptedUntil'
   | 'assigneeId'
   | 'dueByHand'
@@ -65,8 +71,11 @@ export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof Sta
   Record<NumberColumn, number | null> &
   StatedFields;
 
-/** Whom a finding is assigned to, until when it is to be fixed, and its labels. */
-export type WorkFields = Pick<FindingRow, 'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels'>;
+/** Whom a finding is assigned to, until when it is to be fixed, its labels and references, and what its check may do. */
+export type WorkFields = Pick<
+  FindingRow,
+  'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
+>;
 
 /** A finding as it was tested. With another asset or check the result says nothing about it. */
 export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly checkDefinition?: unknown };
@@ -279,19 +288,26 @@ export class FindingsRepository {
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
-  async saveSeen({ id, assetId, priority }: Pick<LockedFinding, 'id' | 'assetId' | 'priority'>): Promise<void> {
+  async saveSeen({
+    id,
+    assetId,
+    assetTier,
+    priority,
+  }: Pick<LockedFinding, 'id' | 'assetId' | 'assetTier' | 'priority'>): Promise<void> {
     await this.database.change(sql`
-      UPDATE findings SET times_seen = times_seen + 1, last_seen = now(), asset_id = ${assetId}, priority = ${priority}
+      UPDATE findings SET times_seen = times_seen + 1, last_seen = now(), asset_id = ${assetId}, asset_tier = ${assetTier},
+        priority = ${priority}
       WHERE id = ${id}`);
   }
 
   async saveWorkFields(
     id: number,
-    { assigneeId, dueDate, dueByHand, deadlineStart, labels }: WorkFields,
+    { assigneeId, dueDate, dueByHand, deadlineStart, labels, references, allowUnsafe }: WorkFields,
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET assignee_id = ${assigneeId}, due_date = ${dueDate}, due_by_hand = ${dueByHand},
-        deadline_start = ${deadlineStart}, labels = ${labels}::text[]
+        deadline_start = ${deadlineStart}, labels = ${labels}::text[], reference_urls = ${references}::text[],
+        allow_unsafe = ${allowUnsafe}
       WHERE id = ${id}`);
   }
 
@@ -318,10 +334,10 @@ export class FindingsRepository {
       .then((row) => row ?? { last: null, moved: 0 });
   }
 
-  async saveCheckDefinition(id: number, checkDefinition: unknown): Promise<void> {
-    await this.database.change(
-      sql`UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)} WHERE id = ${id}`,
-    );
+  async saveCheckDefinition(id: number, checkDefinition: unknown, allowUnsafe: boolean): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET check_definition = ${JSON.stringify(checkDefinition)}, allow_unsafe = ${allowUnsafe}
+      WHERE id = ${id}`);
   }
 
   /**
@@ -401,7 +417,20 @@ const inOrganization = (organization: Sql, isByAsset: boolean): Sql =>
 
 /** For the covering search index, or for any index. `organization` is a value or a subquery. */
 function conditions(
-  { status, minSeverity, assetId, searchText, assignee, label, checkId, verification, dueBefore }: FindingFilter,
+  {
+    status,
+    minSeverity,
+    assetId,
+    searchText,
+    assignee,
+    label,
+    checkId,
+    verification,
+    dueBefore,
+    cwe,
+    isKnownExploited = false,
+    minEpss,
+  }: FindingFilter,
   organization: Sql,
   usesSearchIndex: boolean,
 ): (Sql | undefined)[] {
@@ -419,6 +448,9 @@ function conditions(
     verification === undefined ? undefined : raw(`f.verification = '${verification}'`),
     dueBefore === undefined ? undefined : sql`${dueColumn} > DATE '2000-01-01' - ${dueBefore}::date`,
     label === undefined ? undefined : hasLabel(label, organization),
+    cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,
+    isKnownExploited ? sql`f.kev` : undefined,
+    minEpss === undefined ? undefined : sql`f.epss >= ${minEpss}::float8`,
   ];
 }
 

@@ -25,6 +25,10 @@ type Stated =
   | 'cve'
   | 'cwe'
   | 'cvssVector'
+  | 'references'
+  | 'assetTier'
+  | 'epss'
+  | 'kev'
   | 'dueDate'
   | 'timesSeen'
   | 'checkId'
@@ -79,12 +83,14 @@ export class ScannedFindingsRepository {
   add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
-        priority, score, cve, cwe, cvss_vector, check_id, check_definition, due_date, times_seen, last_seen, fingerprint)
+        priority, score, cve, cwe, cvss_vector, check_id, check_definition, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
+        fingerprint)
       SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
-        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition", r."dueDate", r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
+        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition", r."references", r."assetTier", r.epss, r.kev, r."dueDate",
+        r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
       FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
         "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
-        cve text, cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
+        cve text, cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
       RETURNING ${this.columns}`);
   }
 
@@ -123,8 +129,14 @@ export class ScannedFindingsRepository {
       WHERE f.id = r.id AND f.organization_id = ${organizationId}`);
   }
 
-  async attach({ id, assetId, priority }: Pick<LockedFinding, 'id' | 'assetId' | 'priority'>): Promise<void> {
-    await this.database.change(sql`UPDATE findings SET asset_id = ${assetId}, priority = ${priority} WHERE id = ${id}`);
+  async attach({
+    id,
+    assetId,
+    assetTier,
+    priority,
+  }: Pick<LockedFinding, 'id' | 'assetId' | 'assetTier' | 'priority'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
   }
 
   /** A batch has few of them. */

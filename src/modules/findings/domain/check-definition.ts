@@ -12,11 +12,15 @@ export interface CheckDefinition {
 export interface RecordedCheck {
   readonly checkId: string | null;
   readonly checkDefinition: unknown;
+  /** Whether an admin allowed it to change state on the target. */
+  readonly allowUnsafe?: boolean;
 }
 
 export interface TestOfFinding {
   readonly check: Check;
   readonly target: Target;
+  /** Why it may not run, with the remedy; or null. */
+  readonly forbidden: string | null;
 }
 
 export interface ParsedCheck {
@@ -27,6 +31,8 @@ export interface ParsedCheck {
   readonly cwe: number | null;
   /** Sentences for the person who records it. */
   readonly warnings: readonly string[];
+  /** What the request says about requests that may change state on the target. */
+  readonly allowUnsafe?: boolean;
 }
 
 /** Applies to the location as it is sent and to its percent-encoded form as it is stored. */
@@ -38,6 +44,7 @@ export interface CheckInput {
   /** A YAML check. */
   readonly http?: string;
   readonly location: string;
+  readonly allowUnsafe?: boolean;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -64,10 +71,18 @@ function targetAt(location: string): Target {
   }
 }
 
+const unsafeMethodsOfCheck = (check: Check | ReturnType<typeof checkFromYaml>): readonly string[] =>
+  'unsafeMethods' in check ? check.unsafeMethods : [];
+
+const NOT_ALLOWED =
+  'this check changes state; an admin must allow it: PATCH /v1/findings/{finding_id}/ with "allow_unsafe": true.';
+
 /** Validates a check without running it. */
 export function parseCheck(input: CheckInput): ParsedCheck {
   const check = checkOf(input);
-  const { http, location } = input;
+  const { http, location, allowUnsafe } = input;
+  if (allowUnsafe === true && unsafeMethodsOfCheck(check).length === 0)
+    throw invalid('check.allow_unsafe: the check only sends GET, HEAD and OPTIONS, so there is nothing to allow.');
   const placement = placeOf(check, targetAt(location));
   if (!placement.applicable) throw invalid(`check.location is not suitable for ${check.id}: ${placement.reason}.`);
   const canonicalLocation = locationOf(placement.place);
@@ -78,7 +93,8 @@ export function parseCheck(input: CheckInput): ParsedCheck {
     checkDefinition,
     target: placement.place,
     cwe: check.cwe[0] ?? null,
-    warnings: 'warnings' in check ? check.warnings() : [],
+    warnings: 'warnings' in check ? check.warnings(allowUnsafe) : [],
+    allowUnsafe,
   };
 }
 
@@ -91,15 +107,23 @@ export const isYamlCheck = (checkDefinition: unknown): boolean =>
   isRecord(checkDefinition) && checkDefinition['http'] !== undefined;
 
 /** The check to run and its target. Null if there is no check, or this version does not know it. */
-export function testOfFinding({ checkId, checkDefinition }: RecordedCheck): TestOfFinding | null {
+export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }: RecordedCheck): TestOfFinding | null {
   if (checkId === null || !isRecord(checkDefinition)) return null;
   const { location, http } = checkDefinition;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
-    const check = http === undefined ? checkById(checkId) : checkFromYaml(http);
-    return check === null ? null : { check, target: parseTarget(location) };
+    const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe });
+    if (check === null) return null;
+    const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
+    return { check, target: parseTarget(location), forbidden };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;
   }
+}
+
+/** The methods of its check that may change state on the target; none without a YAML check that this version can run. */
+export function unsafeMethodsOf(finding: RecordedCheck): readonly string[] {
+  const test = testOfFinding(finding);
+  return test === null ? [] : unsafeMethodsOfCheck(test.check);
 }

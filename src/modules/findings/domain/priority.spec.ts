@@ -1,14 +1,65 @@
 import { SEVERITIES } from '../../../kernel/severity';
-import { priorityOf, priorityVocabulary } from './priority';
+import { explainPriority, priorityOf, priorityVocabulary } from './priority';
 
 describe('priorityOf', () => {
   it.each([
-    [null, [5, 5, 4, 3, 2, 1, 1]],
-    [3, [5, 5, 4, 3, 2, 1, 1]],
-    [2, [5, 5, 4, 3, 2, 1, 1]],
-    [1, [4, 4, 3, 2, 1, 1, 1]],
-  ])('on tier %s is, from none to cosmic, %j', (tier, expected) => {
-    expect(SEVERITIES.map((severity) => priorityOf(severity, tier))).toEqual(expected);
+    [null, false, null, [5, 5, 4, 3, 2, 1, 1]],
+    [3, false, null, [5, 5, 4, 3, 2, 1, 1]],
+    [2, false, null, [5, 5, 4, 3, 2, 1, 1]],
+    [1, false, null, [4, 4, 3, 2, 1, 1, 1]],
+    [null, false, 0.49999, [5, 5, 4, 3, 2, 1, 1]],
+    [null, false, 0.5, [4, 4, 3, 2, 1, 1, 1]],
+    [null, true, null, [3, 3, 2, 1, 1, 1, 1]],
+    [null, true, 0.9, [3, 3, 2, 1, 1, 1, 1]],
+    [1, true, 0.9, [2, 2, 1, 1, 1, 1, 1]],
+    [1, false, 0.9, [3, 3, 2, 1, 1, 1, 1]],
+  ])('on tier %s with kev %s and epss %s is, from none to cosmic, %j', (tier, kev, epss, expected) => {
+    expect(SEVERITIES.map((severity) => priorityOf({ severity, tier, kev, epss }))).toEqual(expected);
+  });
+
+  it('is never less urgent because of a catalog entry, a higher score or tier 1', () => {
+    for (const severity of SEVERITIES)
+      for (const tier of [null, 1, 2])
+        for (const kev of [false, true])
+          for (const [epss, higher] of [
+            [null, 0.1],
+            [0.1, 0.5],
+            [0.5, 1],
+          ] as const) {
+            const now = priorityOf({ severity, tier, kev, epss });
+            expect(priorityOf({ severity, tier, kev: true, epss })).toBeLessThanOrEqual(now);
+            expect(priorityOf({ severity, tier, kev, epss: higher })).toBeLessThanOrEqual(now);
+            expect(priorityOf({ severity, tier: 1, kev, epss })).toBeLessThanOrEqual(now);
+          }
+  });
+});
+
+describe('explainPriority', () => {
+  it('names each reason with its steps, and what would change the priority', () => {
+    expect(explainPriority({ severity: 'low', tier: null, kev: false, epss: 0.97 })).toEqual({
+      priority: 3,
+      base: 4,
+      reasons: [
+        { factor: 'severity', steps: 0, text: 'The severity low has the priority 4.' },
+        { factor: 'epss', steps: 1, text: 'The EPSS score 0.97 is at least 0.5: one step.' },
+      ],
+      changes: [
+        { factor: 'severity', priority: 2, text: 'With the severity medium.' },
+        { factor: 'severity', priority: 4, text: 'With the severity info.' },
+        { factor: 'tier', priority: 2, text: 'On an asset of tier 1.' },
+        { factor: 'kev', priority: 2, text: 'If the CVE becomes known to be exploited (CISA KEV).' },
+        { factor: 'epss', priority: 4, text: 'If the EPSS score falls below 0.5.' },
+      ],
+    });
+  });
+
+  it('omits what would not change the priority', () => {
+    const { priority, reasons, changes } = explainPriority({ severity: 'critical', tier: 1, kev: true, epss: null });
+    expect({ priority, factors: reasons.map(({ factor }) => factor), changes }).toEqual({
+      priority: 1,
+      factors: ['severity', 'tier', 'kev'],
+      changes: [],
+    });
   });
 });
 

@@ -2,6 +2,42 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 
 export type Priority = 1 | 2 | 3 | 4 | 5;
 
+/** What decides the priority of a finding. */
+export interface PriorityFacts {
+  readonly severity: Severity;
+  /** The tier of its asset. */
+  readonly tier: number | null;
+  /** Its CVE is known to be exploited. */
+  readonly kev: boolean;
+  /** The probability that its CVE is exploited. */
+  readonly epss: number | null;
+}
+
+export const PRIORITY_FACTORS = ['severity', 'tier', 'kev', 'epss'] as const;
+export type PriorityFactor = (typeof PRIORITY_FACTORS)[number];
+
+/** One reason of a priority: the severity, which gives the first number, or what makes the finding more urgent by steps. */
+export interface PriorityReason {
+  readonly factor: PriorityFactor;
+  readonly steps: number;
+  readonly text: string;
+}
+
+/** What would give the finding another priority. */
+export interface PriorityChange {
+  readonly factor: PriorityFactor;
+  readonly priority: Priority;
+  readonly text: string;
+}
+
+export interface PriorityExplanation {
+  readonly priority: Priority;
+  /** Of the severity alone. */
+  readonly base: Priority;
+  readonly reasons: readonly PriorityReason[];
+  readonly changes: readonly PriorityChange[];
+}
+
 const BY_SEVERITY: Readonly<Record<Severity, Priority>> = {
   cosmic: 1,
   critical: 1,
@@ -12,12 +48,76 @@ const BY_SEVERITY: Readonly<Record<Severity, Priority>> = {
   none: 5,
 };
 
-const MORE_URGENT: Readonly<Record<Priority, Priority>> = { 1: 1, 2: 1, 3: 2, 4: 3, 5: 4 };
+/** From this score on, exploitation of a CVE is more likely than not. */
+export const LIKELY_EPSS = 0.5;
 
-/** The urgency of a finding; 1 is the most urgent. On an asset of tier 1 it is one step more urgent. */
-export function priorityOf(severity: Severity, tier: number | null): Priority {
-  const priority = BY_SEVERITY[severity];
-  return tier === 1 ? MORE_URGENT[priority] : priority;
+const KEV_STEPS = 2;
+
+/** Steps only ever make a finding more urgent. A CVE that is exploited gains nothing from a probability. */
+function stepsOf({ tier, kev, epss }: PriorityFacts): Readonly<Record<Exclude<PriorityFactor, 'severity'>, number>> {
+  const isLikely = epss !== null && epss >= LIKELY_EPSS;
+  return { tier: tier === 1 ? 1 : 0, kev: kev ? KEV_STEPS : 0, epss: isLikely && !kev ? 1 : 0 };
+}
+
+/**
+ * The urgency of a finding; 1 is the most urgent. The severity gives a number, and each of these makes it more urgent: an asset
+ * of tier 1 by one step, a CVE that is known to be exploited by two, and one that is likely to be exploited by one.
+ */
+export function priorityOf(facts: PriorityFacts): Priority {
+  const { tier, kev, epss } = stepsOf(facts);
+  return Math.max(1, BY_SEVERITY[facts.severity] - tier - kev - epss) as Priority;
+}
+
+export function explainPriority(facts: PriorityFacts): PriorityExplanation {
+  const steps = stepsOf(facts);
+  const base = BY_SEVERITY[facts.severity];
+  const reasons = PRIORITY_FACTORS.map((factor) => ({
+    factor,
+    steps: factor === 'severity' ? 0 : steps[factor],
+    text: REASON_TEXTS[factor](facts, base),
+  })).filter(({ factor, steps: count }) => factor === 'severity' || count > 0);
+  const priority = priorityOf(facts);
+  const changes = otherFacts(facts)
+    .map(({ factor, text, other }) => ({ factor, text, priority: priorityOf({ ...facts, ...other }) }))
+    .filter((change) => change.priority !== priority);
+  return { priority, base, reasons, changes };
+}
+
+/** Only for facts that the finding has. */
+const REASON_TEXTS: Readonly<Record<PriorityFactor, (facts: PriorityFacts, base: Priority) => string>> = {
+  severity: ({ severity }, base) => `The severity ${severity} has the priority ${base}.`,
+  tier: () => 'The asset was of tier 1 when the finding was recorded: one step.',
+  kev: () => 'The CVE is known to be exploited (CISA KEV): two steps.',
+  epss: ({ epss }) => `The EPSS score ${epss} is at least ${LIKELY_EPSS}: one step.`,
+};
+
+interface OtherFacts {
+  readonly factor: PriorityFactor;
+  readonly text: string;
+  readonly other: Partial<PriorityFacts>;
+}
+
+/** Each fact otherwise than it is: one more or less urgent severity that has another number, and the opposite of the others. */
+function otherFacts({ severity, tier, kev, epss }: PriorityFacts): OtherFacts[] {
+  const nearest = (severities: readonly Severity[]): OtherFacts[] =>
+    severities
+      .filter((other) => BY_SEVERITY[other] !== BY_SEVERITY[severity])
+      .slice(0, 1)
+      .map((other) => ({ factor: 'severity', text: `With the severity ${other}.`, other: { severity: other } }));
+  const at = SEVERITIES.indexOf(severity);
+  return [
+    ...nearest(SEVERITIES.slice(at + 1)),
+    ...nearest(SEVERITIES.slice(0, at).toReversed()),
+    tier === 1
+      ? { factor: 'tier', text: 'On an asset that is not of tier 1.', other: { tier: null } }
+      : { factor: 'tier', text: 'On an asset of tier 1.', other: { tier: 1 } },
+    kev
+      ? { factor: 'kev', text: 'If the CVE leaves the catalog of CISA.', other: { kev: false } }
+      : { factor: 'kev', text: 'If the CVE becomes known to be exploited (CISA KEV).', other: { kev: true } },
+    epss !== null && epss >= LIKELY_EPSS
+      ? { factor: 'epss', text: `If the EPSS score falls below ${LIKELY_EPSS}.`, other: { epss: null } }
+      : { factor: 'epss', text: `If the EPSS score reaches ${LIKELY_EPSS}.`, other: { epss: LIKELY_EPSS } },
+  ];
 }
 
 export const priorityVocabulary = ([1, 2, 3, 4, 5] as const).map((number) => ({

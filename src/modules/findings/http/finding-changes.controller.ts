@@ -16,8 +16,9 @@ export class FindingChangesController {
     number: 'addition',
     id: 'changeFinding',
     tag: 'Findings',
-    summary: 'Change assignee, due date and labels of a finding',
-    description: 'Fields that are absent stay as they are. A user who is not a member of the organization returns 422.',
+    summary: 'Change assignee, due date, labels and references of a finding, and what its check may do',
+    description:
+      'Fields that are absent stay as they are. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
     role: 'member',
     scope: 'write',
     body: { example: { assignee_id: 12, due_date: '2026-05-01', labels: ['shop', 'pci'] } },
@@ -34,9 +35,11 @@ export class FindingChangesController {
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Body() { assignee_id: assigneeId, due_date: dueDate, labels }: ChangeFindingRequest,
+    @Body()
+    { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe }: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.findings.change(caller, id, { assigneeId, dueDate, labels }))] };
+    const change = { assigneeId, dueDate, labels, references, allowUnsafe };
+    return { findings: [presentFinding(await this.findings.change(caller, id, change))] };
   }
 
   @Operation('POST /v1/findings/{finding_id}/comments/', {

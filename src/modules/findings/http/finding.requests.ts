@@ -13,6 +13,7 @@ import {
   Name,
   OneOf,
   passes,
+  Share,
   SingleLineText,
   Text,
   TextListWithRule,
@@ -22,6 +23,7 @@ import { PageQuery, type SortValue } from '../../../platform/http/page-query';
 import type { FindingFilter, FindingOrder } from '../data/findings.repository';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
+import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';
 import { MAX_SLA_DAYS } from '../domain/sla';
 import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
 
@@ -46,6 +48,15 @@ export class ChangeFindingStatusRequest {
 export const Labels = (options?: FieldOptions): PropertyDecorator =>
   TextListWithRule(normalizeLabels, { minItems: 0, maxItems: MAX_LABELS, maxLength: MAX_LABEL_LENGTH * 2 }, options);
 
+const REFERENCES_RULE = `at most ${MAX_REFERENCES} http or https URLs that describe the weakness.`;
+
+export const References = (options?: FieldOptions): PropertyDecorator =>
+  TextListWithRule(
+    requireReferences,
+    { minItems: 0, maxItems: MAX_REFERENCES, maxLength: MAX_REFERENCE_LENGTH },
+    { description: `References, ${REFERENCES_RULE}`, ...options },
+  );
+
 export class ChangeFindingRequest {
   @Id({ nullable: true, description: 'A member of the organization, or null for no assignee. Absent: unchanged.' })
   assignee_id?: number | null;
@@ -61,6 +72,16 @@ export class ChangeFindingRequest {
     description: `All labels of the finding, each of at most ${MAX_LABEL_LENGTH} characters, whatever their case. Absent: unchanged.`,
   })
   labels?: string[];
+
+  @References({ optional: true, description: `All references of the finding, ${REFERENCES_RULE} Absent: unchanged.` })
+  references?: string[];
+
+  @Flag({
+    optional: true,
+    description:
+      'Allows the YAML check of the finding to send requests with methods other than GET, HEAD and OPTIONS, or ends that. Requires the role admin. Absent: unchanged.',
+  })
+  allow_unsafe?: boolean;
 }
 
 export class CommentRequest {
@@ -155,6 +176,15 @@ export class ListFindingsQuery extends PageQuery {
   @Day({ optional: true, description: 'Only open findings that are due before this day.' })
   due_before?: string;
 
+  @Integer(1, 99_999, { optional: true, description: 'Only findings with this CWE.' })
+  cwe?: number;
+
+  @Flag({ optional: true, description: 'With `true`, only findings whose CVE is known to be exploited (CISA KEV).' })
+  kev?: boolean;
+
+  @Share({ optional: true, description: 'Only findings whose CVE has at least this EPSS score, such as 0.5.' })
+  epss_min?: number;
+
   @OneOf(['severity', 'priority', 'due_date'], {
     optional: true,
     description:
@@ -174,6 +204,9 @@ export class ListFindingsQuery extends PageQuery {
       checkId: this.check,
       verification: this.verification,
       dueBefore: bounds.sort()[0],
+      cwe: this.cwe,
+      isKnownExploited: this.kev === true ? true : undefined,
+      minEpss: this.epss_min,
     };
   }
 

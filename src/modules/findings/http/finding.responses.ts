@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../../kernel/severity';
+import type { KnownVulnerability } from '../../vulnerabilities';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { AcceptedCheckOfFinding, PresentedFinding } from '../findings.service';
 import { FINDING_STATUS } from '../domain/finding-status';
@@ -50,6 +51,49 @@ class VerificationResponse {
   @ResponseField.instant({ nullable: true, description: 'Null if it was not tested.' })
   tested_at!: string | null;
 }
+
+export class EpssResponse {
+  @ResponseField.number({ description: 'The probability that the CVE is exploited in the next 30 days, from 0 to 1.' })
+  score!: number;
+
+  @ResponseField.number({ description: 'The share of all CVEs with at most this score.' })
+  percentile!: number;
+
+  @ResponseField.day({ description: 'The day of the score.' })
+  date!: string;
+
+  @ResponseField.string({ description: 'The publisher and its model.' })
+  source!: string;
+}
+
+export class KevResponse {
+  @ResponseField.day({ description: 'When it was added to the catalog.' })
+  date_added!: string;
+
+  @ResponseField.day({ nullable: true, description: 'Until when federal agencies of the United States must fix it.' })
+  due_date!: string | null;
+
+  @ResponseField.boolean({ description: 'Whether ransomware is known to use it.' })
+  ransomware!: boolean;
+
+  @ResponseField.string({ description: 'The publisher and the version of its catalog.' })
+  source!: string;
+
+  @ResponseField.instant({ description: 'When the catalog was released.' })
+  released!: string;
+}
+
+export const presentEpss = (epss: KnownVulnerability['epss']): EpssResponse | null =>
+  epss && { score: epss.score, percentile: epss.percentile, date: epss.date, source: epss.source };
+
+export const presentKev = (kev: KnownVulnerability['kev']): KevResponse | null =>
+  kev && {
+    date_added: kev.dateAdded,
+    due_date: kev.dueDate,
+    ransomware: kev.ransomware,
+    source: kev.source,
+    released: kev.released.toISOString(),
+  };
 
 export class FindingResponse {
   @ResponseField.integer()
@@ -103,6 +147,21 @@ export class FindingResponse {
   @ResponseField.string({ nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector!: string | null;
 
+  @ResponseField.strings({ description: 'http and https URLs that describe the weakness.' })
+  references!: string[];
+
+  @ResponseField.one(EpssResponse, {
+    nullable: true,
+    description: 'The EPSS score of the CVE; null without a CVE or a score.',
+  })
+  epss!: EpssResponse | null;
+
+  @ResponseField.one(KevResponse, {
+    nullable: true,
+    description: 'The entry of the CVE in the catalog of known exploited vulnerabilities of CISA, or null.',
+  })
+  kev!: KevResponse | null;
+
   @ResponseField.one(AcceptedCheckOfFindingResponse, {
     nullable: true,
     description:
@@ -123,6 +182,11 @@ export class FindingResponse {
 
   @ResponseField.one(VerificationResponse)
   verification!: VerificationResponse;
+
+  @ResponseField.boolean({
+    description: 'Whether an admin allowed its check to send requests that may change state on the target.',
+  })
+  allow_unsafe!: boolean;
 
   @ResponseField.instant()
   created!: string;
@@ -153,6 +217,9 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   cve: finding.cve,
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
+  references: finding.references,
+  epss: presentEpss(finding.vulnerability.epss),
+  kev: presentKev(finding.vulnerability.kev),
   accepted_check: finding.acceptedCheck === undefined ? null : presentAcceptedCheckOfFinding(finding.acceptedCheck),
   assignee_id: finding.assigneeId,
   due_date: finding.dueDate,
@@ -162,6 +229,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
     reason: finding.verificationReason ?? NO_CHECK,
     tested_at: finding.verifiedAt?.toISOString() ?? null,
   },
+  allow_unsafe: finding.allowUnsafe,
   created: finding.created.toISOString(),
 });
 
@@ -182,6 +250,9 @@ export const findingExample: FindingResponse = {
   cve: null,
   cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  references: ['https://datatracker.ietf.org/doc/html/rfc8996'],
+  epss: null,
+  kev: null,
   accepted_check: null,
   assignee_id: 12,
   due_date: '2026-05-01',
@@ -191,6 +262,7 @@ export const findingExample: FindingResponse = {
     reason: 'the server accepts TLS 1.0',
     tested_at: '2026-01-31T12:00:05.000Z',
   },
+  allow_unsafe: false,
   created: '2026-01-31T12:00:00.000Z',
 };
 

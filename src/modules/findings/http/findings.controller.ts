@@ -7,6 +7,7 @@ import { PathId } from '../../../platform/http/path-id';
 import { PageQuery } from '../../../platform/http/page-query';
 import { FindingsService } from '../findings.service';
 import { FindingHistoryResponse, presentTransition } from './finding-history.responses';
+import { findingPriorityExample, FindingPriorityResponse, presentPriority } from './finding-priority.responses';
 import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
 import {
   FindingListResponse,
@@ -96,6 +97,27 @@ export class FindingsController {
     const filter = query.filterFor(caller);
     const slice = await this.findings.list(caller.scope, organizationId, filter, order, page);
     return new PagedBody({ findings: slice.items.map(presentFinding) }, page, slice);
+  }
+
+  @Operation('GET /v1/findings/{finding_id}/priority', {
+    number: 'addition',
+    id: 'explainFindingPriority',
+    tag: 'Findings',
+    summary: 'Explain the priority of a finding',
+    description:
+      'The severity gives a number, and each other reason makes the finding more urgent by its steps, up to 1. `changes` lists what would give it another priority.',
+    role: 'viewer',
+    scope: 'read',
+    success: {
+      status: 200,
+      description: 'The priority with its reasons.',
+      body: FindingPriorityResponse,
+      example: findingPriorityExample,
+    },
+    errors: [401, 403, 404],
+  })
+  async priority(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingPriorityResponse> {
+    return presentPriority(await this.findings.priority(caller.scope, id));
   }
 
   @Operation('GET /v1/findings/{finding_id}/history', {

@@ -94,6 +94,7 @@ export function scannedResultOf(
       cvssVector: finding.cvssVector,
       cve: finding.cves.find((cve) => CVE.test(cve)) ?? null,
       cwe: finding.cwe !== null && finding.cwe >= 1 && finding.cwe <= MAX_CWE ? finding.cwe : null,
+      references: finding.references,
       seenAt: seenAtOf(finding.seenAt, sightedAt),
       location,
       evidence: cutOrNull(finding.evidence, MAX_EVIDENCE),

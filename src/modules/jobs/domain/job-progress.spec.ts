@@ -28,6 +28,16 @@ describe('the progress of a job', () => {
     ]);
   });
 
+  it('keeps the outcome that matters most of a check that tests several places', () => {
+    const log = new JobProgressLog();
+    log.planned(['one', 'one']);
+    log.started('one');
+    log.covered(covered('one', 'vulnerable', 'it is there'));
+    log.started('one');
+    log.covered(covered('one', 'not_vulnerable', 'it is not there'));
+    expect(log.progress.checks).toEqual([{ check: 'one', state: 'vulnerable', reason: 'it is there' }]);
+  });
+
   it('leaves out checks that were never planned, and bounds the reasons', () => {
     const log = new JobProgressLog();
     log.planned(['one']);

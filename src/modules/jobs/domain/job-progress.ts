@@ -15,6 +15,16 @@ export interface JobProgress {
 
 const MAX_REASON = 200;
 
+/** A check that tests several places has the outcome of the one that readers need to know most. */
+const STATES: readonly CheckProgress['state'][] = [
+  'planned',
+  'running',
+  'not_applicable',
+  'not_vulnerable',
+  'inconclusive',
+  'vulnerable',
+];
+
 /** Follows a scan. */
 export class JobProgressLog implements ScanObserver {
   private readonly checks = new Map<string, CheckProgress>();
@@ -39,6 +49,7 @@ export class JobProgressLog implements ScanObserver {
   }
 
   private set(check: string, state: CheckProgress['state'], reason: string | null = null): void {
-    this.checks.set(check, { check, state, reason });
+    const known = this.checks.get(check)?.state ?? 'planned';
+    if (STATES.indexOf(state) >= STATES.indexOf(known)) this.checks.set(check, { check, state, reason });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CHECKS, checkById, scan, type Sighting, type PreviousFinding } from '../../../engine';
+import { CHECKS, checkById, scan, type Sighting, type PreviousFinding, type Target } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
@@ -11,7 +11,6 @@ import { type Markdown, MarkdownRenderer, statusAfterTest } from '../../findings
 import { JobFindingsRepository, type KnownFindingRow } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
-import { checksInScope } from '../domain/checks-in-scope';
 import { JobProgressLog } from '../domain/job-progress';
 import { textOfSighting } from '../domain/sighting-text';
 import { testedLocationsOf } from '../domain/tested-locations';
@@ -95,7 +94,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const { transport, probePolicy: policy } = this.runtime;
     const previousFindings = known.filter(shouldRetest).map(asPreviousFinding);
-    const { checks, leftOut } = checksInScope(CHECKS, target, testScope);
+    const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
     const end = performance.now() + limitMs;
     let observer = new JobProgressLog();
     const scanned = await this.progress.track(
@@ -105,16 +104,17 @@ export class JobRun implements WorkHandler, OnModuleInit {
         this.tests.run(launch, { ...claim, limitMs }, signal, async (via) => {
           observer = new JobProgressLog();
           const left = Math.ceil(Math.max(1, end - performance.now()));
-          const request = { target, checks, transport, via, previousFindings, policy, observer };
+          const request = { target, checks: CHECKS, transport, via, previousFindings, policy, observer, isInScope };
           const result = await scan({ ...request, limitMs: left });
           // An interrupted scan has no result.
           via.signal.throwIfAborted();
           return result;
         }),
     );
-    const whole = { ...scanned, coverage: [...scanned.coverage, ...leftOut] };
     const texts = await this.textsOf(job, scanned.sightings);
-    return this.completion(claim, () => this.results.apply(claim.reference, { launch, locations, scan: whole, texts }));
+    return this.completion(claim, () =>
+      this.results.apply(claim.reference, { launch, locations, scan: scanned, texts }),
+    );
   }
 
   /** Rendered before the unit of work, which holds locks: these texts quote what a target sent, so rendering may take long. */

@@ -90,6 +90,23 @@ export interface SnapshotVerification {
   readonly tested_at: string | null;
 }
 
+/** The probability that the CVE is exploited in the next 30 days. */
+export interface SnapshotEpss {
+  readonly score: number;
+  readonly percentile: number;
+  readonly date: string;
+  readonly source: string;
+}
+
+/** The entry of the CVE in the catalog of known exploited vulnerabilities. */
+export interface SnapshotKev {
+  readonly date_added: string;
+  readonly due_date: string | null;
+  readonly ransomware: boolean;
+  readonly source: string;
+  readonly released: string;
+}
+
 export interface SnapshotFinding {
   readonly id: number;
   readonly title: string;
@@ -115,6 +132,11 @@ export interface SnapshotFinding {
   readonly cve: string | null;
   /** The number in the Common Weakness Enumeration. */
   readonly cwe: number | null;
+  /** Where the weakness is described: http and https URLs. */
+  readonly references: readonly string[];
+  /** What is known about the CVE; null without. */
+  readonly epss: SnapshotEpss | null;
+  readonly kev: SnapshotKev | null;
   /** Null for a weakness that no built-in check finds. */
   readonly cwe_name: string | null;
   /** Categories of the OWASP Top 10, for findings of built-in checks. */
@@ -213,6 +235,12 @@ function resolvedAt({ status, transitions }: FindingDetails): string | null {
   );
 }
 
+function kevOf({ vulnerability: { kev } }: FindingDetails): SnapshotKev | null {
+  if (kev === null) return null;
+  const { dateAdded: date_added, dueDate: due_date, ransomware, source, released } = kev;
+  return { date_added, due_date, ransomware, source, released: released.toISOString() };
+}
+
 /** Retests come newest first, and are told as they happened. */
 export const snapshotOfFinding = (
   finding: FindingDetails,
@@ -235,6 +263,9 @@ export const snapshotOfFinding = (
   cvss_vector: finding.cvssVector,
   cve: finding.cve,
   cwe: finding.cwe,
+  references: finding.references,
+  epss: finding.vulnerability.epss,
+  kev: kevOf(finding),
   cwe_name: finding.cwe === null ? null : nameOfCwe(finding.cwe),
   owasp: finding.builtInCheck?.owasp ?? [],
   check: finding.checkId,

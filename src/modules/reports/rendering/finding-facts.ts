@@ -18,7 +18,7 @@ export interface FindingFact {
   readonly link?: (value: string) => string | undefined;
   readonly html?: true;
   /** The line of the PDF that holds it. */
-  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
   readonly csvColumn?: string;
   readonly sarifProperty?: string;
 }
@@ -27,6 +27,18 @@ export interface FindingFact {
 const acceptedText = ({ accepted_check: accepted }: SnapshotFinding): string | null =>
   accepted &&
   `Until ${formatDay(accepted.until)} by ${accepted.accepted_by} on ${accepted.asset_value}: ${accepted.reason}`;
+
+function epssText({ epss }: SnapshotFinding): string {
+  if (epss === null) return '';
+  return `${(epss.score * 100).toFixed(1)} % probability of exploitation in the next 30 days (${epss.source}, ${formatDay(epss.date)})`;
+}
+
+function kevText({ kev }: SnapshotFinding): string {
+  if (kev === null) return '';
+  const ransomware = kev.ransomware ? ', also by ransomware' : '';
+  const due = kev.due_date === null ? '' : `, to be fixed by ${formatDay(kev.due_date)}`;
+  return `since ${formatDay(kev.date_added)}${ransomware}${due} (${kev.source}, released ${formatDay(kev.released)})`;
+}
 
 /** In the order in which reports show them. */
 export const FINDING_FACTS: readonly FindingFact[] = [
@@ -197,6 +209,74 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 9,
     csvColumn: 'accepted',
     sarifProperty: 'accepted',
+  },
+  {
+    label: 'EPSS',
+    value: ({ epss }) => epss?.score ?? null,
+    text: epssText,
+    html: true,
+    pdfLine: 10,
+    csvColumn: 'epss',
+    sarifProperty: 'epss',
+  },
+  {
+    label: 'EPSS percentile',
+    value: ({ epss }) => epss?.percentile ?? null,
+    csvColumn: 'epss_percentile',
+    sarifProperty: 'epss_percentile',
+  },
+  {
+    label: 'EPSS date',
+    value: ({ epss }) => epss?.date ?? null,
+    csvColumn: 'epss_date',
+    sarifProperty: 'epss_date',
+  },
+  {
+    label: 'EPSS source',
+    value: ({ epss }) => epss?.source ?? null,
+    csvColumn: 'epss_source',
+    sarifProperty: 'epss_source',
+  },
+  {
+    label: 'Known exploited',
+    value: ({ kev }) => kev?.date_added ?? null,
+    text: kevText,
+    html: true,
+    pdfLine: 11,
+    csvColumn: 'kev_date_added',
+    sarifProperty: 'kev_date_added',
+  },
+  {
+    label: 'KEV due date',
+    value: ({ kev }) => kev?.due_date ?? null,
+    csvColumn: 'kev_due_date',
+    sarifProperty: 'kev_due_date',
+  },
+  {
+    label: 'KEV ransomware',
+    value: ({ kev }) => kev && (kev.ransomware ? 'yes' : 'no'),
+    csvColumn: 'kev_ransomware',
+    sarifProperty: 'kev_ransomware',
+  },
+  {
+    label: 'KEV source',
+    value: ({ kev }) => kev?.source ?? null,
+    csvColumn: 'kev_source',
+    sarifProperty: 'kev_source',
+  },
+  {
+    label: 'KEV released',
+    value: ({ kev }) => kev?.released ?? null,
+    csvColumn: 'kev_released',
+    sarifProperty: 'kev_released',
+  },
+  {
+    label: 'References',
+    value: ({ references }) => (references.length === 0 ? null : references.join(' ')),
+    html: true,
+    pdfLine: 12,
+    csvColumn: 'references',
+    sarifProperty: 'references',
   },
   { label: 'Fingerprint', value: ({ fingerprint }) => fingerprint, csvColumn: 'fingerprint' },
   { label: 'Description', value: ({ md }) => md, csvColumn: 'md' },

@@ -110,6 +110,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
   private async verify(finding: FindingWithCheck, claim: Claim, signal: AbortSignal): Promise<Verification> {
     const test = testOfFinding(finding);
     if (test === null) return notTested('The finding has no check that can run.');
+    if (test.forbidden !== null) return notTested(`Nothing was sent: ${test.forbidden}`);
     const { organizationId, assetId } = finding;
     const target = { organizationId, assetId, eventId: claim.eventId, waitsForBeacon: true, ...test };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);
@@ -148,7 +149,10 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
   }
 
   /** One probe does not show that a weakness is not there. */
-  private async refute({ check, target }: TestOfFinding, run: TestRun): Promise<FindingVerification> {
+  private async refute(
+    { check, target }: Pick<TestOfFinding, 'check' | 'target'>,
+    run: TestRun,
+  ): Promise<FindingVerification> {
     const { transport, probePolicy } = this.engine;
     const { result, reason } = await refute(check, target, transport, run, probePolicy);
     return {

@@ -112,8 +112,10 @@ export class RetestRun implements WorkHandler, OnModuleInit {
 
   private async test(retest: Retest, claim: Claim, key: SigningKey, signal: AbortSignal): Promise<Outcome> {
     const own = Scope.organizations([retest.organizationId]);
-    const test = testOfFinding(retest);
+    const { allowUnsafe } = await this.findings.get(own, retest.findingId);
+    const test = testOfFinding({ ...retest, allowUnsafe });
     if (test === null) return inconclusive('This version of the service cannot run its check.');
+    if (test.forbidden !== null) return inconclusive(`Nothing was sent: ${test.forbidden}`);
     const target = { ...retest, ...test, assetId: claim.assetId, waitsForBeacon: true };
     const launch = await this.permission.evaluate(own, target);
     if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);

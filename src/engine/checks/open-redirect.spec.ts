@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { probeSite } from '../testing/probe-site';
+import type { Reply, Site } from '../testing/target-server';
+import { truthTable } from '../testing/truth-table';
+import { openRedirect } from './open-redirect';
+
+const HOME =
+  '<!doctype html><title>Shop</title><h1>Shop</h1><a href="/go?url=%2Fnews&amp;from=home">News</a><p>Prices</p>';
+const parametersOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
+  new URL(url, 'http://target.test').searchParams;
+const to = (location: string): Reply => ({ status: 302, headers: { location } });
+const at = (path: string, reply: (request: IncomingMessage) => Reply | null): Site => ({
+  answer: (request) => (request.url?.split('?', 1)[0] === path ? reply(request) : null),
+  pages: { '/': HOME },
+});
+const go = (isAllowed: (address: string) => boolean): Site =>
+  at('/go', (request) => {
+    const address = parametersOf(request).get('url') ?? '/';
+    return to(isAllowed(address) ? address : '/');
+  });
+
+truthTable(openRedirect, {
+  scheme: 'http',
+  vulnerable: go(() => true),
+  fixed: go((address) => /^\/\w/.test(address)),
+  alsoVulnerable: {
+    'it refuses only addresses with a scheme': go((address) => address.startsWith('/')),
+    'no page links to it': at('/redirect', (request) => to(parametersOf(request).get('to') ?? '/')),
+    'the page itself redirects': at('/', (request) => {
+      const next = parametersOf(request).get('next');
+      return next === null ? null : to(next);
+    }),
+    'it redirects by way of another page': at('/go', (request) =>
+      parametersOf(request).has('again') ? to('//assay-redirect.example/') : to(`${request.url}&again=1`),
+    ),
+  },
+  alsoFixed: {
+    'it refuses the address': at('/go', () => ({ status: 400, body: 'This is no address of ours.' })),
+    'it names the address': at('/go', (request) => ({
+      body: `<p>You leave us for ${parametersOf(request).get('url')}</p>`,
+    })),
+  },
+});
+
+describe('open-redirect', () => {
+  it.each<[string, Site]>([
+    [
+      'a login elsewhere keeps the address',
+      at('/go', ({ url }) => to(`https://sso.test/start?to=${encodeURIComponent(`${url}`)}`)),
+    ],
+    ['every address leads to a partner', at('/go', () => to('https://partner.test/offer'))],
+    ['the site moved, with its query', { answer: ({ url }) => to(`https://www.target.test${url}`) }],
+    ['a firewall refuses such addresses', at('/go', () => ({ status: 403, body: 'Sorry, you have been blocked' }))],
+  ])('is not vulnerable when %s', async (_what, site) => {
+    expect(await probeSite(openRedirect, site)).toBe('not_vulnerable');
+  });
+
+  it('is inconclusive when the rate is limited', async () => {
+    expect(
+      await probeSite(
+        openRedirect,
+        at('/go', () => ({ status: 429 })),
+      ),
+    ).toBe('inconclusive');
+  });
+});

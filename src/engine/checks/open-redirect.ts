@@ -1,0 +1,77 @@
+import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { MOST_HOPS, type Page, redirectOf } from '../page';
+import { isResponseToInput } from '../protocols/http/input-response';
+
+/** Reserved for examples, so nobody can own it. */
+const ELSEWHERE = 'assay-redirect.example';
+/** A link without a scheme passes filters that look for `https:`. */
+const VALUES = [`https://${ELSEWHERE}/`, `//${ELSEWHERE}/`];
+
+const NAMES = `
+  next url uri u to go goto target dest destination continue forward out redirect redirect_url
+  redirect_uri redirect_to redirectUrl redir return return_url return_to returnUrl returnTo back
+  link ref r
+`
+  .trim()
+  .split(/\s+/);
+const KNOWN_NAMES: ReadonlySet<string> = new Set(NAMES.map((name) => name.toLowerCase()));
+const ADDRESS = /^(?:https?:|\/)/i;
+const MAX_LINKS = 6;
+
+/** The link with another address wherever it has one; null if it has none. */
+function withValue(link: URL, value: string): string | null {
+  const parameters = new URLSearchParams(link.search);
+  const names = [...new Set(parameters.keys())].filter(
+    (name) => KNOWN_NAMES.has(name.toLowerCase()) || ADDRESS.test(parameters.get(name) ?? ''),
+  );
+  for (const name of names) parameters.set(name, value);
+  return names.length === 0 ? null : `${link.pathname}?${parameters}`;
+}
+
+const withAllNames = (path: string): string =>
+  `${path}?${new URLSearchParams(NAMES.map((name) => [name, VALUES[0] ?? '']))}`;
+
+function pathsOf(links: readonly URL[]): string[] {
+  const paths = VALUES.map((value) => new Set(links.flatMap((link) => withValue(link, value) ?? [])));
+  return paths.flatMap((each) => [...each].slice(0, MAX_LINKS));
+}
+
+/** What fixed sites usually do with an address that they refuse. */
+const leadsHome = ({ hops, status, url }: Page): boolean =>
+  hops.length > 0 && status < 300 && new URL(url).pathname === '/';
+
+export const openRedirect: WebCheck = {
+  id: 'open-redirect',
+  title: 'The site redirects to any address',
+  severity: 'medium',
+  cwe: [601],
+  owasp: ['A01:2021', 'A01:2025'],
+  wstg: ['WSTG-CLNT-04'],
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:N/I:L/A:N',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
+    'https://portswigger.net/kb/issues/00500100_open-redirection-reflected',
+  ],
+  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site. It is fixed when no response does.`,
+  text: `A link of this site can lead to any other site. Attackers send such links in mails: the reader sees the trusted name, and
+lands on a page that asks for a password. Links with tokens in them may give these tokens away.
+
+**How to fix it.** Redirect to paths of your own site only. Resolve the value as a browser does and compare the origin of
+the result: \`//other.example\` and \`/\\\\other.example\` are other sites too. If other sites are necessary, keep a list of
+them, or show a page that names the other site.`,
+  on: 'page',
+  async observe({ target, page, probe, links, seen }) {
+    const usual = [target.path, ...(target.path === '/' ? ['/redirect'] : [])].map(withAllNames);
+    // What was seen is tested with every value: a filter may let only one of them through.
+    const candidates = seen === null ? await links() : [new URL(seen, page.url)];
+    const paths = new Set([...(seen === null ? [] : [seen]), ...usual, ...pathsOf(candidates)]);
+    for (const path of paths) {
+      const answer = await probe.http({ path, hops: MOST_HOPS, reach: 'origin' });
+      if (redirectOf(answer)?.hostname === ELSEWHERE)
+        return vulnerable(`${path.split('?', 1)[0]} redirects to the address in its query.`);
+      if (leadsHome(answer) || (await isResponseToInput(answer, page, ELSEWHERE, seen === null)))
+        probe.markAsGenuine(answer);
+    }
+    return notVulnerable('no response redirects to an address in its query');
+  },
+};

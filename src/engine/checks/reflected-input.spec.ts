@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import { probeSite } from '../testing/probe-site';
+import type { Reply, Site } from '../testing/target-server';
+import { truthTable } from '../testing/truth-table';
+import { reflectedInput } from './reflected-input';
+
+const HOME =
+  '<!doctype html><title>Shop</title><h1>Shop</h1><a href="/find?term=red&amp;size=2">Red ones</a><p>Prices</p>';
+const parametersOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
+  new URL(url, 'http://target.test').searchParams;
+const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+const at = (path: string, reply: (request: IncomingMessage) => Reply | null): Site => ({
+  answer: (request) => (request.url?.split('?', 1)[0] === path ? reply(request) : null),
+  pages: { '/': HOME },
+});
+const results = (term: string): Reply => ({
+  body: `<!doctype html><html><title>Results</title><p>Results for ${term}</p><ul><li>None</li></ul></html>`,
+});
+const find = (show: (term: string) => string): Site =>
+  at('/find', (request) => results(show(parametersOf(request).get('term') ?? '')));
+
+truthTable(reflectedInput, {
+  scheme: 'http',
+  vulnerable: find((term) => term),
+  fixed: find(escaped),
+  alsoVulnerable: {
+    'the page itself does it, and no link says so': at('/', (request) => {
+      const search = parametersOf(request).get('search');
+      return search === null ? null : results(search);
+    }),
+    'the page for missing paths does it': {
+      answer: ({ url = '/' }) =>
+        url.startsWith('/assay') ? { status: 404, body: `<p>There is no ${decodeURIComponent(url)}</p>` } : null,
+      pages: { '/': HOME },
+    },
+  },
+  alsoFixed: { 'it refuses such input': at('/find', () => ({ status: 400, body: 'This is no word.' })) },
+});
+
+describe('reflected-input', () => {
+  const typed = (type: string): Site =>
+    at('/find', (request) => ({
+      ...results(parametersOf(request).get('term') ?? ''),
+      headers: { 'content-type': type },
+    }));
+  it.each<[string, Site]>([
+    ['text', typed('text/plain')],
+    ['JSON', typed('application/json')],
+    [
+      'a string of a script that cannot end it',
+      find((term) => `<script>var t = ${JSON.stringify(term).replaceAll('</', '<\\/')}</script>`),
+    ],
+    ['an address', find((term) => `<a href="/find?term=${encodeURIComponent(term)}">again</a>`)],
+    ['input without tags', find((term) => term.replaceAll(/<[^>]*>/g, ''))],
+    [
+      'a redirect',
+      at('/find', (request) => ({
+        status: 302,
+        headers: { location: '/' },
+        body: parametersOf(request).get('term') ?? '',
+      })),
+    ],
+    ['a refusal of a firewall', at('/find', () => ({ status: 403, body: 'Sorry, you have been blocked' }))],
+    ['an error', at('/find', () => ({ status: 500, body: 'Error' }))],
+  ])('is not vulnerable when the response is %s', async (_what, site) => {
+    expect(await probeSite(reflectedInput, site)).toBe('not_vulnerable');
+  });
+
+  it('is inconclusive when the rate is limited', async () => {
+    expect(
+      await probeSite(
+        reflectedInput,
+        at('/find', () => ({ status: 429 })),
+      ),
+    ).toBe('inconclusive');
+  });
+});

@@ -1,0 +1,225 @@
+import { compileExpressions, type RequestsField } from './compile-expressions';
+import type { CompiledBlock, CompiledRequest, CompiledTemplate, MissingValue } from './compiled-template';
+import { ExpressionError } from './expressions/value';
+import { isChanging } from './expressions/functions';
+import { type Expression, withinExpression } from './expressions/parse-expression';
+import type { TextTemplate } from './expressions/text-template';
+import { type Flow, parseFlow } from './flow';
+import { refusalOfNames } from './foreign-names';
+import { parseJsonQuery } from './json-query';
+import { parseRawRequest } from './parse-raw-request';
+import { payloadCombinations } from './payload-combinations';
+import { isRandomName, TARGET_NAMES } from './placeholders';
+import { decideField, methodRefusal } from './request-fields';
+import type { Definition, RequestBlock } from './template-schema';
+import type { ProblemPath, TemplateProblem } from './template-problem';
+import { TemplateTexts } from './template-texts';
+
+export const MOST_REQUESTS = 60;
+
+const BASE = /^\{\{\s*(?<base>BaseURL|RootURL)\s*\}\}(?<rest>.*)$/s;
+
+/** All but the tab. */
+const CONTROL_CHARACTER = /[^\P{Cc}\t]/u;
+
+class TemplateCompiler {
+  private readonly texts = new TemplateTexts();
+  private readonly problems: TemplateProblem[] = [];
+  private readonly missing: MissingValue[] = [];
+  private readonly field: RequestsField;
+  private readonly stated: readonly RequestBlock[];
+  /** What a block can name beside its payloads. */
+  private readonly names: ReadonlySet<string>;
+  private readonly extracted: ReadonlySet<string>;
+  private isRandom = false;
+  private usesEarlierResponses = false;
+
+  constructor(private readonly defined: Definition) {
+    const { http, requests = [], variables } = defined;
+    this.field = http === undefined ? 'requests' : 'http';
+    this.stated = http ?? requests;
+    const extractors = this.stated.flatMap(({ extractors: own = [] }) => own);
+    this.extracted = new Set(
+      extractors.flatMap(({ name, internal }) => (internal && name !== undefined ? [name] : [])),
+    );
+    this.names = new Set([...TARGET_NAMES, ...Object.keys(variables), ...this.extracted]);
+  }
+
+  compile(): CompiledTemplate {
+    const variables = new Map(
+      Object.entries(this.defined.variables).map(([name, source]) => [
+        name,
+        this.text(source, ['variables', name], new Set()),
+      ]),
+    );
+    const flow = this.flow();
+    const blocks = this.stated.map((block, index) => this.block(block, [this.field, index]));
+    const expressions = compileExpressions(this.stated, this.field, this.texts, this.problems);
+    const count = blocks.reduce((sum, { requests, rounds }) => sum + requests.length * rounds.length, 0);
+    if (count > MOST_REQUESTS)
+      this.problem([this.field], `sends ${count} requests, which are more than ${MOST_REQUESTS}`);
+    if (!blocks.some(({ isReported }) => isReported))
+      this.problem([this.field, 0], 'has neither matchers nor extractors');
+    const isDependent = flow !== null || (count > 1 && (this.isRandom || this.usesEarlierResponses));
+    const { field, texts, missing, problems } = this;
+    return { field, blocks, flow, variables, texts, expressions, missing, problems, isDependent };
+  }
+
+  private problem(path: ProblemPath, reason: string): void {
+    this.problems.push({ path, reason });
+  }
+
+  private flow(): Flow | null {
+    const { flow: source } = this.defined;
+    if (source === undefined) return null;
+    try {
+      return parseFlow(source, this.stated.length);
+    } catch (error) {
+      this.reportError(error, ['flow']);
+      return null;
+    }
+  }
+
+  private reportError(error: unknown, path: ProblemPath): void {
+    if (!(error instanceof ExpressionError)) throw error;
+    this.problem(path, error.message);
+  }
+
+  private block(block: RequestBlock, place: ProblemPath): CompiledBlock {
+    const own = new Set(Object.keys(block.payloads ?? {}));
+    const requests =
+      block.raw === undefined ? this.pathRequests(block, place, own) : this.rawRequests(block, place, own);
+    const rounds = payloadCombinations(block);
+    if ('refusal' in rounds) this.problem([...place, 'payloads'], rounds.refusal);
+    for (const [name, values] of Object.entries(block.payloads ?? {})) {
+      for (const [index, value] of [values].flat().entries())
+        this.text(value, [...place, 'payloads', name, index], own, block);
+    }
+    this.matchers(block, place, own);
+    this.extractors(block, place);
+    const reporting = block.matchers ?? block.extractors ?? [];
+    const isReported = reporting.some(({ internal }) => !internal);
+    return { place, block, requests, rounds: 'refusal' in rounds ? [] : rounds, isReported };
+  }
+
+  private pathRequests(block: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): CompiledRequest[] {
+    const { method, headers: stated, body, path: paths = [] } = block;
+    const refusal = methodRefusal(method);
+    if (refusal !== null) this.problem([...place, 'method'], refusal);
+    const headers = Object.entries(stated).flatMap(([name, value]) => {
+      const path = [...place, 'headers', name];
+      const decision = decideField(name, value);
+      if (typeof decision === 'object') this.problem(path, decision.refused);
+      else if (CONTROL_CHARACTER.test(value)) this.problem(path, 'must be one line');
+      return decision === 'sent' ? [[name, this.text(value, path, own, block)] as const] : [];
+    });
+    const bodyText = body === undefined ? null : this.text(body, [...place, 'body'], own, block);
+    return paths.map((source, index) => {
+      const at = [...place, 'path', index];
+      const { base, rest = '' } = BASE.exec(source.trim())?.groups ?? {};
+      if (base === undefined || !/^(?:[/?#]|\{\{|$)/.test(rest))
+        this.problem(at, 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?');
+      const target = this.text(rest, at, own, block);
+      return { place: at, method, isBelowPath: base !== 'RootURL', target, headers, body: bodyText };
+    });
+  }
+
+  private rawRequests(block: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): CompiledRequest[] {
+    return (block.raw ?? []).flatMap((source, index) => {
+      const at = [...place, 'raw', index];
+      const raw = parseRawRequest(source);
+      if ('refusals' in raw) {
+        for (const reason of raw.refusals) this.problem(at, reason);
+        return [];
+      }
+      const { base, rest = raw.target } = BASE.exec(raw.target)?.groups ?? {};
+      if (/^(?:[A-Za-z][\w+.-]*:|\*)/.test(rest) || (base !== undefined && !/^(?:[/?#]|\{\{|$)/.test(rest)))
+        this.problem(at, 'the target of the request line must be a path, so that only the tested host is asked');
+      const headers = raw.headers.map(([name, value]) => [name, this.text(value, at, own, block)] as const);
+      const body = raw.body === null ? null : this.text(raw.body, at, own, block);
+      const isBelowPath = base === undefined ? !block['disable-path-automerge'] : base === 'BaseURL';
+      return [{ place: at, method: raw.method, isBelowPath, target: this.text(rest, at, own, block), headers, body }];
+    });
+  }
+
+  /** Reads a text. Names that it needs and that nothing defines are noted. */
+  private text(source: string, path: ProblemPath, own: ReadonlySet<string>, block?: RequestBlock): TextTemplate {
+    const text = this.texts.template(source);
+    const { names, literals } = text;
+    this.noteChance(text.expressions);
+    const refusal = refusalOfNames(names);
+    if (refusal !== null) {
+      this.problem(path, refusal);
+      return text;
+    }
+    if (block?.['skip-variables-check'] !== true) {
+      for (const { source: literal, reason } of literals) this.problem(path, `{{${literal.slice(0, 60)}}}: ${reason}`);
+      for (const name of names) if (!this.isKnown(name, own)) this.missing.push({ name, path });
+    }
+    if (names.some((name) => this.extracted.has(name))) this.usesEarlierResponses = true;
+    return text;
+  }
+
+  private isKnown(name: string, own: ReadonlySet<string>): boolean {
+    return this.names.has(name) || own.has(name) || isRandomName(name);
+  }
+
+  private noteChance(expressions: readonly Expression[]): void {
+    for (const one of expressions.flatMap((expression) => [...withinExpression(expression)])) {
+      if (one.kind === 'call' ? isChanging(one.name) : one.kind === 'name' && isRandomName(one.name))
+        this.isRandom = true;
+    }
+  }
+
+  private matchers({ matchers = [] }: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): void {
+    for (const [index, matcher] of matchers.entries()) {
+      const path = [...place, 'matchers', index];
+      if ('part' in matcher && /_\d+$/.test(matcher.part ?? '')) this.usesEarlierResponses = true;
+      if (matcher.type === 'dsl') this.expressionsAt(matcher.dsl, [...path, 'dsl']);
+      if (matcher.type !== 'word') continue;
+      for (const [at, word] of matcher.words.entries()) this.word(word, [...path, 'words', at], own);
+    }
+  }
+
+  /** A word may contain braces of its own, and name parts of the response. */
+  private word(source: string, path: ProblemPath, own: ReadonlySet<string>): void {
+    const { names, expressions } = this.texts.template(source);
+    this.noteChance(expressions);
+    const refusal = refusalOfNames(names);
+    if (refusal !== null) this.problem(path, refusal);
+    if (names.some((name) => !this.isKnown(name, own))) this.usesEarlierResponses = true;
+  }
+
+  private expressionsAt(sources: readonly string[], path: ProblemPath): void {
+    for (const [index, source] of sources.entries()) {
+      try {
+        const all = [...withinExpression(this.texts.expression(source))];
+        this.noteChance(all.slice(0, 1));
+        const names = all.flatMap((one) => (one.kind === 'name' ? [one.name] : []));
+        const refusal = refusalOfNames(names);
+        if (refusal !== null) this.problem([...path, index], refusal);
+        if (names.some((name) => /_\d+$|^duration/.test(name))) this.usesEarlierResponses = true;
+      } catch (error) {
+        this.reportError(error, [...path, index]);
+      }
+    }
+  }
+
+  private extractors({ extractors = [] }: RequestBlock, place: ProblemPath): void {
+    for (const [index, extractor] of extractors.entries()) {
+      const path = [...place, 'extractors', index];
+      if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl']);
+      if (extractor.type !== 'json') continue;
+      for (const [at, query] of extractor.json.entries()) {
+        try {
+          parseJsonQuery(query);
+        } catch (error) {
+          this.reportError(error, [...path, 'json', at]);
+        }
+      }
+    }
+  }
+}
+
+/** Reads everything in a template that is not plain text, and collects what does not run. */
+export const compileTemplate = (defined: Definition): CompiledTemplate => new TemplateCompiler(defined).compile();

@@ -1,0 +1,54 @@
+import type { CompiledExpressions, RequestsField } from './compile-expressions';
+import type { TextTemplate } from './expressions/text-template';
+import { blocksOf, type Flow } from './flow';
+import type { Combination } from './payload-combinations';
+import type { RequestBlock } from './template-schema';
+import type { ProblemPath, TemplateProblem } from './template-problem';
+import type { TemplateTexts } from './template-texts';
+
+export interface CompiledRequest {
+  /** Such as `http[0].raw[1]`. */
+  readonly place: ProblemPath;
+  readonly method: string;
+  /** Whether the path of the target comes before that of the request. */
+  readonly isBelowPath: boolean;
+  /** What follows the URL of the target. */
+  readonly target: TextTemplate;
+  readonly headers: readonly (readonly [name: string, value: TextTemplate])[];
+  readonly body: TextTemplate | null;
+}
+
+export interface CompiledBlock {
+  readonly place: ProblemPath;
+  readonly block: RequestBlock;
+  readonly requests: readonly CompiledRequest[];
+  readonly rounds: readonly Combination[];
+  /** Whether a match is a result, and not only a condition of other blocks. */
+  readonly isReported: boolean;
+}
+
+/** A value that the template uses and does not define. */
+export interface MissingValue {
+  readonly name: string;
+  readonly path: ProblemPath;
+}
+
+export interface CompiledTemplate {
+  readonly field: RequestsField;
+  readonly blocks: readonly CompiledBlock[];
+  readonly flow: Flow | null;
+  readonly variables: ReadonlyMap<string, TextTemplate>;
+  readonly texts: TemplateTexts;
+  readonly expressions: CompiledExpressions;
+  readonly missing: readonly MissingValue[];
+  readonly problems: readonly TemplateProblem[];
+  /** Whether requests depend on each other or on chance. */
+  readonly isDependent: boolean;
+}
+
+/** The blocks that run, in the order of the template. */
+export function blocksThatRun({ blocks, flow }: CompiledTemplate): readonly CompiledBlock[] {
+  if (flow === null) return blocks;
+  const named = new Set(blocksOf(flow));
+  return blocks.filter((_block, index) => named.has(index));
+}

@@ -1,0 +1,136 @@
+import { createCipheriv, createHash, createHmac, getHashes } from 'node:crypto';
+import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { type FunctionTable, ofText, takes, type TemplateFunction, type Values } from './function-table';
+import { murmur3 } from './murmur3';
+import { bounded, bytesOf, ExpressionError, ExpressionLimitExceeded, LONGEST_VALUE, textFromBytes } from './value';
+
+const hash = (algorithm: string): TemplateFunction =>
+  ofText((text) => createHash(algorithm).update(bytesOf(text)).digest('hex'));
+
+const HASHES = new Set(getHashes());
+
+function hmac(values: Values): string {
+  const algorithm = values.text(0).toLowerCase().replaceAll('-', '');
+  if (!HASHES.has(algorithm)) throw new ExpressionError(`"${algorithm.slice(0, 40)}" is not a known hash`);
+  return createHmac(algorithm, bytesOf(values.text(2)))
+    .update(bytesOf(values.text(1)))
+    .digest('hex');
+}
+
+/** Wrong input is an error of the expression; too much output is a limit. */
+function converted(convert: () => Buffer | string): string {
+  try {
+    const result = convert();
+    return typeof result === 'string' ? bounded(result) : textFromBytes(result);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw error;
+    const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new ExpressionLimitExceeded('a value is too large when it is unpacked');
+    throw new ExpressionError('the value cannot be converted');
+  }
+}
+
+const bytes = (convert: (input: Buffer) => Buffer | string): TemplateFunction =>
+  ofText((text) => converted(() => convert(bytesOf(text))));
+
+const limit = { maxOutputLength: LONGEST_VALUE };
+
+function fromBase64(text: string): Buffer {
+  const digits = text.replaceAll(/\s/g, '');
+  if (!/^[\w+/-]*={0,2}$/.test(digits)) throw new ExpressionError('the text is not base64');
+  return Buffer.from(digits, 'base64');
+}
+
+function fromHex(text: string): Buffer {
+  if (!/^(?:[\da-f]{2})*$/i.test(text)) throw new ExpressionError('the text is not hexadecimal');
+  return Buffer.from(text, 'hex');
+}
+
+/** As Python's `base64.encodebytes` writes it. */
+const pythonBase64 = (input: Buffer): string => input.toString('base64').replaceAll(/.{1,76}/g, '$&\n');
+
+const percentEncoded = (input: Buffer): string =>
+  [...input]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      return /[\w.~-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');
+
+const percentDecoded = (text: string): Buffer => {
+  if (/%(?![\da-f]{2})/i.test(text)) throw new ExpressionError('the text is not percent-encoded');
+  return Buffer.concat(
+    text
+      .replaceAll('+', ' ')
+      .split(/(%[\da-f]{2})/i)
+      .map((piece) => (/^%[\da-f]{2}$/i.test(piece) ? Buffer.from(piece.slice(1), 'hex') : bytesOf(piece))),
+  );
+};
+
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
+const FROM_HTML = new Map([
+  ...Object.entries(HTML).map(([one, name]) => [name, one] as const),
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+]);
+
+function aesCbc(values: Values): string {
+  const [plain, key, iv] = [values.text(0), values.text(1), values.text(2)].map(bytesOf);
+  if (plain === undefined || key === undefined || iv === undefined) throw new ExpressionError('aes_cbc takes 3 values');
+  return converted(() => {
+    const cipher = createCipheriv(`aes-${key.length * 8}-cbc`, key, iv);
+    return Buffer.concat([cipher.update(plain), cipher.final()]);
+  });
+}
+
+function xor(values: Values): string {
+  const [one, other] = [bytesOf(values.text(0)), bytesOf(values.text(1))];
+  if (one.length !== other.length) throw new ExpressionError('xor takes two texts of the same length');
+  return textFromBytes(Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0))));
+}
+
+const JWT_HASHES: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
+
+/** A token with a shared secret, or without a signature. */
+function jwt(values: Values): string {
+  const algorithm = values.count > 1 ? values.text(1).toUpperCase() : 'NONE';
+  const isUnsigned = algorithm === 'NONE' || algorithm === '';
+  const hashName = JWT_HASHES[algorithm];
+  if (!isUnsigned && hashName === undefined)
+    throw new ExpressionError(`generate_jwt has no algorithm "${algorithm.slice(0, 40)}"`);
+  const header = JSON.stringify({ alg: isUnsigned ? 'none' : algorithm, typ: 'JWT' });
+  const signed = [header, values.text(0)].map((text) => bytesOf(text).toString('base64url')).join('.');
+  if (hashName === undefined) return `${signed}.`;
+  return `${signed}.${createHmac(hashName, bytesOf(values.text(2)))
+    .update(signed)
+    .digest('base64url')}`;
+}
+
+export const ENCODING_FUNCTIONS: FunctionTable = {
+  base64: bytes((input) => input.toString('base64')),
+  base64_py: bytes(pythonBase64),
+  base64_decode: ofText((text) => converted(() => fromBase64(text))),
+  hex_encode: bytes((input) => input.toString('hex')),
+  hex_decode: ofText((text) => converted(() => fromHex(text))),
+  url_encode: bytes(percentEncoded),
+  url_decode: ofText((text) => converted(() => percentDecoded(text))),
+  html_escape: ofText((text) => bounded(text.replaceAll(/[&<>"']/g, (one) => HTML[one] ?? one))),
+  html_unescape: ofText((text) =>
+    text.replaceAll(/&(?:amp|lt|gt|quot|apos|#34|#39);/g, (one) => FROM_HTML.get(one) ?? one),
+  ),
+  gzip: bytes((input) => gzipSync(input)),
+  gzip_decode: bytes((input) => gunzipSync(input, limit)),
+  zlib: bytes((input) => deflateSync(input)),
+  zlib_decode: bytes((input) => inflateSync(input, limit)),
+  deflate: bytes((input) => deflateRawSync(input)),
+  inflate: bytes((input) => inflateRawSync(input, limit)),
+  md5: hash('md5'),
+  sha1: hash('sha1'),
+  sha256: hash('sha256'),
+  sha512: hash('sha512'),
+  mmh3: ofText((text) => String(murmur3(bytesOf(text)))),
+  hmac: takes(3, 3, hmac),
+  aes_cbc: takes(3, 3, aesCbc),
+  xor: takes(2, 2, xor),
+  generate_jwt: takes(1, 3, jwt),
+};

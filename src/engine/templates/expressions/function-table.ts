@@ -1,0 +1,72 @@
+import { bounded, numberOf, textOf, type Value } from './value';
+
+/** Searches in texts of any length, within the budget of the run. */
+export interface TextSearch {
+  includes(word: string, text: string): Promise<boolean>;
+  toLowerCase(text: string): Promise<string>;
+  /** Whether an expression in the dialect of RE2 occurs in a text. */
+  matches(pattern: string, text: string): Promise<boolean>;
+}
+
+/** What an expression can use beside its own values. */
+export interface Environment {
+  /** Undefined where the name has no value. */
+  lookup(name: string): Value | undefined;
+  readonly search: TextSearch;
+  /** A number from 0 up to, but not including, the limit. */
+  randomBelow(limit: number): number;
+  readonly now: Date;
+}
+
+export interface TemplateFunction {
+  readonly least: number;
+  readonly most: number;
+  call(values: readonly Value[], environment: Environment): Value | Promise<Value>;
+}
+
+export type FunctionTable = Readonly<Record<string, TemplateFunction>>;
+
+const NOTHING: Value = '';
+
+/** Values by their position, with their types. Texts are bounded, because most functions read them at once. */
+export class Values {
+  constructor(private readonly values: readonly Value[]) {}
+
+  get count(): number {
+    return this.values.length;
+  }
+
+  at(place: number): Value {
+    return this.values[place] ?? NOTHING;
+  }
+
+  text(place: number): string {
+    return bounded(textOf(this.at(place)));
+  }
+
+  number(place: number): number {
+    return numberOf(this.at(place));
+  }
+
+  /** A text of any length, for searches. */
+  longText(place: number): string {
+    return textOf(this.at(place));
+  }
+
+  texts(from: number): string[] {
+    return this.values
+      .slice(from)
+      .flatMap((value) => (typeof value === 'object' ? value.map(textOf) : [textOf(value)]));
+  }
+}
+
+/** A function that takes so many values. */
+export const takes = (
+  least: number,
+  most: number,
+  call: (values: Values, environment: Environment) => Value | Promise<Value>,
+): TemplateFunction => ({ least, most, call: (values, environment) => call(new Values(values), environment) });
+
+/** A function of one text. */
+export const ofText = (call: (text: string) => Value): TemplateFunction =>
+  takes(1, 1, (values) => call(values.text(0)));

@@ -1,0 +1,13 @@
+const OUT_OF_BAND = 'interactsh is not supported: Assay has no server for out-of-band requests';
+
+/** Names that only other features of the format give a value. */
+function refusalOfName(name: string): string | null {
+  if (name.startsWith('interactsh')) return OUT_OF_BAND;
+  return /^(?:http|dns|network|ssl|javascript|code|headless)_/.test(name)
+    ? `${name} is not supported: values of other blocks are passed on by internal extractors`
+    : null;
+}
+
+/** Why a text or an expression with these names is not supported, or null. */
+export const refusalOfNames = (names: readonly string[]): string | null =>
+  names.map(refusalOfName).find((reason) => reason !== null) ?? null;

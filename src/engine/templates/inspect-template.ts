@@ -1,0 +1,72 @@
+import { DomainError } from '../../kernel/domain-error';
+import { blocksThatRun, type CompiledTemplate } from './compiled-template';
+import { compileTemplate } from './compile-template';
+import { parseTemplate } from './parse-template';
+import { isSafeMethod } from './request-fields';
+import { SourceLines } from './source-lines';
+import { placeText, type TemplateProblem } from './template-problem';
+
+/** Something in a template, with the line on which it is. */
+export interface TemplateNote {
+  readonly line: number;
+  /** Such as `http[0].matchers[1]`; empty for the whole template. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/** What of a template runs and what does not. */
+export interface TemplateInspection {
+  readonly id: string | null;
+  /** Why it does not run; empty if it runs. */
+  readonly refusals: readonly TemplateNote[];
+  /** Values that its user must state before it sends anything. */
+  readonly missing: readonly TemplateNote[];
+  /** Requests that an admin must allow for each finding. */
+  readonly unsafe: readonly TemplateNote[];
+  /** How many requests it sends at most, redirects apart. */
+  readonly requests: number;
+}
+
+const refused = (refusals: readonly TemplateNote[], id: string | null = null): TemplateInspection => ({
+  id,
+  refusals: refusals.toSorted((one, other) => one.line - other.line),
+  missing: [],
+  unsafe: [],
+  requests: 0,
+});
+
+function inspected(id: string, template: CompiledTemplate, lines: SourceLines): TemplateInspection {
+  const blocks = blocksThatRun(template);
+  const unsafe = blocks
+    .flatMap(({ requests }) => requests)
+    .filter(({ method }) => !isSafeMethod(method))
+    .map(({ place, method }) => ({ line: lines.lineOf(place), place: placeText(place), text: method }));
+  const missing = template.missing.map(({ name, path }) => ({
+    line: lines.lineOf(path),
+    place: placeText(path),
+    text: name,
+  }));
+  const requests = blocks.reduce((sum, one) => sum + one.requests.length * one.rounds.length, 0);
+  return { id, refusals: [], missing, unsafe, requests };
+}
+
+/** Reads a template without running it. */
+export function inspectTemplate(source: string): TemplateInspection {
+  try {
+    const parsed = parseTemplate(source);
+    const lines = new SourceLines(source);
+    const note = ({ path, reason }: TemplateProblem): TemplateNote => ({
+      line: lines.lineOf(path),
+      place: placeText(path),
+      text: reason,
+    });
+    if ('problems' in parsed) return refused(parsed.problems.map(note));
+    const template = compileTemplate(parsed.defined);
+    const { id } = parsed.defined;
+    return template.problems.length > 0 ? refused(template.problems.map(note), id) : inspected(id, template, lines);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const [, line = '1'] = /\((\d+):\d+\)/.exec(error.message) ?? [];
+    return refused([{ line: Number(line), place: '', text: error.message }]);
+  }
+}

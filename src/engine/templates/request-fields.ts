@@ -1,0 +1,35 @@
+/** What a template may not say of a request, as sentences without a subject; null if it may. */
+
+const REFUSED_FIELDS = new Set(
+  'transfer-encoding upgrade expect te trailer keep-alive proxy-authorization proxy-connection'.split(' '),
+);
+
+/** The one target, in every way in which templates write it. */
+const OWN_HOST = /^\{\{\s*Hostname\s*\}\}$|^\{\{\s*Host\s*\}\}:\{\{\s*Port\s*\}\}$/;
+
+/** Fields that the client writes itself. A body has the length that it has, and each connection ends after its response. */
+const isWrittenByClient = (name: string, value: string): boolean =>
+  (name === 'host' && OWN_HOST.test(value.trim())) ||
+  name === 'content-length' ||
+  (name === 'connection' && /^\s*(?:close|keep-alive)\s*$/i.test(value));
+
+export type FieldDecision = 'sent' | 'written by the client' | { readonly refused: string };
+
+export function decideField(name: string, value: string): FieldDecision {
+  if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)) return { refused: 'is not a valid header name' };
+  const lowered = name.toLowerCase();
+  if (isWrittenByClient(lowered, value)) return 'written by the client';
+  if (lowered === 'host')
+    return { refused: 'may not be set by a check: Host is {{Hostname}}, because only the target is tested' };
+  if (lowered === 'connection') return { refused: 'may not be set by a check: Connection is close or keep-alive' };
+  return REFUSED_FIELDS.has(lowered) ? { refused: 'may not be set by a check' } : 'sent';
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export const isSafeMethod = (method: string): boolean => SAFE_METHODS.has(method);
+
+export function methodRefusal(method: string): string | null {
+  if (!/^[A-Z]{3,20}$/.test(method)) return `${JSON.stringify(method.slice(0, 40))} is not a method in capital letters`;
+  return method === 'CONNECT' || method === 'TRACE' ? `${method} is not supported` : null;
+}

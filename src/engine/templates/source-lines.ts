@@ -1,0 +1,59 @@
+import { EVENT_ID, type Event, getScalarValue, parseEvents } from 'js-yaml';
+import type { ProblemPath } from './template-problem';
+
+interface OpenCollection {
+  readonly path: ProblemPath;
+  readonly isMapping: boolean;
+  /** The key whose value comes next; for a sequence the number of its next item. */
+  key: string | number | null;
+}
+
+const keyOf = (path: ProblemPath): string => JSON.stringify(path);
+
+/** The lines on which the fields of a YAML document begin. */
+export class SourceLines {
+  private readonly offsets = new Map<string, number>();
+  private readonly open: OpenCollection[] = [];
+
+  /** The source must be a document that was read without an error. */
+  constructor(private readonly source: string) {
+    for (const event of parseEvents(source, {})) this.take(event);
+  }
+
+  /** The line of a field, or of the closest one around it that exists; counted from 1. */
+  lineOf(path: ProblemPath): number {
+    for (let length = path.length; length > 0; length -= 1) {
+      const offset = this.offsets.get(keyOf(path.slice(0, length)));
+      if (offset !== undefined) return this.source.slice(0, offset).split('\n').length;
+    }
+    return 1;
+  }
+
+  private take(event: Event): void {
+    if (event.type === EVENT_ID.POP) this.open.pop();
+    else if (event.type === EVENT_ID.SCALAR) this.scalar(event);
+    else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const isMapping = event.type === EVENT_ID.MAPPING;
+      const path = this.valuePath(event.start);
+      this.open.push({ path, isMapping, key: isMapping ? null : 0 });
+    } else if (event.type === EVENT_ID.DOCUMENT) this.open.push({ path: [], isMapping: false, key: null });
+  }
+
+  private scalar(event: Extract<Event, { type: typeof EVENT_ID.SCALAR }>): void {
+    const parent = this.open.at(-1);
+    if (parent?.isMapping === true && parent.key === null) {
+      parent.key = getScalarValue(this.source, event);
+      this.offsets.set(keyOf([...parent.path, parent.key]), event.valueStart);
+    } else this.valuePath(event.valueStart);
+  }
+
+  /** The path of the value that begins here. The next one in its collection follows. */
+  private valuePath(offset: number): ProblemPath {
+    const parent = this.open.at(-1);
+    if (parent === undefined || parent.key === null) return parent?.path ?? [];
+    const path = [...parent.path, parent.key];
+    if (!this.offsets.has(keyOf(path))) this.offsets.set(keyOf(path), offset);
+    parent.key = typeof parent.key === 'number' ? parent.key + 1 : null;
+    return path;
+  }
+}

@@ -1,0 +1,234 @@
+import { CookieJar } from '../cookie-jar';
+import { inconclusive, notVulnerable, type Observation, vulnerable, type WebSubject } from '../check';
+import type { Page } from '../page';
+import { redact } from '../transport/redaction';
+import type { CompiledBlock, CompiledRequest, CompiledTemplate } from './compiled-template';
+import type { Environment } from './expressions/function-table';
+import { bytesOf, ExpressionError, UndefinedName } from './expressions/value';
+import { extractValues, type JudgedResponse } from './extract-values';
+import type { Flow } from './flow';
+import { isTimed, matches } from './matchers';
+import type { Combination } from './payload-combinations';
+import { ResponseSearch } from './response-search';
+import { placeText } from './template-problem';
+import { TemplateValues } from './template-values';
+
+/** A request that cannot be sent as the template states it. It shows nothing about the target. */
+class UnsendableRequest extends Error {
+  constructor(request: CompiledRequest, reason: string) {
+    super(`${placeText(request.place)} was not sent: ${reason}`);
+    this.name = 'UnsendableRequest';
+  }
+}
+
+interface BlockOutcome {
+  readonly matched: boolean;
+  /** What the first match showed, if it is a result. */
+  readonly seen: Observation | null;
+}
+
+const LONGEST_PATH = 16_384;
+
+/** A block without matchers matches if it extracts something. Without either it has no condition. */
+const hasCondition = ({ block }: CompiledBlock): boolean =>
+  block.matchers !== undefined || block.extractors !== undefined;
+
+/** Characters that a request line cannot have are percent-encoded, as a browser does. */
+const encodedPath = (path: string): string =>
+  path.replaceAll(/[^\x21-\x7e]+/g, (text) =>
+    [...bytesOf(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+
+/** As much of a response as the block reads. */
+function limited(page: Page, most: number | undefined): Page {
+  if (most === undefined || page.body.length <= most) return page;
+  const body = page.body.subarray(0, most);
+  return { ...page, body, text: body.toString() };
+}
+
+/** One probe of a target by a template. */
+export class TemplateRun {
+  private readonly search: ResponseSearch;
+  private readonly values: TemplateValues;
+  private readonly cookies = new CookieJar();
+  private readonly outcomes = new Map<number, BlockOutcome>();
+
+  constructor(
+    private readonly template: CompiledTemplate,
+    private readonly subject: WebSubject,
+  ) {
+    this.search = new ResponseSearch(template.expressions);
+    this.values = new TemplateValues(template, subject.target, this.search);
+  }
+
+  async observation(): Promise<Observation> {
+    try {
+      const { flow } = this.template;
+      return flow === null ? await this.blocksInTurn() : await this.flow(flow);
+    } catch (error) {
+      if (error instanceof ExpressionError || error instanceof UnsendableRequest) return inconclusive(error.message);
+      throw error;
+    }
+  }
+
+  private async blocksInTurn(): Promise<Observation> {
+    for (const block of this.template.blocks) {
+      const { seen } = await this.run(block, true);
+      if (seen !== null) return seen;
+    }
+    return notVulnerable('No response matches the check');
+  }
+
+  private async flow(flow: Flow): Promise<Observation> {
+    const holds = await this.holds(flow);
+    const results = [...this.outcomes.values()].flatMap(({ seen }) => seen ?? []);
+    const result = results.at(-1);
+    if (holds && result !== undefined) return result;
+    const failed = [...this.outcomes].filter(([, { matched }]) => !matched).map(([index]) => `http(${index + 1})`);
+    return notVulnerable(`No response matches the check (${failed.join(', ') || 'its flow'} did not match)`);
+  }
+
+  private async holds(flow: Flow): Promise<boolean> {
+    if (flow.kind === 'not') return !(await this.holds(flow.flow));
+    if (flow.kind === 'and') return (await this.holds(flow.left)) && (await this.holds(flow.right));
+    if (flow.kind === 'or') return (await this.holds(flow.left)) || (await this.holds(flow.right));
+    const block = this.template.blocks[flow.index];
+    if (block === undefined) return false;
+    const outcome = await this.run(block, false);
+    this.outcomes.set(flow.index, outcome);
+    return outcome.matched;
+  }
+
+  /** Sends the requests of a block, until one response matches and nothing later depends on the rest. */
+  private async run(compiled: CompiledBlock, endsWithResult: boolean): Promise<BlockOutcome> {
+    const { block, requests, rounds } = compiled;
+    const passesOn = block.extractors?.some(({ internal }) => internal) === true;
+    const stops = block['stop-at-first-match'] || !passesOn;
+    let outcome: BlockOutcome = { matched: !hasCondition(compiled), seen: null };
+    for (const round of rounds) {
+      const responses = new Map<number, Page>();
+      const payloads = await this.payloads(round);
+      for (const [index, request] of requests.entries()) {
+        await this.values.fillVariables();
+        const page = limited(await this.send(compiled, request, round, payloads), block['max-size']);
+        responses.set(index + 1, page);
+        const seen = await this.judge(compiled, request, page, responses, payloads);
+        if (seen === null) continue;
+        if (outcome.seen === null) outcome = { matched: true, seen: compiled.isReported ? seen : null };
+        if (stops || (endsWithResult && compiled.isReported)) return outcome;
+      }
+    }
+    return outcome;
+  }
+
+  private async payloads(round: Combination): Promise<Record<string, string>> {
+    await this.values.fillVariables();
+    return this.values.payloads(round);
+  }
+
+  private async send(
+    { block }: CompiledBlock,
+    request: CompiledRequest,
+    round: Combination,
+    payloads: Readonly<Record<string, string>>,
+  ): Promise<Page> {
+    const keepsUnknown = block['skip-variables-check'];
+    const environment = this.values.forRequest(payloads);
+    const { probe } = this.subject;
+    const { method, body, target, isBelowPath } = request;
+    const base = isBelowPath ? this.values.path : '';
+    const name = requestPath(base, target.label(this.values.labels(round)));
+    const follows = block.redirects || block['host-redirects'];
+    try {
+      const rest = await target.fill(environment, keepsUnknown);
+      if (/^[A-Za-z][\w+.-]*:\/\//.test(rest)) throw new UnsendableRequest(request, 'its target is not a path');
+      const path = encodedPath(requestPath(base, rest));
+      if (path.length > LONGEST_PATH)
+        throw new UnsendableRequest(request, `its path is longer than ${LONGEST_PATH} characters`);
+      const page = await probe.http({
+        method,
+        path,
+        name,
+        headers: await this.headers(request, environment, keepsUnknown),
+        body: body === null ? undefined : bytesOf(await body.fill(environment, keepsUnknown)),
+        hops: follows ? block['max-redirects'] : 0,
+        cookies: block['disable-cookie'] ? undefined : this.cookies,
+      });
+      // The response may be one of an earlier probe.
+      if (!block['disable-cookie']) for (const answer of [...page.hops, page]) this.cookies.store(answer);
+      return page;
+    } catch (error) {
+      if (error instanceof UndefinedName) throw new UnsendableRequest(request, this.missingReason(error));
+      throw error;
+    }
+  }
+
+  private missingReason({ variable, message }: UndefinedName): string {
+    return this.template.missing.some(({ name }) => name === variable)
+      ? `${message}; state it under variables in the template`
+      : `${message}, because no earlier response contains it`;
+  }
+
+  private async headers(
+    request: CompiledRequest,
+    environment: Environment,
+    keepsUnknown: boolean,
+  ): Promise<(readonly [name: string, value: string])[]> {
+    const fields: [string, string][] = [];
+    for (const [name, text] of request.headers) {
+      const value = bytesOf((await text.fill(environment, keepsUnknown)).trim()).toString('latin1');
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+        throw new UnsendableRequest(request, `${name} is not one line of text`);
+      fields.push([name, value]);
+    }
+    return fields;
+  }
+
+  /** Each redirect is judged like the page that it leads to, which comes first. */
+  private async judge(
+    compiled: CompiledBlock,
+    request: CompiledRequest,
+    last: Page,
+    responses: ReadonlyMap<number, Page>,
+    payloads: Readonly<Record<string, string>>,
+  ): Promise<Observation | null> {
+    let seen: Observation | null = null;
+    for (const page of [last, ...last.hops.toReversed().map((hop): Page => ({ ...hop, hops: [] }))]) {
+      seen ??= await this.judgeOne(compiled, request, page, responses, payloads);
+    }
+    return seen;
+  }
+
+  private async judgeOne(
+    { block }: CompiledBlock,
+    { method }: CompiledRequest,
+    page: Page,
+    responses: ReadonlyMap<number, Page>,
+    payloads: Readonly<Record<string, string>>,
+  ): Promise<Observation | null> {
+    const judged: JudgedResponse = { page, responses, search: this.search, texts: this.template.texts };
+    const { shown, named, passedOn } = await extractValues(block.extractors ?? [], judged, (extracted) =>
+      this.values.forResponse({ payloads, responses, page, extracted }),
+    );
+    for (const [name, value] of passedOn) this.values.passedOn.set(name, value);
+    const environment = this.values.forResponse({ payloads, responses, page, extracted: named });
+    const isMatch =
+      block.matchers === undefined ? shown.length + passedOn.size > 0 : await matches(block, judged, environment);
+    if (!isMatch) return null;
+    const path = redact(page.url.slice(new URL(page.url).origin.length));
+    if (isTimed(block) && this.isSlow(page))
+      return inconclusive(`${method} ${path} took long, but so does the page of the target, so its time shows nothing`);
+    const found = shown.length > 0 ? ` (${shown.join(', ')})` : '';
+    return vulnerable(`${method} ${path} returned ${page.status} and matches the check${found}.`);
+  }
+
+  /** Whether the page without the requests of the check takes at least half as long. */
+  private isSlow({ ms = 0 }: Page): boolean {
+    return (this.subject.page.ms ?? 0) * 2 >= ms;
+  }
+}
+
+function requestPath(base: string, rest: string): string {
+  const path = `${base}${rest}`.split('#', 1)[0] ?? '';
+  return path.startsWith('/') ? path : `/${path}`;
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from '../page';
+import type { WebTarget } from '../target';
+import type { CompiledTemplate } from './compiled-template';
+import type { Environment, TextSearch } from './expressions/function-table';
+import { UndefinedName, type Value } from './expressions/value';
+import type { Combination } from './payload-combinations';
+import { isRandomName, targetValues } from './placeholders';
+import { namedValue, responseValue } from './response-parts';
+
+/** The generator mulberry32. */
+function randomFrom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
+
+const RANDOM_LENGTH = 27;
+const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+/** The responses of a block, and what its extractors found in the one that is judged. */
+export interface BlockValues {
+  readonly payloads: Readonly<Record<string, string>>;
+  readonly responses: ReadonlyMap<number, Page>;
+  /** The response that is judged. */
+  readonly page: Page;
+  readonly extracted: ReadonlyMap<string, Value>;
+}
+
+/** All values of one run of a template. */
+export class TemplateValues {
+  private readonly target: Readonly<Record<string, string>>;
+  private readonly variables = new Map<string, string>();
+  private readonly random = new Map<string, string>();
+  /** What internal extractors found, for later requests. */
+  readonly passedOn = new Map<string, Value>();
+  private readonly randomBelow = randomFrom(randomBytes(4).readInt32LE());
+  private readonly now = new Date();
+
+  constructor(
+    private readonly template: CompiledTemplate,
+    target: WebTarget,
+    private readonly search: TextSearch,
+  ) {
+    this.target = targetValues(target);
+  }
+
+  /** Variables that name something unknown get their value when it is known. */
+  async fillVariables(): Promise<void> {
+    for (const [name, text] of this.template.variables) {
+      if (this.variables.has(name)) continue;
+      try {
+        this.variables.set(name, await text.fill(this.forRequest({})));
+      } catch (error) {
+        if (!(error instanceof UndefinedName)) throw error;
+      }
+    }
+  }
+
+  async payloads(round: Combination): Promise<Record<string, string>> {
+    const filled: Record<string, string> = {};
+    for (const [name, source] of Object.entries(round))
+      filled[name] = await this.template.texts.template(source).fill(this.forRequest({}), true);
+    return filled;
+  }
+
+  forRequest(payloads: Readonly<Record<string, string>>): Environment {
+    return this.environment((name) => (Object.hasOwn(payloads, name) ? payloads[name] : this.own(name)));
+  }
+
+  /** In a response its own fields come first. */
+  forResponse({ payloads, responses, page, extracted }: BlockValues): Environment {
+    return this.environment((name) => {
+      const { name: field, response } = namedValue(name);
+      const judged = response === null ? page : responses.get(response);
+      const found = extracted.get(name) ?? (judged && responseValue(judged, field));
+      return found ?? (Object.hasOwn(payloads, name) ? payloads[name] : this.own(name));
+    });
+  }
+
+  /** The values that are the same in each run. */
+  labels(round: Combination): Record<string, string> {
+    return { ...this.target, ...round };
+  }
+
+  get path(): string {
+    return this.target['Path'] ?? '';
+  }
+
+  private environment(lookup: (name: string) => Value | undefined): Environment {
+    const { search, randomBelow, now } = this;
+    return { lookup, search, randomBelow, now };
+  }
+
+  private own(name: string): Value | undefined {
+    return (
+      this.passedOn.get(name) ??
+      this.variables.get(name) ??
+      (Object.hasOwn(this.target, name) ? this.target[name] : undefined) ??
+      (isRandomName(name) ? this.randomText(name) : undefined)
+    );
+  }
+
+  private randomText(name: string): string {
+    const known = this.random.get(name);
+    if (known !== undefined) return known;
+    const text = Array.from({ length: RANDOM_LENGTH }, () => CHARACTERS[this.randomBelow(CHARACTERS.length)]).join('');
+    this.random.set(name, text);
+    return text;
+  }
+}

@@ -1,0 +1,33 @@
+import { invalid } from '../../../kernel/domain-error';
+import { requireWebUrl } from '../../../kernel/web-url';
+
+export const MAX_REFERENCES = 20;
+export const MAX_REFERENCE_LENGTH = 2_048;
+
+/** Without repetitions, in the given order. Throws unless all are http or https URLs. */
+export function requireReferences(texts: readonly string[]): string[] {
+  const references = [...new Set(texts)];
+  for (const [index, text] of references.entries()) requireReference(text, index + 1);
+  if (references.length > MAX_REFERENCES) throw invalid(`A finding has at most ${MAX_REFERENCES} references.`);
+  return references;
+}
+
+function requireReference(text: string, number: number): void {
+  try {
+    requireWebUrl(text, 'references');
+  } catch (error) {
+    throw invalid(`${(error as Error).message} It is number ${number} of the list.`);
+  }
+}
+
+/** Those of the texts that a finding can have, for texts that nobody can correct. */
+export const usableReferences = (texts: readonly string[]): string[] =>
+  [...new Set(texts)].filter(isReference).slice(0, MAX_REFERENCES);
+
+function isReference(text: string): boolean {
+  try {
+    return requireWebUrl(text, 'references') !== null;
+  } catch {
+    return false;
+  }
+}
