@@ -36,6 +36,7 @@ export {
   VERIFICATION_RESULTS,
   type VerificationResult,
 } from './domain/verification';
+export { countVerifications } from './data/count-verifications';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export {

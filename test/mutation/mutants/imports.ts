@@ -118,7 +118,7 @@ export const imports: readonly Mutant[] = [
     replace:
       "UPDATE findings f SET status = CASE WHEN ${result} = 'refuted' THEN 7 ELSE f.status END, verification = ${result},",
     spec: 'test/e2e/finding-verification.spec.ts',
-    test: 'is refuted where the site is fixed',
+    test: ', and the status stays',
   },
   {
     name: 'imports: a page behind a login refutes a finding',
@@ -126,6 +126,6 @@ export const imports: readonly Mutant[] = [
     search: 'const closed = isReference ? closedReason(context.control) : null;',
     replace: 'const closed = isReference ? null : null;',
     spec: 'test/e2e/finding-verification.spec.ts',
-    test: 'where the site is redirected',
+    test: ', and the status stays',
   },
 ];

@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
+import { countVerifications } from '../../findings';
 import type { RowResult } from '../domain/import-status';
 import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
 
@@ -21,10 +22,7 @@ export interface Advance {
 const newestFirst = byId<Import>('i.id');
 
 /** An import asks for few tests, so this reads few findings. */
-const verification = raw(`coalesce((
-  SELECT jsonb_object_agg(counted.verification, counted.count) FROM (
-    SELECT f.verification, count(*) FROM findings f
-    WHERE f.id = ANY(i.verified_findings) AND f.organization_id = i.organization_id GROUP BY 1) counted), '{}') AS verification`);
+const verification = sql`${countVerifications(raw('i.verified_findings'), raw('i.organization_id'))} AS verification`;
 
 const shown = raw(`i.status <> 'UPLOADING'`);
 
