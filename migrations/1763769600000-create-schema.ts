@@ -606,6 +606,9 @@ const findings = [
      due_by_hand      boolean NOT NULL DEFAULT false,
      deadline_start   date,
      labels           text[] NOT NULL DEFAULT '{}',
+     verification     text NOT NULL DEFAULT 'untested',
+     verification_reason text,
+     verified_at      timestamptz(3),
      times_seen       int NOT NULL DEFAULT 1,
      last_seen        timestamptz(3) NOT NULL DEFAULT now(),
      created          timestamptz(3) NOT NULL DEFAULT now(),
@@ -626,6 +629,7 @@ const findings = [
      CONSTRAINT ck_findings_priority CHECK (priority BETWEEN 1 AND 5),
      CONSTRAINT ck_findings_score CHECK (score BETWEEN 0 AND 10 AND requested_score BETWEEN 0 AND 10),
      CONSTRAINT ck_findings_labels CHECK (cardinality(labels) <= 20),
+     CONSTRAINT ck_findings_verification CHECK (verification IN ('confirmed', 'refuted', 'inconclusive', 'untested')),
      CONSTRAINT ck_findings_references CHECK (cardinality(reference_urls) <= 20)
    )`,
   // Contains every column that a search reads, so that it visits no finding that does not match.
@@ -639,6 +643,7 @@ const findings = [
      INCLUDE (status, severity, assignee_id)`,
   `CREATE INDEX ix_findings_assignee ON findings (organization_id, assignee_id, id DESC) WHERE assignee_id IS NOT NULL`,
   `CREATE INDEX ix_findings_check ON findings (organization_id, check_id, id DESC) WHERE check_id IS NOT NULL`,
+  `CREATE INDEX ix_findings_verification ON findings (organization_id, verification, id DESC) WHERE verification <> 'untested'`,
   `CREATE INDEX ix_findings_cwe ON findings (organization_id, cwe, id DESC) WHERE cwe IS NOT NULL`,
   `CREATE INDEX ix_findings_kev ON findings (organization_id, id DESC) WHERE kev`,
   `CREATE INDEX ix_findings_epss ON findings (organization_id, id DESC) INCLUDE (epss) WHERE epss IS NOT NULL`,
@@ -1003,6 +1008,7 @@ const imports = [
      rows_missing     int NOT NULL DEFAULT 0,
      removed          int NOT NULL DEFAULT 0,
      kept             int NOT NULL DEFAULT 0,
+     verified_findings int[] NOT NULL DEFAULT '{}',
      created          timestamptz(3) NOT NULL DEFAULT now(),
      touched          timestamptz(3) NOT NULL DEFAULT now(),
      started          timestamptz(3),

@@ -10,11 +10,12 @@ import {
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
-import { blockReason, isRefusal } from './response-trust';
+import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
 import { isForMissingPath, type Replay, type TargetProbe } from './probe';
+import { asksToSignIn } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
@@ -68,8 +69,24 @@ function observe(
   return check.observe({ target, page, probe, links, seen: decisivePath(before) });
 }
 
+/** Why a page does not show what the target is like, if there is no earlier page to compare it with; or null. */
+function closedReason(page: Page): string | null {
+  const to = redirectOf(page);
+  if (to !== null) return `the tested page redirects to ${to.origin}${to.pathname}`.slice(0, 300);
+  if (page.status >= 400) return siteRefusalReason(page) ?? `the tested page responds with ${page.status}`;
+  const login = page.hops.map(redirectOf).find((hop) => hop !== null && looksLikeLogin(hop));
+  if (login != null) return `the tested page redirects to ${login.pathname}, which looks like a login`.slice(0, 300);
+  return asksToSignIn(page) ? 'the tested page asks for a password' : null;
+}
+
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */
-async function initialObservation(seen: Observation, context: ProbeContext): Promise<Observation> {
+async function initialObservation(
+  seen: Observation,
+  context: ProbeContext,
+  isReference: boolean,
+): Promise<Observation> {
+  const closed = isReference ? closedReason(context.control) : null;
+  if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
   for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
@@ -78,6 +95,7 @@ async function initialObservation(seen: Observation, context: ProbeContext): Pro
   }
   const [note] = notes;
   if (note === undefined) return seen;
+  if (isReference) return inconclusive(`anonymous clients do not see whether it is there: ${note}`);
   const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
   return notVulnerable(`${seen.detail} for anonymous clients (${note}${rest})`);
 }
@@ -103,7 +121,7 @@ class Examination {
     private readonly place: Target,
     private readonly session: ProbeSession,
     private readonly before: Baseline | null,
-    private readonly kind: Assessment['kind'],
+    private readonly purpose: Assessment['kind'] | 'reference',
     private readonly memory: ProbeMemory | null,
     private readonly probe = session.probe(
       place,
@@ -113,6 +131,10 @@ class Examination {
     ),
   ) {}
 
+  private get kind(): Assessment['kind'] {
+    return this.purpose === 'reference' ? 'probe' : this.purpose;
+  }
+
   async run(): Promise<Probed> {
     const started = new Date().toISOString();
     const { kind, probe } = this;
@@ -121,8 +143,9 @@ class Examination {
     try {
       control = await this.control();
       const observation = await this.observation(control);
-      const isVulnerable = observation.state === 'vulnerable';
-      const baseline = isVulnerable ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
+      const { state } = observation;
+      const isLearned = state === 'vulnerable' || (this.purpose === 'reference' && state === 'not_vulnerable');
+      const baseline = isLearned ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
       const { controlFailure } = control;
       const answer = this.answer(control);
       const assessment = {
@@ -183,7 +206,10 @@ class Examination {
     if (this.kind === 'probe' && probe.exchanges.length === 0)
       return inconclusive('the check sent no request to the target');
     if (page === null) return seen;
-    if (before === null) return initialObservation(seen, { place, control: page, probe, session });
+    if (before === null) {
+      const context = { place, control: page, probe, session };
+      return initialObservation(seen, context, this.purpose === 'reference');
+    }
     if (before.on !== 'web') return seen;
     const mustDecide = sendsAllRequests(this.check);
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
@@ -226,6 +252,21 @@ function decisivePath(before: Baseline | null): string | null {
 /** A full probe, with the state that its repeats reuse. */
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, session, before, 'probe', null).run();
+
+/**
+ * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the
+ * weakness was there: no response is trusted for being like an earlier one.
+ */
+export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Assessment> {
+  const probe = async (as: ProbeSession): Promise<Assessment> =>
+    (await new Examination(check, place, as, null, 'reference', null).run()).assessment;
+  const seen = await probe(session);
+  const { baseline } = seen;
+  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return seen;
+  const browsers = check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser)).baseline;
+  const both = withBrowserView(baseline, browsers);
+  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both };
+}
 
 /** Probes a found weakness as a browser as well, because browsers may get another page, such as another language. */
 export async function seenAsBrowser(

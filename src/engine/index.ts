@@ -30,4 +30,12 @@ export type { ObservedExchange } from './transport/observed-exchange';
 export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
-export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
+export {
+  DEFAULT_PROBE_POLICY,
+  type ProbePolicy,
+  refute,
+  type Refutation,
+  type Verdict,
+  type Verification,
+  verify,
+} from './verdict';

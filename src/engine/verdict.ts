@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser } from './assess';
+import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
 import { type Baseline, isComparable, renewedBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
@@ -78,6 +78,7 @@ class VerificationRun {
     private readonly via: Via,
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
+    private readonly comparison = 'the target matches its baseline',
   ) {
     this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
@@ -238,7 +239,7 @@ class VerificationRun {
       this.check.on === 'dns'
         ? zoneRisk([...queried], [...skipped])
         : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
-    return { result: 'fixed', reason: `${detail}; the target matches its baseline${unreachable}. ${risk}` };
+    return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
@@ -285,3 +286,48 @@ export async function verify(
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
   return { verdict, probes: deduplicateBodies(run.log.probes), baseline: renewedBaseline(before, now) };
 }
+
+export interface Refutation {
+  readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
+  readonly reason: string;
+}
+
+/**
+ * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
+ * baseline from the time when the weakness was seen: the probes are compared with the first one.
+ */
+export async function refute(
+  check: Check,
+  target: Target,
+  transport: Transport,
+  via: Via,
+  policy: ProbePolicy = DEFAULT_PROBE_POLICY,
+): Promise<Refutation> {
+  const placement = placeOf(check, target);
+  if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
+  if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
+  const { place } = placement;
+  const sessions = new ProbeSessions(transport, via, policy.randomBelow);
+  const { observation, controlFailure, baseline } = await takeReference(check, place, sessions.at(undefined, 0));
+  const { state, detail } = observation;
+  if (state !== 'not_vulnerable') return { result: state, reason: detail };
+  if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
+  const run = new VerificationRun(
+    check,
+    place,
+    baseline,
+    transport,
+    via,
+    policy,
+    sessions,
+    'every response came from the same target',
+  );
+  const { result, reason } = await run.verdict();
+  return { result: REFUTATIONS[result], reason };
+}
+
+const REFUTATIONS = {
+  still_vulnerable: 'vulnerable',
+  fixed: 'refuted',
+  inconclusive: 'inconclusive',
+} as const satisfies Record<Verdict['result'], Refutation['result']>;

@@ -66,6 +66,7 @@ describe('reading a finding', () => {
           assignee_id: null,
           due_date: new Date(finding.created.getTime() + 30 * 86_400_000).toISOString().slice(0, 10),
           labels: [],
+          verification: { result: 'untested', reason: 'No check is bound to the finding.', tested_at: null },
           created: finding.created.toISOString(),
         },
       ],

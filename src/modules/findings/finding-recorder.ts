@@ -15,6 +15,7 @@ import { statusWhenSeen } from './domain/finding-status';
 import { locationOfCheckDefinition } from './domain/check-definition';
 import { sourceOf } from './domain/scan-identity';
 import { fingerprintOfTitle } from './domain/fingerprint';
+import { verificationWhenRecorded } from './domain/verification';
 import { priorityOf } from './domain/priority';
 import { requireReferences } from './domain/references';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
@@ -95,7 +96,11 @@ export class FindingRecorder {
     if (known !== undefined) return this.recordAgain(actor, known, draft, sla);
     const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
     const copy = (await this.vulnerabilities.copiesOf([draft.cve]))(draft.cve);
-    const created = await this.findings.add({ ...newFinding(draft, rating, identity, copy), dueDate });
+    const created = await this.findings.add({
+      ...newFinding(draft, rating, identity, copy),
+      ...verificationOf(draft, this.clock.now()),
+      dueDate,
+    });
     // A concurrent request recorded it after the lookup.
     if (created === undefined) return this.recordFinding(actor, draft);
     if (draft.allowUnsafe === true) await this.findings.saveCheckDefinition(created.id, draft.checkDefinition, true);
@@ -128,6 +133,9 @@ export class FindingRecorder {
     }
     if (checkReplaced || (checkDefinition != null && allowed !== known.allowUnsafe))
       await this.findings.saveCheckDefinition(known.id, checkDefinition, allowed);
+    const verification = verificationWhenRecorded(factsOf(draft), seen.assetId);
+    if (verification !== null && (checkReplaced || verification.result === 'confirmed'))
+      await this.findings.resetVerification(known.id, verification);
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);
@@ -196,13 +204,27 @@ const ratingOf = ({ requestedScore = null, ...draft }: FindingDraft) => ({
   requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
 });
 
+const factsOf = ({ checkDefinition, jobUuid }: FindingDraft) => ({
+  hasCheck: checkDefinition != null,
+  isFromJob: jobUuid != null,
+});
+
+function verificationOf(draft: FindingDraft, now: Date) {
+  const verification = verificationWhenRecorded(factsOf(draft), draft.asset.id);
+  return {
+    verification: verification?.result ?? ('untested' as const),
+    verificationReason: verification?.reason ?? null,
+    verifiedAt: verification?.result === 'confirmed' ? now : null,
+  };
+}
+
 /** Takes over all stated fields; the repository stores those that are columns. */
 const newFinding = (
   { asset, text = null, checkId = null, checkDefinition = null, ...stated }: FindingDraft,
   { severity, ...scores }: ReturnType<typeof ratingOf>,
   identity: FindingIdentity,
   copy: Pick<FindingRow, 'epss' | 'kev'>,
-): Omit<NewFinding, 'dueDate'> => ({
+): Omit<NewFinding, 'dueDate' | keyof ReturnType<typeof verificationOf>> => ({
   ...stated,
   ...scores,
   ...identity,

@@ -36,6 +36,7 @@ import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
 import { SightingsService } from './sightings.service';
+import { ScannedVerificationsService } from './scanned-verifications.service';
 import { UndoneScansService } from './undone-scans.service';
 import { AcceptanceExpiry } from './work/acceptance-expiry';
 import { OverviewRefresh } from './work/overview-refresh';
@@ -71,6 +72,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     ScannedFindingsService,
     SightingsService,
     UndoneScansService,
+    ScannedVerificationsService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -95,6 +97,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     ScannedFindingsService,
     SightingsService,
     UndoneScansService,
+    ScannedVerificationsService,
     SavedViewsService,
     FindingsService,
     FindingAttentionService,

@@ -19,6 +19,7 @@ import {
   type FindingOfBuiltInCheck,
   type FindingOrder,
   FindingsRepository,
+  type TestedFinding,
 } from './data/findings.repository';
 import {
   FINDING_STATUS,
@@ -30,6 +31,7 @@ import {
 import type { Totals } from './domain/asset-totals';
 import { explainPriority, type PriorityExplanation } from './domain/priority';
 import { riskScore } from './domain/risk-score';
+import type { FindingVerification } from './domain/verification';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
@@ -229,6 +231,15 @@ export class FindingsService implements OnModuleInit {
     const outcome = requestedChange(finding.status, to);
     if (outcome === 'updated') await this.statusWriter.apply(actor, finding, to, details);
     return outcome;
+  }
+
+  /** Stores what a test by this check has shown. It does not change the status: people decide. */
+  saveVerification(
+    tested: TestedFinding,
+    verification: FindingVerification,
+    options: { readonly waits: boolean },
+  ): Promise<void> {
+    return this.findings.saveVerification(tested, verification, options);
   }
 
   /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */

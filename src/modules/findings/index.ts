@@ -29,6 +29,14 @@ export {
   testOfFinding,
   type TestOfFinding,
 } from './domain/check-definition';
+export {
+  type FindingVerification,
+  NO_CHECK,
+  WAITING,
+  VERIFICATION_RESULTS,
+  type VerificationResult,
+} from './domain/verification';
+export { countVerifications } from './data/count-verifications';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export {
@@ -66,6 +74,7 @@ export {
   type ScanTarget,
 } from './scanned-findings.service';
 export { type ExplainedSighting, SightingsService } from './sightings.service';
+export { ScannedVerificationsService } from './scanned-verifications.service';
 export { UndoneScansService } from './undone-scans.service';
 export { FindingSlaService } from './finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';

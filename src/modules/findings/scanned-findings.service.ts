@@ -16,6 +16,7 @@ import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-f
 import { ChangesOfTotals } from './changes-of-totals';
 import { FINDING_STATUS } from './domain/finding-status';
 import { priorityOf } from './domain/priority';
+import type { CheckDefinition } from './domain/check-definition';
 import { usableReferences } from './domain/references';
 import { sourceOf } from './domain/scan-identity';
 import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from './domain/scan-result';
@@ -39,6 +40,8 @@ export interface ScannedDraft extends Pick<
   readonly cvssVector: string | null;
   readonly cve: string | null;
   readonly cwe: number | null;
+  /** The check that tests what it reports. */
+  readonly check: { readonly checkId: string; readonly checkDefinition: CheckDefinition } | null;
   /** What is no http or https URL is left out. */
   readonly references: readonly string[];
   /** Called if the finding is new. */
@@ -224,6 +227,8 @@ export class ScannedFindingsService {
           cvssVector,
           dueDate: dueDateOf(sla, severity, today),
           timesSeen: seen.length,
+          checkId: draft.check?.checkId ?? null,
+          checkDefinition: draft.check?.checkDefinition ?? null,
           lastSeen: latestOf(seen),
           fingerprint,
         };

@@ -16,6 +16,7 @@ import { UploadsService } from './uploads.service';
 import { ImportBatches } from './work/import-batches';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
+import { ImportVerifications } from './work/import-verifications';
 import { MissingFindings } from './work/missing-findings';
 import { UploadRemoval } from './work/upload-removal';
 
@@ -36,6 +37,7 @@ import { UploadRemoval } from './work/upload-removal';
     UploadsService,
     ImportBatches,
     MissingFindings,
+    ImportVerifications,
     ImportUndoing,
     ImportRun,
     UploadRemoval,

@@ -11,6 +11,7 @@ export { GiveVerdictRequest } from './http/retest.requests';
 export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';
 export { RetestsController } from './http/retests.controller';
 export { type Launchable, type LaunchRefusal, type LaunchRequest, LaunchRule } from './launch-rule';
+export { RetestPermission } from './retest-permission';
 export { type RetestSummary, RetestSummaryService } from './retest-summary.service';
 export { RetestsModule } from './retests.module';
 export { type RetestAtWork, RetestsService } from './retests.service';

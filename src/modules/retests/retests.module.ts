@@ -59,6 +59,7 @@ import { RetestRun } from './work/retest-run';
     FindingBulkService,
     RetestSummaryService,
     LaunchRule,
+    RetestPermission,
     BeaconNames,
     BeaconTests,
     EngineRuntime,

@@ -95,4 +95,37 @@ export const imports: readonly Mutant[] = [
     spec,
     test: 'keeps findings that another import has with the same results',
   },
+  {
+    name: 'imports: any number of findings of an import is tested',
+    file: 'src/modules/imports/work/import-verifications.ts',
+    search: 'allowed.length < MAX_VERIFICATIONS ?',
+    replace: 'allowed.length < MAX_CANDIDATES ?',
+    spec: 'test/e2e/finding-verification.spec.ts',
+    test: 'at most 500 of an import',
+  },
+  {
+    name: 'imports: tests are asked for where the launch rule does not allow them',
+    file: 'src/modules/imports/work/import-verifications.ts',
+    search: 'return launch.launchable ? null : launch.reason;',
+    replace: 'return launch.launchable ? null : null;',
+    spec: 'test/e2e/finding-verification.spec.ts',
+    test: 'without a verified domain',
+  },
+  {
+    name: 'imports: a test that refutes a finding changes its status',
+    file: 'src/modules/findings/data/findings.repository.ts',
+    search: 'UPDATE findings f SET verification = ${result},',
+    replace:
+      "UPDATE findings f SET status = CASE WHEN ${result} = 'refuted' THEN 7 ELSE f.status END, verification = ${result},",
+    spec: 'test/e2e/finding-verification.spec.ts',
+    test: ', and the status stays',
+  },
+  {
+    name: 'imports: a page behind a login refutes a finding',
+    file: 'src/engine/assess.ts',
+    search: 'const closed = isReference ? closedReason(context.control) : null;',
+    replace: 'const closed = isReference ? null : null;',
+    spec: 'test/e2e/finding-verification.spec.ts',
+    test: ', and the status stays',
+  },
 ];

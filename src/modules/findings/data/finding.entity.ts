@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { FindingStatus } from '../domain/finding-status';
 import type { Priority } from '../domain/priority';
+import type { VerificationResult } from '../domain/verification';
 
 /** The index of a severity in `SEVERITIES`. */
 export type SeverityNumber = 0 | 1 | 2 | 3 | 4 | 5 | 6;
@@ -122,6 +123,17 @@ export class FindingRow {
   /** The order of deadlines, the soonest first. The database generates it. */
   @Column({ name: 'due_order', type: 'int', insert: false, update: false })
   dueOrder!: number;
+
+  /** Whether a check of this service has seen the weakness. */
+  @Column({ type: 'text', default: 'untested' })
+  verification!: VerificationResult;
+
+  /** Null if no check is bound to the finding. */
+  @Column({ name: 'verification_reason', type: 'text', nullable: true })
+  verificationReason!: string | null;
+
+  @Column({ name: 'verified_at', type: 'timestamptz', precision: 3, nullable: true })
+  verifiedAt!: Date | null;
 
   @Column({ name: 'times_seen', type: 'int', default: 1 })
   timesSeen!: number;

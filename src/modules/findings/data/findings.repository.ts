@@ -6,6 +6,7 @@ import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/
 import { ListOrder, byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { FindingStatus } from '../domain/finding-status';
+import type { FindingVerification, VerificationResult } from '../domain/verification';
 import {
   type Finding,
   FindingRow,
@@ -29,6 +30,7 @@ export interface FindingFilter {
   readonly assignee?: number | 'none';
   readonly label?: string;
   readonly checkId?: string;
+  readonly verification?: VerificationResult;
   /** Only open findings that are due before this day. */
   readonly dueBefore?: string;
   readonly cwe?: number;
@@ -74,6 +76,9 @@ export type WorkFields = Pick<
   FindingRow,
   'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
 >;
+
+/** A finding as it was tested. With another asset or check the result says nothing about it. */
+export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly checkDefinition?: unknown };
 
 /** Findings that agree in these columns are the same finding (uq_findings_identity). */
 export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
@@ -335,6 +340,36 @@ export class FindingsRepository {
       WHERE id = ${id}`);
   }
 
+  /**
+   * What a confirmed finding was tested for was true, so only another check changes that. A test that could not run replaces
+   * no result. With `waits: false` a finding that someone changes at the moment keeps what it has.
+   */
+  async saveVerification(
+    { id, checkDefinition, assetId }: TestedFinding,
+    { result, reason }: FindingVerification,
+    { waits }: { readonly waits: boolean },
+  ): Promise<void> {
+    const lock = raw(waits ? 'FOR NO KEY UPDATE' : 'FOR NO KEY UPDATE SKIP LOCKED');
+    const ofCheck =
+      checkDefinition === undefined
+        ? emptySql
+        : sql` AND t.check_definition = ${JSON.stringify(checkDefinition)}::jsonb`;
+    const testedAt = raw(result === 'untested' ? 'NULL' : 'now()');
+    await this.database.change(sql`
+      UPDATE findings f SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt}
+      WHERE f.id = (
+          SELECT t.id FROM findings t WHERE t.id = ${id} AND t.asset_id IS NOT DISTINCT FROM ${assetId}${ofCheck} ${lock})
+        AND (CASE f.verification WHEN 'confirmed' THEN ${result} = 'confirmed' WHEN 'untested' THEN true
+          ELSE ${result} <> 'untested' END)`);
+  }
+
+  /** With another check, what an earlier one has shown says nothing. */
+  async resetVerification(id: number, { result, reason }: FindingVerification): Promise<void> {
+    const testedAt = raw(result === 'untested' ? 'NULL' : 'now()');
+    await this.database.change(sql`
+      UPDATE findings SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt} WHERE id = ${id}`);
+  }
+
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET status = ${finding.status}, previous_status = ${finding.previousStatus},
@@ -390,6 +425,7 @@ function conditions(
     assignee,
     label,
     checkId,
+    verification,
     dueBefore,
     cwe,
     isKnownExploited = false,
@@ -408,6 +444,8 @@ function conditions(
     assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
     assignee === undefined ? undefined : isAssignedTo(assignee),
     checkId === undefined ? undefined : sql`f.check_id = ${checkId}`,
+    // A literal, so that the planner knows that the index of tested findings has them.
+    verification === undefined ? undefined : raw(`f.verification = '${verification}'`),
     dueBefore === undefined ? undefined : sql`${dueColumn} > DATE '2000-01-01' - ${dueBefore}::date`,
     label === undefined ? undefined : hasLabel(label, organization),
     cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,

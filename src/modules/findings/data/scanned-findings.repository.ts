@@ -31,6 +31,8 @@ type Stated =
   | 'kev'
   | 'dueDate'
   | 'timesSeen'
+  | 'checkId'
+  | 'checkDefinition'
   | 'lastSeen';
 
 export type NewScannedFinding = Pick<FindingRow, Stated> & {
@@ -41,6 +43,9 @@ export type NewScannedFinding = Pick<FindingRow, Stated> & {
 
 /** A finding that a file of a scanner may no longer contain. */
 export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'>;
+
+/** A finding of an import with the check that tests it. */
+export type BoundFinding = Pick<FindingRow, 'id' | 'organizationId' | 'assetId' | 'checkId' | 'checkDefinition'>;
 
 /** A scanner may have a clock that is ahead. */
 const lastSeen = raw(`CASE WHEN r."lastSeen" > now() THEN now() ELSE r."lastSeen" END`);
@@ -78,15 +83,40 @@ export class ScannedFindingsRepository {
   add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
-        priority, score, cve, cwe, cvss_vector, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
+        priority, score, cve, cwe, cvss_vector, check_id, check_definition, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
         fingerprint)
       SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
-        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."references", r."assetTier", r.epss, r.kev, r."dueDate",
+        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition", r."references", r."assetTier", r.epss, r.kev, r."dueDate",
         r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
       FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
         "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
-        cve text, cwe int, "cvssVector" text, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
+        cve text, cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
       RETURNING ${this.columns}`);
+  }
+
+  /** Open findings that the import has seen and that a check can test, unless it has seen them before: the most severe first. */
+  listBound(organizationId: number, importId: number, limit: number): Promise<BoundFinding[]> {
+    return this.database.rows<BoundFinding>(sql`
+      SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
+      FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification <> 'confirmed'
+        AND f.status BETWEEN 1 AND 4
+        AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
+      ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
+  }
+
+  listWithCheck(organizationId: number, ids: readonly number[]): Promise<BoundFinding[]> {
+    return this.database.rows<BoundFinding>(sql`
+      SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
+      FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id`);
+  }
+
+  /** Only of findings that were not tested. In the order of their ids, so that there is no deadlock. */
+  async saveUntestedReason(organizationId: number, ids: readonly number[], reason: string): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
+        SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId}
+          AND f.verification = 'untested' ORDER BY f.id FOR NO KEY UPDATE)`);
   }
 
   async saveSeen(

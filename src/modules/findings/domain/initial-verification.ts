@@ -6,7 +6,11 @@ export const INITIAL_VERIFICATION_KIND = 'finding.baseline';
  * The reference of an initial verification in the work queue. It contains the check and the event: a replaced check is
  * verified again, and another event may allow a test that the first one refuses.
  */
-export const initialVerificationReference = (findingId: number, eventId: number, checkDefinition: unknown): string =>
+export const initialVerificationReference = (
+  findingId: number,
+  eventId: number | null,
+  checkDefinition: unknown,
+): string =>
   `${findingId} ${createHash('sha256')
     .update(JSON.stringify([eventId, checkDefinition]))
     .digest('base64url')}`;

@@ -25,6 +25,7 @@ import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../do
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';
 import { MAX_SLA_DAYS } from '../domain/sla';
+import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
 
 export class ChangeFindingStatusRequest {
   @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS })
@@ -160,6 +161,12 @@ export class ListFindingsQuery extends PageQuery {
   @SingleLineText(200, { optional: true, description: 'Only findings of the check with this id.' })
   check?: string;
 
+  @OneOf(VERIFICATION_RESULTS, {
+    optional: true,
+    description: 'Only findings whose test had this result, or that were not tested.',
+  })
+  verification?: VerificationResult;
+
   @Flag({
     optional: true,
     description: 'With `true`, only open findings whose due date was before today (UTC).',
@@ -195,6 +202,7 @@ export class ListFindingsQuery extends PageQuery {
       assignee: this.assignee === 'me' ? facts.userId : this.assigneeId,
       label: this.label === undefined ? undefined : normalizeLabel(this.label),
       checkId: this.check,
+      verification: this.verification,
       dueBefore: bounds.sort()[0],
       cwe: this.cwe,
       isKnownExploited: this.kev === true ? true : undefined,

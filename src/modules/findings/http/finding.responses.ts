@@ -3,6 +3,7 @@ import type { KnownVulnerability } from '../../vulnerabilities';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { AcceptedCheckOfFinding, PresentedFinding } from '../findings.service';
 import { FINDING_STATUS } from '../domain/finding-status';
+import { NO_CHECK, VERIFICATION_RESULTS } from '../domain/verification';
 
 const STATUSES = Object.values(FINDING_STATUS);
 
@@ -35,6 +36,21 @@ export const presentAcceptedCheckOfFinding = (accepted: AcceptedCheckOfFinding):
   until: accepted.until.toISOString(),
   accepted_by: accepted.acceptedBy,
 });
+
+class VerificationResponse {
+  @ResponseField.string({
+    enum: VERIFICATION_RESULTS,
+    description:
+      'Whether a check of this service saw the weakness (`confirmed`), or showed that it is not there (`refuted`). It never changes the status.',
+  })
+  result!: string;
+
+  @ResponseField.string()
+  reason!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'Null if it was not tested.' })
+  tested_at!: string | null;
+}
 
 export class EpssResponse {
   @ResponseField.number({ description: 'The probability that the CVE is exploited in the next 30 days, from 0 to 1.' })
@@ -164,6 +180,9 @@ export class FindingResponse {
   @ResponseField.strings({ description: 'In lower case, in alphabetical order.' })
   labels!: string[];
 
+  @ResponseField.one(VerificationResponse)
+  verification!: VerificationResponse;
+
   @ResponseField.boolean({
     description: 'Whether an admin allowed its check to send requests that may change state on the target.',
   })
@@ -205,6 +224,11 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   assignee_id: finding.assigneeId,
   due_date: finding.dueDate,
   labels: finding.labels,
+  verification: {
+    result: finding.verification,
+    reason: finding.verificationReason ?? NO_CHECK,
+    tested_at: finding.verifiedAt?.toISOString() ?? null,
+  },
   allow_unsafe: finding.allowUnsafe,
   created: finding.created.toISOString(),
 });
@@ -233,6 +257,11 @@ export const findingExample: FindingResponse = {
   assignee_id: 12,
   due_date: '2026-05-01',
   labels: ['pci', 'shop'],
+  verification: {
+    result: 'confirmed',
+    reason: 'the server accepts TLS 1.0',
+    tested_at: '2026-01-31T12:00:05.000Z',
+  },
   allow_unsafe: false,
   created: '2026-01-31T12:00:00.000Z',
 };

@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
 import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
+import type { VerificationResult } from '../../findings';
 import type { ImportStatus, UnknownAssets } from '../domain/import-status';
 
 @Entity({ name: 'imports' })
@@ -102,6 +103,10 @@ export class ImportRow {
   @Column({ type: 'int', default: 0 })
   kept!: number;
 
+  /** The findings whose tests it asked for, the most severe first. */
+  @Column({ name: 'verified_findings', type: 'int', array: true, default: '{}' })
+  verifiedFindings!: number[];
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 
@@ -128,10 +133,14 @@ export const INTERNAL_COLUMNS = [
   'sightedAt',
   'attempt',
   'touched',
+  'verifiedFindings',
 ] as const satisfies readonly (keyof ImportRow)[];
 
 /** An import as the API returns it. */
-export type Import = Omit<ImportRow, (typeof INTERNAL_COLUMNS)[number]>;
+export type Import = Omit<ImportRow, (typeof INTERNAL_COLUMNS)[number]> & {
+  /** How many of the findings whose tests it asked for have each result now. */
+  readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
+};
 
 /** An import that a worker runs. */
-export type BegunImport = Omit<ImportRow, 'sightedAt'> & { readonly sightedAt: Date };
+export type BegunImport = Omit<ImportRow, 'sightedAt' | 'verifiedFindings'> & { readonly sightedAt: Date };

@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
+import { countVerifications } from '../../findings';
 import type { RowResult } from '../domain/import-status';
 import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
 
@@ -20,12 +21,15 @@ export interface Advance {
 
 const newestFirst = byId<Import>('i.id');
 
+/** An import asks for few tests, so this reads few findings. */
+const verification = sql`${countVerifications(raw('i.verified_findings'), raw('i.organization_id'))} AS verification`;
+
 const shown = raw(`i.status <> 'UPLOADING'`);
 
 @Injectable()
 export class ImportsRepository {
-  private readonly columns = this.database.columns(ImportRow, 'i', INTERNAL_COLUMNS);
-  private readonly allColumns = this.database.columns(ImportRow, 'i');
+  private readonly columns = sql`${this.database.columns(ImportRow, 'i', INTERNAL_COLUMNS)}, ${verification}`;
+  private readonly allColumns = this.database.columns(ImportRow, 'i', ['verifiedFindings']);
 
   constructor(private readonly database: Database) {}
 
@@ -76,6 +80,20 @@ export class ImportsRepository {
 
   async countRemoved(id: number, removed: number): Promise<void> {
     await this.database.change(sql`UPDATE imports SET removed = removed + ${removed} WHERE id = ${id}`);
+  }
+
+  /** The caller has locked the import. */
+  async addVerifiedLocked(id: number, findingIds: readonly number[]): Promise<void> {
+    await this.database.change(
+      sql`UPDATE imports SET verified_findings = verified_findings || ${findingIds}::int[] WHERE id = ${id}`,
+    );
+  }
+
+  async listVerified(id: number): Promise<number[]> {
+    const row = await this.database.row<{ ids: number[] }>(
+      sql`SELECT i.verified_findings AS ids FROM imports i WHERE i.id = ${id}`,
+    );
+    return row?.ids ?? [];
   }
 
   /** Its file is no longer needed. */

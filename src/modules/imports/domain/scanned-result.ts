@@ -2,6 +2,7 @@ import { parseUrl } from '../../../kernel/parse-url';
 import { hostOf } from '../../../kernel/web-url';
 import type { ScannerFinding } from '../../../scanner-files';
 import { recognizeAsset } from '../../assets';
+import { checkOfResult } from './scanner-checks';
 import { fingerprintOfScan, placeOfScan, type ScannedDraft } from '../../findings';
 
 /** A result of a file before its asset and its text are known. */
@@ -87,6 +88,7 @@ export function scannedResultOf(
       parameter,
       fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
       line: finding.line,
+      check: checkOfResult(finding),
       title,
       severity: finding.severity,
       cvssVector: finding.cvssVector,

@@ -35,6 +35,24 @@ export class ImportCounts {
   missing!: number;
 }
 
+/** Of the findings of the import whose tests it asked for. */
+export class ImportVerificationCounts {
+  @ResponseField.integer({ description: 'Those with a result.' })
+  tested!: number;
+
+  @ResponseField.integer()
+  confirmed!: number;
+
+  @ResponseField.integer()
+  refuted!: number;
+
+  @ResponseField.integer()
+  inconclusive!: number;
+
+  @ResponseField.integer({ description: 'Those that wait for their test, or whose test was refused meanwhile.' })
+  untested!: number;
+}
+
 export class ImportResponse {
   @ResponseField.integer()
   id!: number;
@@ -77,6 +95,11 @@ export class ImportResponse {
 
   @ResponseField.one(ImportCounts)
   rows!: ImportCounts;
+
+  @ResponseField.one(ImportVerificationCounts, {
+    description: 'Of its findings that are bound to a check, at most 500: what their tests have shown up to now.',
+  })
+  verification!: ImportVerificationCounts;
 
   @ResponseField.integer({ description: 'How many findings were removed when it was undone.' })
   removed!: number;
@@ -136,6 +159,11 @@ export class ImportRowListResponse {
   rows!: ImportRowResponse[];
 }
 
+function presentVerification({ verification }: Import): ImportVerificationCounts {
+  const { confirmed = 0, refuted = 0, inconclusive = 0, untested = 0 } = verification;
+  return { tested: confirmed + refuted + inconclusive, confirmed, refuted, inconclusive, untested };
+}
+
 export const presentImport = (one: Import): ImportResponse => ({
   id: one.id,
   organization_id: one.organizationId,
@@ -157,6 +185,7 @@ export const presentImport = (one: Import): ImportResponse => ({
     refused: one.rowsRefused,
     missing: one.rowsMissing,
   },
+  verification: presentVerification(one),
   removed: one.removed,
   kept: one.kept,
   actor: { type: one.actorType, id: one.actorId },

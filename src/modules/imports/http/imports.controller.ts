@@ -57,6 +57,7 @@ const example = {
   bytes_done: 48_213,
   rows_done: 61,
   rows: { new: 14, seen_again: 40, reopened: 1, unchanged: 0, refused: 6, missing: 3 },
+  verification: { tested: 9, confirmed: 3, refuted: 5, inconclusive: 1, untested: 0 },
   removed: 0,
   kept: 0,
   actor: { type: 'user', id: '12' },
@@ -73,6 +74,7 @@ const newExample = {
   bytes_done: 0,
   rows_done: 0,
   rows: { new: 0, seen_again: 0, reopened: 0, unchanged: 0, refused: 0, missing: 0 },
+  verification: { tested: 0, confirmed: 0, refuted: 0, inconclusive: 0, untested: 0 },
   started: null,
   finished: null,
 };

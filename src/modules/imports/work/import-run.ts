@@ -14,6 +14,7 @@ import { isRefusal, scannedResultOf, sizeOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
 import { type BatchRow, ImportBatches } from './import-batches';
 import { ImportUndoing } from './import-undoing';
+import { ImportVerifications } from './import-verifications';
 import { MissingFindings } from './missing-findings';
 import { StoredFile } from './stored-file';
 
@@ -36,6 +37,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     private readonly missing: MissingFindings,
     private readonly undoing: ImportUndoing,
     private readonly undoneScans: UndoneScansService,
+    private readonly verifications: ImportVerifications,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
   ) {}
@@ -52,6 +54,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     try {
       await this.read(begun, signal);
       await this.missing.list(begun, signal);
+      await this.verifications.request(begun, signal);
       return this.ending(claim, null);
     } catch (error) {
       signal.throwIfAborted();
@@ -101,6 +104,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
   }
 
   private async undo(claim: Claim, begun: BegunImport, signal: AbortSignal): Promise<Completion> {
+    await this.verifications.withdraw(begun);
     await this.undoing.run(begun, signal);
     return this.completion(claim, 'import.undo_finish', async () => {
       const found = await this.imports.lockOne(scope, begun.id);

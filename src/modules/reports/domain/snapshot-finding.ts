@@ -7,6 +7,8 @@ import {
   nameOfCwe,
   type Standard,
   type StatusTransition,
+  NO_CHECK,
+  type VerificationResult,
 } from '../../findings';
 import type { RetestSummary } from '../../retests';
 
@@ -82,6 +84,12 @@ export interface SnapshotJobFinding {
   readonly fails_gate: boolean;
 }
 
+export interface SnapshotVerification {
+  readonly result: VerificationResult;
+  readonly reason: string;
+  readonly tested_at: string | null;
+}
+
 /** The probability that the CVE is exploited in the next 30 days. */
 export interface SnapshotEpss {
   readonly score: number;
@@ -145,6 +153,8 @@ export interface SnapshotFinding {
   /** The last day to fix it, such as 2026-01-31. */
   readonly due_date: string | null;
   readonly labels: readonly string[];
+  /** Whether a check of this service saw the weakness. Reports of earlier versions have none. */
+  readonly verification?: SnapshotVerification;
   /** When it was last resolved; null while it is not. */
   readonly resolved: string | null;
   /** Oldest first, like the retests. The newest ones when there are very many. */
@@ -268,6 +278,11 @@ export const snapshotOfFinding = (
   assignee: finding.assigneeId === null ? null : personText(finding.assigneeId, people),
   due_date: finding.dueDate,
   labels: finding.labels,
+  verification: {
+    result: finding.verification,
+    reason: finding.verificationReason ?? NO_CHECK,
+    tested_at: finding.verifiedAt?.toISOString() ?? null,
+  },
   // Comments are for the people who fix the finding, and a report is for others.
   history: finding.transitions.filter(({ isComment }) => !isComment).map((transition) => moveOf(transition, people)),
   retests: retests.toReversed().map((retest) => retestOf(retest, people)),

@@ -170,6 +170,13 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     sarifProperty: 'resolved',
   },
   {
+    label: 'Tested',
+    value: ({ verification }) => verification?.result ?? null,
+    html: true,
+    csvColumn: 'verification',
+    sarifProperty: 'verification',
+  },
+  {
     label: 'Assigned to',
     value: ({ assignee }) => assignee,
     html: true,

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Baseline, detect } from '../../../engine';
+import { type Baseline, detect, refute } from '../../../engine';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything, Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -8,6 +9,7 @@ import { WorkRegistry } from '../../../platform/work/work-registry';
 import {
   findingOfInitialVerification,
   FindingsService,
+  type FindingVerification,
   type FindingWithCheck,
   INITIAL_VERIFICATION_KIND,
   type TestOfFinding,
@@ -26,9 +28,15 @@ interface Verification {
   /** Stored for retests; null where the vulnerability was not seen, or while the target was down. */
   readonly baseline: Baseline | null;
   readonly reason: string;
+  readonly verification: FindingVerification;
 }
 
-const notSeen = (reason: string): Verification => ({ seen: false, baseline: null, reason });
+const notTested = (reason: string): Verification => ({
+  seen: false,
+  baseline: null,
+  reason,
+  verification: { result: 'untested', reason },
+});
 
 /** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
 @Injectable()
@@ -43,6 +51,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     private readonly tests: BeaconTests,
     private readonly registry: WorkRegistry,
     private readonly metrics: VerdictMetrics,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   onModuleInit(): void {
@@ -54,6 +63,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     const finding = await this.findings.getWithCheck(scope, findingId);
     const { checkDefinition } = finding;
     const verification = await this.verify(finding, claim, signal);
+    await this.store(claim, finding, verification.verification);
     return this.completion(claim, verification, async () => {
       if (verification.baseline === null) return;
       // Not locked: a request that records the finding again locks it while it waits for this work to end.
@@ -63,41 +73,92 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
   }
 
   abandon(claim: Claim, error: string): Completion {
-    return this.completion(claim, notSeen(error), async () => undefined);
+    const reason = `The test did not finish because of an internal error: ${error}`;
+    const { assetId } = claim;
+    const tested = { id: findingOfInitialVerification(claim.reference), assetId };
+    return this.completion(claim, notTested(error), () =>
+      this.findings.saveVerification(tested, { result: 'inconclusive', reason }, { waits: false }),
+    );
+  }
+
+  /**
+   * Before the completion, which must not lock the finding: a request that records the finding again locks it while it waits
+   * for this work to end. Another attempt stores its own result.
+   */
+  private async store(claim: Claim, finding: FindingWithCheck, verification: FindingVerification): Promise<void> {
+    const { organizationId, trace } = claim;
+    const resourceId = String(finding.id);
+    const operation = 'finding.verify';
+    const description = {
+      actor: system,
+      operation,
+      resourceType: 'finding',
+      resourceId,
+      organizationId,
+      trace,
+    } as const;
+    await this.unitOfWork.run(description, scope, async () => {
+      this.unitOfWork.note({ metadata: { ...verification } });
+      const { id, checkDefinition } = finding;
+      await this.findings.saveVerification({ id, checkDefinition, assetId: claim.assetId }, verification, {
+        waits: true,
+      });
+    });
   }
 
   /** By the rules of the event of this recording, which need not be the first event of the finding. */
   private async verify(finding: FindingWithCheck, claim: Claim, signal: AbortSignal): Promise<Verification> {
     const test = testOfFinding(finding);
-    if (test === null) return notSeen('The finding has no check that can run.');
-    if (test.forbidden !== null) return notSeen(`Nothing was sent: ${test.forbidden}`);
+    if (test === null) return notTested('The finding has no check that can run.');
+    if (test.forbidden !== null) return notTested(`Nothing was sent: ${test.forbidden}`);
     const { organizationId, assetId } = finding;
     const target = { organizationId, assetId, eventId: claim.eventId, waitsForBeacon: true, ...test };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);
-    if (!launch.launchable) return notSeen(launch.reason);
+    if (!launch.launchable) return notTested(launch.reason);
     try {
       return await this.tests.run(launch, claim, signal, (run) => this.probe(test, run));
     } catch (error) {
-      if (error instanceof BeaconLostError) return notSeen(error.message);
+      if (error instanceof BeaconLostError)
+        return { ...notTested(error.message), verification: { result: 'inconclusive', reason: error.message } };
       throw error;
     }
   }
 
   private async probe({ check, target }: TestOfFinding, run: TestRun): Promise<Verification> {
     const seen = await detect(check, target, this.engine.transport, run);
-    if (seen === null) return notSeen('There is nothing to test at its location.');
+    if (seen === null) return notTested('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
     const { state, detail } = observation;
     this.metrics.count('initial_verification', check, state);
     const reason = throughBeacon(run.beacon, detail);
-    if (state !== 'vulnerable') return notSeen(reason);
+    if (state === 'inconclusive')
+      return { seen: false, baseline: null, reason, verification: { result: state, reason } };
+    if (state === 'not_vulnerable') {
+      const verification = await this.refute({ check, target }, run);
+      return { seen: verification.result === 'confirmed', baseline: null, reason, verification };
+    }
+    const verification = { result: 'confirmed', reason } as const;
     return controlFailure === null
-      ? { seen: true, baseline, reason }
+      ? { seen: true, baseline, reason, verification }
       : {
           seen: true,
           baseline: null,
+          verification,
           reason: `${reason} Retests are not compared with this probe: ${controlFailure}.`,
         };
+  }
+
+  /** One probe does not show that a weakness is not there. */
+  private async refute(
+    { check, target }: Pick<TestOfFinding, 'check' | 'target'>,
+    run: TestRun,
+  ): Promise<FindingVerification> {
+    const { transport, probePolicy } = this.engine;
+    const { result, reason } = await refute(check, target, transport, run, probePolicy);
+    return {
+      result: result === 'vulnerable' ? 'confirmed' : result,
+      reason: throughBeacon(run.beacon, reason),
+    };
   }
 
   private completion(

@@ -9,7 +9,13 @@ import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { FindingsService, type LockedFinding, testOfFinding, type TestOfFinding } from '../../findings';
+import {
+  FindingsService,
+  type FindingVerification,
+  type LockedFinding,
+  testOfFinding,
+  type TestOfFinding,
+} from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
@@ -41,6 +47,12 @@ interface Outcome extends RetestVerdict {
   readonly baseline: Baseline | null;
   /** Nothing was tested, because the beacon was not connected. Its deletion also deletes the asset. */
   readonly isBeaconLost?: boolean;
+}
+
+/** `fixed` says nothing: the weakness was there. An inconclusive retest replaces no earlier result. */
+function verificationOf({ result, reason }: Outcome, finding: LockedFinding): FindingVerification | null {
+  if (result === 'still_vulnerable') return { result: 'confirmed', reason: reason ?? '' };
+  return result === 'inconclusive' && finding.verification === 'untested' ? { result, reason: reason ?? '' } : null;
 }
 
 /** Runs the check of a finding again on its target and stores the result. */
@@ -147,6 +159,8 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     const { check } = testOfFinding(retest) ?? {};
     if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, outcome.result));
     if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);
+    const verification = verificationOf(outcome, finding);
+    if (verification !== null) await this.findings.saveVerification(finding, verification, { waits: true });
   }
 
   private async fail({ id }: Retest, reason: string): Promise<void> {

@@ -1,0 +1,26 @@
+/** Whether a check of this service has seen the weakness that a finding reports. It never changes the status of the finding. */
+export const VERIFICATION_RESULTS = ['confirmed', 'refuted', 'inconclusive', 'untested'] as const;
+
+export type VerificationResult = (typeof VERIFICATION_RESULTS)[number];
+
+export interface FindingVerification {
+  readonly result: VerificationResult;
+  readonly reason: string;
+}
+
+/** What a finding without a stored reason has. */
+export const NO_CHECK = 'No check is bound to the finding.';
+
+export const WAITING = 'Its test waits for a worker.';
+const NO_ASSET = 'Its asset is not among the assets of the organization: add the asset, and record the finding again.';
+const SEEN_BY_JOB = 'A job saw the weakness.';
+
+/** Of a finding that is recorded. Null if nothing is known, and nothing will be tested. */
+export function verificationWhenRecorded(
+  { hasCheck, isFromJob }: { readonly hasCheck: boolean; readonly isFromJob: boolean },
+  assetId: number | null,
+): FindingVerification | null {
+  if (isFromJob) return { result: 'confirmed', reason: SEEN_BY_JOB };
+  if (!hasCheck) return null;
+  return { result: 'untested', reason: assetId === null ? NO_ASSET : WAITING };
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { factsOfCheck } from '../../findings';
+import { checkOfResult, SCANNER_RULES } from './scanner-checks';
+
+const at = (url: string | null, host: string | null = null, port: number | null = null) => ({
+  url,
+  host,
+  port,
+  source: null,
+});
+
+const docs = readFileSync('docs/imports.md', 'utf8');
+
+it.each(SCANNER_RULES.map((rule) => [`${rule.scanner} ${rule.rule} ${rule.parameter ?? ''}`, rule] as const))(
+  '%s names a check that exists, and is documented',
+  (_name, { rule, parameter, check }) => {
+    expect(factsOfCheck(check)).not.toBeNull();
+    expect(docs).toMatch(new RegExp(`\\| \`${rule}\`[^\\n]*${parameter ?? ''}[^\\n]*\\| \`${check}\``));
+  },
+);
+
+it('no rule is bound twice', () => {
+  const keys = SCANNER_RULES.map(({ scanner, rule, parameter }) => `${scanner} ${rule} ${parameter ?? ''}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+const zap = { scanner: 'ZAP', ruleId: '10021', parameter: 'x-content-type-options' };
+const git = { scanner: 'nuclei', ruleId: 'git-config', parameter: null };
+const tls = { scanner: 'nessus', ruleId: '104743', parameter: null };
+const headers = { scanner: 'nuclei', ruleId: 'http-missing-security-headers' };
+
+it.each([
+  ['a page', { ...zap, location: at('http://a.example/shop/') }, 'missing-nosniff', 'http://a.example/shop/'],
+  ['a file', { ...git, location: at('https://a.example/.git/config') }, 'exposed-git', 'https://a.example/'],
+  ['a port', { ...tls, location: at(null, 'a.example', 8443) }, 'weak-tls-protocol', 'https://a.example:8443/'],
+  [
+    'a matcher',
+    { ...headers, parameter: 'strict-transport-security', location: at('https://a.example/') },
+    'missing-hsts',
+    'https://a.example/',
+  ],
+])('%s is tested where the scanner saw it', (_name, result, checkId, location) => {
+  expect(checkOfResult(result)).toEqual({ checkId, checkDefinition: { location } });
+});
+
+it.each([
+  ['a folder that the check does not request', { ...git, location: at('https://a.example/shop/.git/config') }],
+  ['a query', { ...zap, location: at('http://a.example/?page=2') }],
+  ['a rule that is not in the table', { ...zap, ruleId: '40012', location: at('http://a.example/') }],
+  ['the same number of another tool', { ...zap, scanner: 'other', location: at('http://a.example/') }],
+  ['another matcher', { ...headers, parameter: 'permissions-policy', location: at('https://a.example/') }],
+  ['HSTS over HTTP', { ...headers, parameter: 'strict-transport-security', location: at('http://a.example/') }],
+  ['a host without a port', { ...tls, location: at(null, 'a.example') }],
+  ['a text that is no address', { ...zap, location: at('not a url') }],
+])('%s is not tested', (_name, result) => {
+  expect(checkOfResult(result)).toBeNull();
+});
