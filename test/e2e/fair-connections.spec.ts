@@ -1,6 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { Client as Postgres } from 'pg';
+import { Database } from '../../src/platform/database/database';
 import { DatabaseContext } from '../../src/platform/database/database-context';
 import { DatabasePool } from '../../src/platform/database/database-pool';
+import { sql } from '../../src/platform/database/sql';
+import { Transactions } from '../../src/platform/database/transactions';
 import { useApi } from '../support/api';
+import { testDatabase } from '../support/database';
 import { Factories } from '../support/factories';
 import { expectWaitingForLocks, lockReads, lockRows } from '../support/row-locks';
 
@@ -102,4 +108,45 @@ it('fails with the error of pg if no connection becomes free in time, and then g
   }
   const { rows } = await context.runFor('held', () => pool.query('SELECT 1 AS one'));
   expect(rows).toEqual([{ one: 1 }]);
+});
+
+/** Ends the session that holds the lock, waits until the statements behind it are answered, and ends their sessions. */
+const END_SESSIONS = `
+  const { Client } = require('pg');
+  const [, url, holder] = process.argv;
+  (async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const pool = "pg_stat_activity WHERE datname = current_database() AND application_name = 'assay'";
+    await client.query('SELECT pg_terminate_backend($1)', [holder]);
+    while ((await client.query('SELECT 1 FROM ' + pool + " AND state = 'active'")).rowCount > 0);
+    await client.query('SELECT pg_terminate_backend(pid) FROM ' + pool);
+    while ((await client.query('SELECT 1 FROM ' + pool)).rowCount > 0);
+    await client.end();
+  })();`;
+
+it('survives that the database ends a connection at the moment in which a waiting transaction gets it', async () => {
+  await openAll();
+  const [context, pool] = [api.app.get(DatabaseContext), api.app.get(DatabasePool)];
+  const [transactions, database] = [api.app.get(Transactions), api.app.get(Database)];
+  const { appUrl } = await testDatabase();
+  const holder = new Postgres({ connectionString: appUrl });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  const { rows } = await holder.query('SELECT pg_backend_pid() AS pid, pg_advisory_lock(1)');
+  const tenants = Array.from({ length: POOL_SIZE }, (_, number) => `tenant ${number}`);
+  const reads = tenants.map((tenant) =>
+    context.runFor(tenant, () => pool.query('SELECT pg_advisory_xact_lock_shared(1)')),
+  );
+  await expectWaitingForLocks(POOL_SIZE);
+  const waiting = tenants.map((tenant) =>
+    context.runFor(tenant, () => transactions.run(() => database.rows(sql`SELECT 1`))),
+  );
+  // The process reads nothing meanwhile: it gets the answers and the ends of the sessions in one piece.
+  execFileSync(process.execPath, ['-e', END_SESSIONS, appUrl, String(rows[0].pid)]);
+  expect((await Promise.all(reads)).map(({ rowCount }) => rowCount)).toEqual(tenants.map(() => 1));
+  // Those that got a broken connection fail, and others may get a new one.
+  const ended = await Promise.allSettled(waiting);
+  expect(ended.map(({ status }) => status)).toContain('rejected');
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
 });
