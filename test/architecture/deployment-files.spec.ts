@@ -117,6 +117,11 @@ describe('docker-compose.yml', () => {
     expect(missingFiles(programsIn(text))).toEqual([]);
   });
 
+  it('gives the user of Redis the documented rights', () => {
+    const [, rights = 'missing'] = /The Redis user needs\s+`([^`]+)`/.exec(read('docs/deployment.md')) ?? [];
+    expect(read('deploy/compose/create-secrets.sh')).toContain(`user assay on >$(cat redis_password) ${rights}"\n`);
+  });
+
   it.each(own)('has valid settings for %s', (_name, { environment = {}, secrets: given = [] }) => {
     expect(unknown(Object.keys(environment))).toEqual([]);
     const values = Object.entries(environment).map(([name, value]) => {
