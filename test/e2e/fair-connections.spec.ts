@@ -6,6 +6,7 @@ import { DatabasePool } from '../../src/platform/database/database-pool';
 import { sql } from '../../src/platform/database/sql';
 import { Transactions } from '../../src/platform/database/transactions';
 import { useApi } from '../support/api';
+import { basic } from '../support/client';
 import { testDatabase } from '../support/database';
 import { Factories } from '../support/factories';
 import { expectWaitingForLocks, lockReads, lockRows } from '../support/row-locks';
@@ -65,16 +66,41 @@ it('verifies a key that was valid recently before the backlog of requests with u
   const context = api.app.get(DatabaseContext);
   const pool = api.app.get(DatabasePool);
   const order: string[] = [];
-  const read = (accessKey: string, name: string): Promise<unknown> =>
+  const read = (accessKey: string, secret: string, name: string): Promise<unknown> =>
     new Promise<void>((resolve, reject) =>
       context.runRequest(() => {
-        context.claim(`key ${accessKey}`);
+        context.claim(accessKey, secret);
         void pool.query('SELECT pg_sleep(0.01)').then(() => resolve(void order.push(name)), reject);
       }),
     );
-  const backlog = Array.from({ length: 40 }, (_, number) => read(`ak_invented${number}`, 'unknown'));
-  await Promise.all([...backlog, read(credentials.accessKey, 'valid')]);
+  const backlog = Array.from({ length: 40 }, (_, number) => read(`ak_invented${number}`, 'x', 'unknown'));
+  await Promise.all([...backlog, read(credentials.accessKey, credentials.secret, 'valid')]);
   expect(order.indexOf('valid')).toBeLessThan(backlog.length / 2);
+});
+
+it('answers other organizations while requests with ids of known beacons and wrong tokens wait', async () => {
+  const { id: organizationId } = await make.organization();
+  const beacons = await Promise.all([1, 2, 3].map(() => make.beacon(organizationId)));
+  const report = async (id: number, token: string): Promise<number> => {
+    const headers = {
+      authorization: basic({ accessKey: String(id), secret: token }),
+      'content-type': 'application/json',
+    };
+    return (await fetch(`${api.url}/v1/beacons/report`, { method: 'POST', headers, body: '{}' })).status;
+  };
+  for (const { id, token } of beacons) expect(await report(id, token)).not.toBe(401);
+  const { id: otherId, as } = await make.organization();
+  const { client: other } = await as('member');
+  expect((await other.get('/v1/me')).status).toBe(200);
+  const release = await lockReads('beacons');
+  const requests = beacons.flatMap(({ id }) => [1, 2, 3].map(() => report(id, 'wrong')));
+  try {
+    await expectWaitingForLocks(POOL_SIZE - 1);
+    expect((await other.get(`/v1/organizations/${otherId}/findings/`)).status).toBe(200);
+  } finally {
+    await release();
+  }
+  expect(new Set(await Promise.all(requests))).toEqual(new Set([401]));
 });
 
 it('gives connections to tenants in turn', async () => {
