@@ -257,6 +257,16 @@ describe('the Kubernetes manifests', () => {
     ]);
   });
 
+  it('divide the limits of requests among the replicas of the API', () => {
+    const documents = [
+      ...loadAll(read('deploy/kubernetes/api.yaml')),
+      ...loadAll(read('deploy/kubernetes/settings.example.yaml')),
+    ];
+    const found = documents as { kind: string; spec?: { replicas?: number }; data?: Record<string, string> }[];
+    const replicas = found.find(({ kind }) => kind === 'Deployment')?.spec?.replicas;
+    expect(found.find(({ kind }) => kind === 'ConfigMap')?.data?.['API_PROCESSES']).toBe(String(replicas));
+  });
+
   it.each(workloads)('have valid settings for %s', (_name, { spec: { containers, volumes } }) => {
     const [{ env, envFrom, image, command = [], volumeMounts }] = containers;
     expect(image).toBe(`assay:${packageVersion}`);
