@@ -41,7 +41,7 @@ export const gateways: readonly Mutant[] = [
     replace:
       "server.once('close', () => clearInterval(this.timer)); server.on('upgrade', (_request, socket: Socket) => this.waits.delete(socket));",
     spec: 'src/platform/http/streaming-response.spec.ts',
-    test: 'aborts the response if the client asks for websocket',
+    test: 'aborts the response if the client asks for',
   },
   {
     name: 'connections: an idle connection of a gateway is closed at once',
