@@ -20,6 +20,6 @@ create migration_database_url "postgres://assay_owner:$(cat owner_password)@post
 create redis_url "redis://assay:$(cat redis_password)@redis"
 # Without a password only PING, for the health check.
 create redis_users "user default on nopass -@all +ping
-user assay on >$(cat redis_password) ~assay:work:* &assay:work:* +@all -@dangerous"
+user assay on >$(cat redis_password) ~assay:work:* ~assay:limits:* &assay:work:* +@all -@dangerous"
 
 echo "The secrets are in $PWD. Keep a copy of secret_key: a backup of the database is incomplete without it."

@@ -117,6 +117,11 @@ describe('docker-compose.yml', () => {
     expect(missingFiles(programsIn(text))).toEqual([]);
   });
 
+  it('gives the user of Redis the documented rights', () => {
+    const [, rights = 'missing'] = /The Redis user needs\s+`([^`]+)`/.exec(read('docs/deployment.md')) ?? [];
+    expect(read('deploy/compose/create-secrets.sh')).toContain(`user assay on >$(cat redis_password) ${rights}"\n`);
+  });
+
   it.each(own)('has valid settings for %s', (_name, { environment = {}, secrets: given = [] }) => {
     expect(unknown(Object.keys(environment))).toEqual([]);
     const values = Object.entries(environment).map(([name, value]) => {
@@ -250,6 +255,16 @@ describe('the Kubernetes manifests', () => {
       expect.stringMatching(/^PodDisruptionBudget assay-\w+: Type 'string' /),
       expect.stringMatching(/^HorizontalPodAutoscaler assay-\w+: .*'maxReplicas' is missing/),
     ]);
+  });
+
+  it('divide the limits of requests among the replicas of the API', () => {
+    const documents = [
+      ...loadAll(read('deploy/kubernetes/api.yaml')),
+      ...loadAll(read('deploy/kubernetes/settings.example.yaml')),
+    ];
+    const found = documents as { kind: string; spec?: { replicas?: number }; data?: Record<string, string> }[];
+    const replicas = found.find(({ kind }) => kind === 'Deployment')?.spec?.replicas;
+    expect(found.find(({ kind }) => kind === 'ConfigMap')?.data?.['API_PROCESSES']).toBe(String(replicas));
   });
 
   it.each(workloads)('have valid settings for %s', (_name, { spec: { containers, volumes } }) => {

@@ -111,6 +111,32 @@ describe('npm run licenses', () => {
   });
 });
 
+it('npm pack fails when it would pack files that git does not know, such as secrets next to the examples', () => {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  const check = () => run(join(project, '.ci/packed-files.mjs'), folder);
+  cpSync(join(project, 'package.json'), join(folder, 'package.json'));
+  write('deploy/compose/roles.sql', 'x');
+  for (const name of ['dist/src/main.js', 'THIRD-PARTY-LICENSES.txt']) write(name, 'x');
+  git('init', '--quiet');
+  git('add', 'package.json', 'deploy');
+  expect(check()).toMatchObject({ status: 0, stderr: '' });
+  write('deploy/compose/.env', 'SECRET_KEY=x');
+  write('deploy/kubernetes/settings.yaml', 'x');
+  const { status, stderr } = check();
+  expect([status, stderr.trim().split('\n').sort()]).toEqual([
+    1,
+    ['deploy/compose/.env', 'deploy/kubernetes/settings.yaml'].map(
+      (path) => `${path} would be published, but git does not know it. Move or add it.`,
+    ),
+  ]);
+  rmSync(join(folder, '.git'), { recursive: true });
+  expect(check()).toMatchObject({ status: 0, stderr: '' });
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts['prepack']).toContain('.ci/packed-files.mjs');
+});
+
 it('npm pack has the compiled programs, their licenses and no sources or tests', () => {
   const { files = [], bin = {} } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
     files?: string[];

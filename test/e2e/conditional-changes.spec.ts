@@ -92,6 +92,26 @@ describe('a change with If-Match', () => {
     ]);
   });
 
+  it.each(['If-None-Match', 'If-Unmodified-Since'])(
+    'is not replaced by %s, which every change refuses with 400',
+    async (name) => {
+      const { client, id, path, tag, tenant } = await findingOf('admin');
+      const headers = { [name.toLowerCase()]: name === 'If-None-Match' ? '*' : 'Mon, 01 Jan 2001 00:00:00 GMT' };
+      const answers = [
+        await client.patch(path, { labels: ['x'] }, headers),
+        await client.post(`/v1/findings/${id}/comments/`, { comment: 'x' }, headers),
+        await client.send('DELETE', `/v1/organizations/${tenant.id}/logo`, undefined, headers),
+      ];
+      for (const { status, body } of answers)
+        expect([status, body.description]).toEqual([
+          400,
+          `Changes do not support ${name}. Send the request without this header.`,
+        ]);
+      expect(tagOf(await client.get(path))).toBe(tag);
+      expect((await client.get(path, { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' })).status).toBe(200);
+    },
+  );
+
   it('leaves an entry in the audit log when it is refused', async () => {
     const { client, id, path, tenant } = await findingOf();
     await client.patch(path, { labels: ['x'] }, ifMatch('"old"'));

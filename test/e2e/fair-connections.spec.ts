@@ -1,6 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { Client as Postgres } from 'pg';
+import { Database } from '../../src/platform/database/database';
 import { DatabaseContext } from '../../src/platform/database/database-context';
 import { DatabasePool } from '../../src/platform/database/database-pool';
+import { sql } from '../../src/platform/database/sql';
+import { Transactions } from '../../src/platform/database/transactions';
 import { useApi } from '../support/api';
+import { basic } from '../support/client';
+import { testDatabase } from '../support/database';
 import { Factories } from '../support/factories';
 import { expectWaitingForLocks, lockReads, lockRows } from '../support/row-locks';
 
@@ -59,16 +66,41 @@ it('verifies a key that was valid recently before the backlog of requests with u
   const context = api.app.get(DatabaseContext);
   const pool = api.app.get(DatabasePool);
   const order: string[] = [];
-  const read = (accessKey: string, name: string): Promise<unknown> =>
+  const read = (accessKey: string, secret: string, name: string): Promise<unknown> =>
     new Promise<void>((resolve, reject) =>
       context.runRequest(() => {
-        context.claim(`key ${accessKey}`);
+        context.claim(accessKey, secret);
         void pool.query('SELECT pg_sleep(0.01)').then(() => resolve(void order.push(name)), reject);
       }),
     );
-  const backlog = Array.from({ length: 40 }, (_, number) => read(`ak_invented${number}`, 'unknown'));
-  await Promise.all([...backlog, read(credentials.accessKey, 'valid')]);
+  const backlog = Array.from({ length: 40 }, (_, number) => read(`ak_invented${number}`, 'x', 'unknown'));
+  await Promise.all([...backlog, read(credentials.accessKey, credentials.secret, 'valid')]);
   expect(order.indexOf('valid')).toBeLessThan(backlog.length / 2);
+});
+
+it('answers other organizations while requests with ids of known beacons and wrong tokens wait', async () => {
+  const { id: organizationId } = await make.organization();
+  const beacons = await Promise.all([1, 2, 3].map(() => make.beacon(organizationId)));
+  const report = async (id: number, token: string): Promise<number> => {
+    const headers = {
+      authorization: basic({ accessKey: String(id), secret: token }),
+      'content-type': 'application/json',
+    };
+    return (await fetch(`${api.url}/v1/beacons/report`, { method: 'POST', headers, body: '{}' })).status;
+  };
+  for (const { id, token } of beacons) expect(await report(id, token)).not.toBe(401);
+  const { id: otherId, as } = await make.organization();
+  const { client: other } = await as('member');
+  expect((await other.get('/v1/me')).status).toBe(200);
+  const release = await lockReads('beacons');
+  const requests = beacons.flatMap(({ id }) => [1, 2, 3].map(() => report(id, 'wrong')));
+  try {
+    await expectWaitingForLocks(POOL_SIZE - 1);
+    expect((await other.get(`/v1/organizations/${otherId}/findings/`)).status).toBe(200);
+  } finally {
+    await release();
+  }
+  expect(new Set(await Promise.all(requests))).toEqual(new Set([401]));
 });
 
 it('gives connections to tenants in turn', async () => {
@@ -102,4 +134,45 @@ it('fails with the error of pg if no connection becomes free in time, and then g
   }
   const { rows } = await context.runFor('held', () => pool.query('SELECT 1 AS one'));
   expect(rows).toEqual([{ one: 1 }]);
+});
+
+/** Ends the session that holds the lock, waits until the statements behind it are answered, and ends their sessions. */
+const END_SESSIONS = `
+  const { Client } = require('pg');
+  const [, url, holder] = process.argv;
+  (async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const pool = "pg_stat_activity WHERE datname = current_database() AND application_name = 'assay'";
+    await client.query('SELECT pg_terminate_backend($1)', [holder]);
+    while ((await client.query('SELECT 1 FROM ' + pool + " AND state = 'active'")).rowCount > 0);
+    await client.query('SELECT pg_terminate_backend(pid) FROM ' + pool);
+    while ((await client.query('SELECT 1 FROM ' + pool)).rowCount > 0);
+    await client.end();
+  })();`;
+
+it('survives that the database ends a connection at the moment in which a waiting transaction gets it', async () => {
+  await openAll();
+  const [context, pool] = [api.app.get(DatabaseContext), api.app.get(DatabasePool)];
+  const [transactions, database] = [api.app.get(Transactions), api.app.get(Database)];
+  const { appUrl } = await testDatabase();
+  const holder = new Postgres({ connectionString: appUrl });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  const { rows } = await holder.query('SELECT pg_backend_pid() AS pid, pg_advisory_lock(1)');
+  const tenants = Array.from({ length: POOL_SIZE }, (_, number) => `tenant ${number}`);
+  const reads = tenants.map((tenant) =>
+    context.runFor(tenant, () => pool.query('SELECT pg_advisory_xact_lock_shared(1)')),
+  );
+  await expectWaitingForLocks(POOL_SIZE);
+  const waiting = tenants.map((tenant) =>
+    context.runFor(tenant, () => transactions.run(() => database.rows(sql`SELECT 1`))),
+  );
+  // The process reads nothing meanwhile: it gets the answers and the ends of the sessions in one piece.
+  execFileSync(process.execPath, ['-e', END_SESSIONS, appUrl, String(rows[0].pid)]);
+  expect((await Promise.all(reads)).map(({ rowCount }) => rowCount)).toEqual(tenants.map(() => 1));
+  // Those that got a broken connection fail, and others may get a new one.
+  const ended = await Promise.allSettled(waiting);
+  expect(ended.map(({ status }) => status)).toContain('rejected');
+  expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
 });

@@ -1,6 +1,7 @@
 import { Clock } from '../../src/kernel/clock';
 import { runCommand } from '../../src/apps/cli/run-command';
 import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
+import { DatabasePool } from '../../src/platform/database/database-pool';
 import { useApi } from '../support/api';
 import { base32Bytes } from '../support/base32';
 import { query, testDatabase } from '../support/database';
@@ -363,6 +364,31 @@ describe('an authenticator app', () => {
     for (let guess = 0; guess < 11; guess++)
       statuses.push((await browser.submit(SECURITY, `${SECURITY}/totp/codes`, { code: `x${guess}` })).status);
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
+  });
+
+  it('is checked with one connection at a time, so that requests of a tenant do not wait for each other', async () => {
+    const { browser } = await enrolled();
+    const pool = api.app.get(DatabasePool);
+    let [held, most] = [0, 0];
+    const acquired = (): void => void (most = Math.max(most, ++held));
+    const released = (): void => void held--;
+    pool.on('acquire', acquired).on('release', released);
+    const highest: number[] = [];
+    for (const form of ['codes', 'off', 'codes', 'off']) {
+      most = held;
+      const { status } = await browser.submit(SECURITY, `${SECURITY}/totp/${form}`, {
+        current: PASSWORD,
+        code: 'wrong',
+      });
+      expect(status).toBe(422);
+      highest.push(most);
+    }
+    pool.off('acquire', acquired).off('release', released);
+    // The process itself may use another one at times.
+    expect([
+      Math.min(...highest.filter((_, at) => at % 2 === 0)),
+      Math.min(...highest.filter((_, at) => at % 2 === 1)),
+    ]).toEqual([1, 1]);
   });
 
   it('has recovery codes that work once each, and are stored as hashes', async () => {

@@ -1,4 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
 import { setLimits } from '../../src/apps/cli/set-limits';
+import { Clock } from '../../src/kernel/clock';
+import type { Budget } from '../../src/platform/limits/budget';
+import { LocalCounters } from '../../src/platform/limits/local-counters';
+import { RedisCounters } from '../../src/platform/limits/redis-counters';
 import { MetricsServer } from '../../src/platform/metrics/metrics-server';
 import { type RunningApi, startApi, testConfig, useApi } from '../support/api';
 import { useContract } from '../support/contract';
@@ -241,5 +247,63 @@ describeWithRedis('processes with one Redis', () => {
     } finally {
       redis.resume();
     }
+  });
+});
+
+describeWithRedis('a Redis that answers', () => {
+  let redis: RedisServer;
+  let counters: RedisCounters;
+  const fallback = jest.fn();
+  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+  const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    for (const calls of [fallback, warn, log]) calls.mockClear();
+  });
+  afterEach(async () => {
+    counters.onApplicationShutdown();
+    await redis.stop();
+  });
+  afterAll(() => jest.restoreAllMocks());
+
+  const connect = (user = ''): void => {
+    const url = redis.url.replace('redis://', `redis://${user}`);
+    const local = new LocalCounters(1, api.app.get(Clock));
+    const settings = { REDIS_PREFIX: 'assay', REDIS_LIMITS_TIMEOUT_MS: 10_000 };
+    counters = new RedisCounters(url, settings, local, fallback);
+  };
+  const budget: Budget = { owner: 'key', ownerId: 1, limitClass: 'read', limit: 600 };
+  const setUser = (rights: string): Promise<void> => redis.configure(`ACL SETUSER assay on >secret ${rights}`);
+  const user = 'assay:secret@';
+
+  it.each([
+    ['whose user may not count', '~assay:work:* &assay:work:* +@all -@dangerous', '~assay:limits:*'],
+    ['that is full', 'CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
+    ['that is a replica', 'REPLICAOF 127.0.0.1 1', 'REPLICAOF NO ONE'],
+  ])('%s counts as away, with one line in the log, until it can count', async (_name, broken, repaired) => {
+    const isUser = broken.startsWith('~');
+    const configure = (command: string): Promise<void> => (isUser ? setUser(command) : redis.configure(command));
+    await configure(broken);
+    connect(isUser ? user : '');
+    await eventually(async () => expect(warn).toHaveBeenCalledTimes(1));
+    await counters.count([budget]);
+    expect([fallback.mock.calls.length, log.mock.calls.length]).toEqual([1, 0]);
+    await configure(repaired);
+    await eventually(async () => expect(log).toHaveBeenCalledTimes(1));
+    expect(await counters.count([budget])).toMatchObject({ counts: [{ remaining: 599 }] });
+    expect([fallback.mock.calls.length, warn.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it('counts for the user that deploy/compose/create-secrets.sh creates', async () => {
+    const script = readFileSync('deploy/compose/create-secrets.sh', 'utf8');
+    await setUser(/^user assay on \S+ \S+ (.+)"$/m.exec(script)?.[1] ?? '');
+    connect(user);
+    await eventually(async () => {
+      fallback.mockClear();
+      await counters.count([budget]);
+      expect(fallback).not.toHaveBeenCalled();
+    });
+    expect(warn).not.toHaveBeenCalled();
   });
 });

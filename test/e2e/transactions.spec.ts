@@ -54,6 +54,22 @@ describe('a transaction', () => {
     });
     expect(seen).toEqual([false, true]);
   });
+
+  it.each(['was committed', 'was rolled back'])('that %s refuses statements that come late', async (how) => {
+    const transactions = api.app.get(Transactions);
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    let late: Promise<number> | undefined;
+    const work = transactions.run(async () => {
+      await api.app.get(Database).rows(sql`SELECT 1`);
+      late = ended.then(rename);
+      if (how === 'was rolled back') throw new Error('refused');
+    });
+    await work.catch(() => undefined);
+    end();
+    await expect(late).rejects.toThrow('the transaction has ended');
+    expect(await isRenamed()).toBe(false);
+  });
 });
 
 describe('a unit of work', () => {

@@ -80,6 +80,11 @@ export class RedisServer {
     for (const type of ['normal', 'pubsub']) await this.command(`CLIENT KILL TYPE ${type}`);
   }
 
+  /** Changes settings or users. */
+  async configure(command: string): Promise<void> {
+    await this.command(command);
+  }
+
   async subscribers(channel: string): Promise<number> {
     return Number((await this.command(`PUBSUB NUMSUB ${channel}`)).split(':').pop());
   }

@@ -90,15 +90,13 @@ export class SecondFactorService {
 
   /** The earlier recovery codes stop working. */
   async replaceRecoveryCodes({ facts: { userId } }: Caller, code: string): Promise<string[]> {
-    if (!(await this.isOn(userId))) throw secondFactorOff();
-    await this.require(userId, code);
+    await this.requireOfApp(userId, code);
     this.unitOfWork.note({ resourceId: String(userId) });
     return this.renewCodes(userId);
   }
 
   async turnOff({ facts: { userId } }: Caller, code: string): Promise<void> {
-    if (!(await this.isOn(userId))) throw secondFactorOff();
-    await this.require(userId, code);
+    await this.requireOfApp(userId, code);
     await this.removeOf(userId);
   }
 
@@ -143,6 +141,12 @@ export class SecondFactorService {
       const step = stepOfCode(this.open(userId, factor.secret), code.replaceAll(/\s/g, ''), now);
       return step !== undefined && this.factors.acceptStep(userId, step);
     });
+  }
+
+  /** Outside as well: the transaction, once begun, would hold a connection while the code waits for one of the same tenant. */
+  private async requireOfApp(userId: number, code: string): Promise<void> {
+    if (!(await this.transactions.outside(() => this.isOn(userId)))) throw secondFactorOff();
+    await this.require(userId, code);
   }
 
   private async require(userId: number, code: string): Promise<void> {

@@ -95,8 +95,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     { username, password }: BasicCredentials,
   ): Promise<Caller | undefined> {
     const { retryDeadline } = request;
-    const claimed = `key ${username}`;
-    this.database.claim(claimed);
+    const claimed = this.database.claim(username, password);
     const authenticate = () => this.authenticator.authenticate(username, password);
     const { caller, knownKey } = await (retryDeadline === undefined
       ? authenticate()
@@ -107,8 +106,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
   }
 
   private async verifyBeacon({ username, password }: BasicCredentials): Promise<number | undefined> {
-    const claimed = `beacon ${username}`;
-    this.database.claim(claimed);
+    const claimed = this.database.claim(username, password);
     const beaconId = await this.beacons.authenticate(username, password);
     if (beaconId !== undefined) this.database.authenticated(claimed, `beacon ${beaconId}`);
     return beaconId;

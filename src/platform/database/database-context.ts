@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from './transaction';
@@ -51,13 +52,18 @@ export class DatabaseContext {
     this.setTenant(OPEN);
   }
 
-  /** Before credentials are verified. Requests with a key that was valid recently wait among themselves. */
-  claim(credentials: string): void {
-    this.setTenant(this.recentlyValid.has(credentials) ? credentials : STRANGERS);
+  /**
+   * Before credentials are verified. Requests with credentials that were valid recently wait among themselves. The secret is a
+   * part of what is remembered: names of keys and beacons are known to strangers. Returns what `authenticated` takes.
+   */
+  claim(name: string, secret: string): string {
+    const claimed = `credentials ${createHash('sha256').update(`${name}\0${secret}`).digest('base64')}`;
+    this.setTenant(this.recentlyValid.has(claimed) ? claimed : STRANGERS);
+    return claimed;
   }
 
-  authenticated(credentials: string, tenant: string): void {
-    this.recentlyValid.set(credentials, true);
+  authenticated(claimed: string, tenant: string): void {
+    this.recentlyValid.set(claimed, true);
     this.setTenant(tenant);
   }
 

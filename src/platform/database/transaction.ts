@@ -20,6 +20,7 @@ export class Transaction {
   private runner: QueryRunner | undefined;
   private starting: Promise<DatabaseClient> | undefined;
   private beginResult: Promise<unknown> | undefined;
+  private isEnding = false;
   private hasEnded = false;
   private readonly effects: Effect[] = [];
 
@@ -35,7 +36,9 @@ export class Transaction {
     return this.runner.manager;
   }
 
+  /** Rejects after the end: the connection may already belong to another transaction. */
   client(): Promise<DatabaseClient> {
+    if (this.isEnding) return Promise.reject(new Error('the transaction has ended'));
     this.starting ??= this.begin();
     return this.starting;
   }
@@ -47,6 +50,7 @@ export class Transaction {
 
   /** `last` is part of the transaction. If it is the only statement, it runs without one. */
   async commit(last?: PreparedStatement): Promise<void> {
+    this.isEnding = true;
     if (this.starting === undefined) {
       if (last !== undefined) await this.pool.query(last);
       return;
@@ -62,6 +66,7 @@ export class Transaction {
   }
 
   async rollback(cause: unknown): Promise<void> {
+    this.isEnding = true;
     if (this.starting === undefined || this.hasEnded) return;
     if (isUnavailable(cause)) {
       this.abandon(cause);

@@ -8,6 +8,12 @@ import { entityTag, parseIfMatch } from './entity-tag';
 import { argumentsOf } from './request-argument';
 import { type OperationHandler, operationHandlers } from './routes';
 
+/** RFC 9110, 13.1: preconditions of changes that are not compared here. */
+const UNSUPPORTED = [
+  ['if-none-match', 'If-None-Match'],
+  ['if-unmodified-since', 'If-Unmodified-Since'],
+] as const;
+
 /**
  * If-Match on changes, and the ETag of their responses. Both use the handler of the operation that reads the record, inside
  * the transaction of the change.
@@ -18,8 +24,14 @@ export class ConditionalChanges {
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** The condition of a request with If-Match. Throws if the header is malformed, or the operation has no condition. */
+  /**
+   * The condition of a request with If-Match. Throws if the header is malformed, the operation has no condition, or the request
+   * has another one that would have to prevent the change.
+   */
   conditionOf(operation: OperationMetadata, request: ApiRequest): Condition | undefined {
+    const unsupported = UNSUPPORTED.find(([name]) => request.headers[name] !== undefined);
+    if (unsupported !== undefined)
+      throw invalid(`Changes do not support ${unsupported[1]}. Send the request without this header.`);
     const header = request.headers['if-match'];
     if (header === undefined) return undefined;
     if (operation.ifMatch === undefined)

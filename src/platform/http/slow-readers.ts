@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { isTaken } from './upgrade';
 
 const MIN_BYTES = 256 * 1_024;
 const MAX_INTERVAL_MS = 5_000;
@@ -32,8 +33,6 @@ export class SlowReaders {
       this.waits.set(socket, null);
       socket.once('close', () => this.waits.delete(socket));
     });
-    // A WebSocket has limits of its own.
-    server.on('upgrade', (_request, socket: Socket) => this.waits.delete(socket));
     server.once('close', () => clearInterval(this.timer));
   }
 
@@ -45,6 +44,11 @@ export class SlowReaders {
     for (const [socket, wait] of this.waits) {
       if (socket.writableLength === 0) {
         if (wait !== null) this.waits.set(socket, null);
+        continue;
+      }
+      // A WebSocket has limits of its own. A request that only asks for one gets an ordinary response.
+      if (isTaken(socket)) {
+        this.waits.delete(socket);
         continue;
       }
       const received = socket.bytesWritten - socket.writableLength;

@@ -4,6 +4,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamResponse } from './streaming-response';
 import { SlowReaders } from './slow-readers';
+import { acceptUpgrades } from './upgrade';
 
 const servers: Server[] = [];
 const clients: Socket[] = [];
@@ -27,6 +28,7 @@ function* answer(): Generator<string, undefined> {
 async function asked(
   pieces: AsyncIterator<string, undefined> | Iterator<string, undefined>,
   seconds: number,
+  headers = 'Connection: close',
 ): Promise<{ socket: Socket; ended: Promise<{ isComplete: boolean }> }> {
   let settle: (end: { isComplete: boolean }) => void;
   const ended = new Promise<{ isComplete: boolean }>((resolve) => (settle = resolve));
@@ -34,13 +36,16 @@ async function asked(
     response.once('close', () => settle({ isComplete: response.writableFinished }));
     void Promise.resolve(pieces.next()).then((first) => streamResponse(first, pieces, response));
   });
-  new SlowReaders(seconds).watch(server);
+  const plain = createServer();
+  acceptUpgrades(server, plain);
+  const slowReaders = new SlowReaders(seconds);
+  for (const one of [server, plain]) slowReaders.watch(one);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   clients.push(socket);
   socket.on('error', () => undefined);
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`);
   return { socket, ended };
 }
 
@@ -60,6 +65,20 @@ describe('streamResponse', () => {
     const { ended } = await asked(answer(), 0.2);
     expect(await ended).toEqual({ isComplete: false });
   });
+
+  it.each(['websocket', 'h2c'])('sends the whole response to a client that asks for %s and reads', async (protocol) => {
+    const { socket, ended } = await asked(answer(), 30, `Connection: Upgrade\r\nUpgrade: ${protocol}`);
+    socket.resume();
+    expect(await ended).toEqual({ isComplete: true });
+  });
+
+  it.each(['websocket', 'h2c'])(
+    'aborts the response if the client asks for %s, gets an ordinary response, and reads nothing',
+    async (protocol) => {
+      const { ended } = await asked(answer(), 0.2, `Connection: Upgrade\r\nUpgrade: ${protocol}`);
+      expect(await ended).toEqual({ isComplete: false });
+    },
+  );
 
   it('aborts the response if the client reads only a little at a time', async () => {
     const { socket, ended } = await asked(answer(), 0.3);

@@ -16,6 +16,7 @@ const MAX_RAW_HEADERS = 1_800;
 const IGNORED_HEADERS = new Set(['upgrade', 'connection', 'http2-settings']);
 
 const upgrades = new WeakMap<IncomingMessage, { response: ServerResponse; upgrade: Upgrade }>();
+const taken = new WeakSet<Duplex>();
 
 const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
@@ -51,6 +52,9 @@ export function acceptUpgrades(server: Server, plain: Server): void {
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.once('finish', () => socket.destroySoon());
+    const drained = (): boolean => response.emit('drain');
+    socket.on('drain', drained);
+    response.once('close', () => socket.off('drain', drained));
     upgrades.set(request, { response, upgrade: { socket, head } });
     server.emit('request', request, response);
   });
@@ -61,6 +65,7 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
   const found = upgrades.get(request);
   if (found === undefined) return undefined;
   upgrades.delete(request);
+  taken.add(found.upgrade.socket);
   const { response } = found;
   response.detachSocket(found.upgrade.socket as Socket);
   // It will not be sent, and its listeners wait for its end.
@@ -68,6 +73,9 @@ export function takeUpgrade(request: IncomingMessage): Upgrade | undefined {
   response.emit('close');
   return found.upgrade;
 }
+
+/** Whether a controller has taken over this connection. */
+export const isTaken = (socket: Duplex): boolean => taken.has(socket);
 
 /** The request as it came, without what asks for an upgrade. */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {

@@ -96,11 +96,14 @@ export class RedisCounters extends RequestCounters implements OnApplicationShutd
     return this.local.count(budgets);
   }
 
-  /** Runs the script itself, without a counter, so that a user who may not run scripts is noticed. */
+  /**
+   * Counts in a counter of its own, so that Redis is noticed to be away also if it cannot count: it is full, a replica, or its
+   * user may not change these keys.
+   */
   private async check(): Promise<void> {
     if (this.isAvailable || this.isClosed || this.redis.status !== 'ready') return;
     try {
-      await this.redis.countRequest(0, WINDOW_MS);
+      await this.redis.countRequest(1, `${this.prefix}probe`, WINDOW_MS, Number.MAX_SAFE_INTEGER);
       this.isAvailable = true;
       if (this.hasWarned) this.logger.log('Redis answers again: limits of requests count for all processes together');
       this.hasWarned = false;

@@ -1,14 +1,14 @@
 import type { TraceContext } from '../../kernel/trace-context';
 import type { Config } from '../config/load-config';
 
-/** Anyone may ask for traces. More of them in a second are sampled like requests without a trace. */
+/** Anyone may ask for traces, or choose ids that are sampled. More of them in a second are sampled by a number of our own. */
 const MAX_REQUESTED_PER_SECOND = 10;
 
-/** The last digits of a trace id are random, by the specification. */
-const RANDOM_DIGITS = 14;
+/** The last 14 digits of a trace id are random, by the specification. A number has room for 13 of them. */
+const RANDOM_DIGITS = 13;
 const RANDOM_VALUES = 16 ** RANDOM_DIGITS;
 
-/** Decides which traces are recorded. `now` is a time in milliseconds. */
+/** Decides which traces are recorded. `now` is a time in milliseconds, and `random` a number from 0 to below 1. */
 export class Sampler {
   private readonly ratio: number;
   private readonly isParentBased: boolean;
@@ -18,6 +18,7 @@ export class Sampler {
   constructor(
     { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Config,
     private readonly now = (): number => performance.now(),
+    private readonly random = (): number => Math.random(),
   ) {
     this.isParentBased = name.startsWith('parentbased_');
     if (name.endsWith('traceidratio')) this.ratio = ratio;
@@ -26,9 +27,9 @@ export class Sampler {
 
   /** `caller` is the context that a request was sent with. */
   isSampled(traceId: string, caller: TraceContext | undefined): boolean {
-    if (!this.isParentBased || caller === undefined) return this.isInRatio(traceId);
-    if (!caller.sampled) return false;
-    return this.isInRatio(traceId) || this.mayRequest();
+    if (caller === undefined) return this.isInRatio(traceId);
+    const isWanted = this.isParentBased ? caller.sampled : this.isInRatio(traceId);
+    return isWanted && (this.ratio === 1 || this.mayRequest() || this.random() < this.ratio);
   }
 
   /** The same decision in every process, and a smaller ratio has a part of the traces of a larger one. */

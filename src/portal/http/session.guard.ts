@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { forbidden } from '../../kernel/domain-error';
 import { SessionsService } from '../../modules/identity';
@@ -24,8 +23,7 @@ export class SessionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PortalRequest>();
     const token = sessionToken(request, this.config);
-    const claimed = token === undefined ? undefined : `session ${createHash('sha256').update(token).digest('base64')}`;
-    if (claimed !== undefined) this.database.claim(claimed);
+    const claimed = token === undefined ? undefined : this.database.claim('session', token);
     const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
     if (token !== undefined && claimed !== undefined && signedIn !== undefined) {
       this.database.authenticated(claimed, signedIn.caller.tenant);

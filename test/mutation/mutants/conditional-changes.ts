@@ -65,6 +65,14 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     test: 'is refused with 400 when If-Match is',
   },
   {
+    name: 'If-Match: the time to refuse a header doubles with each element',
+    file: entityTag,
+    search: ',(?:[ \\\\t]*${TAG})?)*',
+    replace: ',[ \\\\t]*(?:${TAG})?)*',
+    spec: 'src/platform/http/entity-tag.spec.ts',
+    test: 'refused in a time that does not double',
+  },
+  {
     name: 'If-Match: an operation that compares nothing ignores it',
     file: conditionalChanges,
     search: `      throw invalid('This operation does not support If-Match. Send the request without this header.');`,

@@ -35,6 +35,15 @@ export const gateways: readonly Mutant[] = [
     test: 'aborts the response if the client reads',
   },
   {
+    name: 'connections: a request that asks for a WebSocket may be read at any speed',
+    file: 'src/platform/http/slow-readers.ts',
+    search: "server.once('close', () => clearInterval(this.timer));",
+    replace:
+      "server.once('close', () => clearInterval(this.timer)); server.on('upgrade', (_request, socket: Socket) => this.waits.delete(socket));",
+    spec: 'src/platform/http/streaming-response.spec.ts',
+    test: 'aborts the response if the client asks for',
+  },
+  {
     name: 'connections: an idle connection of a gateway is closed at once',
     file: 'src/platform/http/connection-drain.ts',
     search: "!this.isGateway(socket.remoteAddress ?? '')",

@@ -47,6 +47,14 @@ export const traces: readonly Mutant[] = [
     test: 'at most ten traces a second',
   },
   {
+    name: 'traces: callers that choose ids may have any number of traces',
+    file: 'src/platform/tracing/sampler.ts',
+    search: 'this.ratio === 1 || this.mayRequest()',
+    replace: 'this.isInRatio(traceId) || this.mayRequest()',
+    spec: 'src/platform/tracing/sampler.spec.ts',
+    test: 'records as many traces of a second',
+  },
+  {
     name: 'traces: a traceparent without a trace id is valid',
     file: 'src/kernel/trace-context.ts',
     search: '(?!0{32})',
