@@ -101,9 +101,7 @@ export function textOfResult(
     ...section('What to do', { paragraphs: remediation ?? '' }),
     ...section('', { paragraphs: cves.length > 1 ? `Also: ${cves.slice(1, 21).join(', ')}` : '' }),
     ...section('References', { items: links }),
-    {
-      paragraphs: `Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}. An imported finding is not tested yet.`,
-    },
+    { paragraphs: `Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}.` },
   ];
   return { md: parts.map(markdownOf).join('\n\n'), html: `${parts.map(htmlOf).join('\n')}\n` };
 }
