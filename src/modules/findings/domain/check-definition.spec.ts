@@ -45,7 +45,10 @@ it.each([
   [{ location }, 'either id'],
   [{ id: 'missing-nosniff', location: 'www.example.com' }, 'check.location: A target is a URL'],
   [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'is not suitable for missing-hsts'],
-  [{ http: `${http}\nflow: 'for (const id of iterate(template.ids)) { http(1) }'\n`, location }, 'flow is not supported'],
+  [
+    { http: `${http}\nflow: 'for (const id of iterate(template.ids)) { http(1) }'\n`, location },
+    'flow is not supported',
+  ],
   [{ http: '- [', location }, 'check is not valid YAML'],
   [
     { http, location: `https://www.example.com/${'a'.repeat(2_048)}` },
