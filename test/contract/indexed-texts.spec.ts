@@ -18,6 +18,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_findings_labels: 'labels: 40 characters each',
   ix_findings_location: 'location: 2,048 ASCII characters in its one form',
   ix_findings_organization: 'searched: the database keeps its first 600 characters, of at most 4 bytes',
+  ix_findings_verification: 'verification: one of four words',
   ix_findings_untested: 'asset_value: 2,048 ASCII characters in its one form',
   ix_import_rows_result: 'result: a word of ours',
   ix_work_queue: 'kind: a word of ours',

@@ -135,7 +135,7 @@ export class FindingRecorder {
       await this.findings.saveCheckDefinition(known.id, checkDefinition, allowed);
     const verification = verificationWhenRecorded(factsOf(draft), seen.assetId);
     if (verification !== null && (checkReplaced || verification.result === 'confirmed'))
-      await this.findings.resetVerification(known.id, verification);
+      await this.findings.resetVerification(known.id, verification, { checkReplaced });
     const status = statusWhenSeen(seen.status);
     if (status !== seen.status) {
       const comment = checkReplaced ? CHECK_REPLACED : (reopenComment ?? null);

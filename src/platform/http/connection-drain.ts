@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /** How long a process that stops still accepts connections, while `/healthz` is 503: longer than health checks take to notice. */
@@ -41,9 +42,11 @@ export class ConnectionDrain {
    * HTTP server would also close idle connections.
    */
   async stopListening(): Promise<void> {
+    // The current turn may be past the point where connections are accepted.
+    await nextTurn();
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const began = performance.now();
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       if (performance.now() - began < SHORT_TURN_MS) break;
     }
     NetServer.prototype.close.call(this.server);

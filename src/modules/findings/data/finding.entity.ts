@@ -125,7 +125,7 @@ export class FindingRow {
   dueOrder!: number;
 
   /** Whether a check of this service has seen the weakness. */
-  @Column({ type: 'text', default: 'untested' })
+  @Column({ type: 'text' })
   verification!: VerificationResult;
 
   /** Null if no check is bound to the finding. */

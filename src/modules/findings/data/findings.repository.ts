@@ -363,11 +363,16 @@ export class FindingsRepository {
           ELSE ${result} <> 'untested' END)`);
   }
 
-  /** With another check, what an earlier one has shown says nothing. */
-  async resetVerification(id: number, { result, reason }: FindingVerification): Promise<void> {
+  /** With another check, what an earlier one has shown says nothing. Otherwise a confirmed finding keeps its time. */
+  async resetVerification(
+    id: number,
+    { result, reason }: FindingVerification,
+    { checkReplaced }: { readonly checkReplaced: boolean },
+  ): Promise<void> {
     const testedAt = raw(result === 'untested' ? 'NULL' : 'now()');
     await this.database.change(sql`
-      UPDATE findings SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt} WHERE id = ${id}`);
+      UPDATE findings SET verification = ${result}, verification_reason = ${reason}, verified_at = ${testedAt}
+      WHERE id = ${id} AND (${checkReplaced} OR verification <> 'confirmed')`);
   }
 
   async saveStatus(finding: Pick<LockedFinding, 'id' | 'status' | 'previousStatus' | 'acceptedUntil'>): Promise<void> {
