@@ -45,6 +45,6 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/disable-async-storages.cjs'],
   testTimeout: 120_000,
-  // End-to-end tests wait much of their time, so there is one worker more than processors.
-  maxWorkers: availableParallelism() + 1,
+  // End-to-end tests wait much of their time, so there are more workers than processors.
+  maxWorkers: availableParallelism() + 2,
 };

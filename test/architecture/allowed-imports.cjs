@@ -12,7 +12,7 @@ const modules = {
   discovery: ['beacons', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
-  jobs: ['organizations', 'findings', 'assets', 'events', 'retests'],
+  jobs: ['organizations', 'findings', 'assets', 'retests'],
   imports: ['organizations', 'findings', 'assets', 'events', 'retests'],
   reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };

@@ -41,7 +41,7 @@ const wildcard = (pattern: string): RegExp =>
 const exists = (path: string): boolean =>
   generated.test(path) || bases.some((base) => matches(join(base, path))) || (!path.includes('/') && names.has(path));
 
-/** Links to files, and paths and file names in backticks. */
+/** Links to files, and paths and file names in backticks. A path that begins with a slash is one of a website. */
 function missingPathsIn(text: string, document: string): string[] {
   const prose = text.replace(/^```[^]*?^```$/gm, '');
   const links = Array.from(prose.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g), ([, link = '']) => link)
@@ -50,7 +50,7 @@ function missingPathsIn(text: string, document: string): string[] {
   const quoted = Array.from(prose.matchAll(/`([^`\s]+)`/g), ([, code = '']) => code.replace(/\/$/, ''))
     .filter(
       (code) =>
-        /^[\w.*/-]+\.(ts|tsx|mjs|cjs|md|sh|ya?ml)$/.test(code) ||
+        /^[\w.*-][\w.*/-]*\.(ts|tsx|mjs|cjs|md|sh|ya?ml)$/.test(code) ||
         /^(src|test|docs|bin|bench|migrations|examples)\/[\w.*/-]+$/.test(code),
     )
     .filter((path) => !exists(path));
