@@ -87,6 +87,21 @@ const accepted = {
   location: ({ id }: ImportResponse) => `/v1/imports/${id}`,
 } as const;
 
+/** What both uploads have in common. */
+const UPLOADING = {
+  number: 'addition',
+  tag: 'Imports',
+  description: DESCRIPTION,
+  role: 'member',
+  scope: 'write',
+  query: ImportQuery,
+  upload: UPLOAD,
+  limit: 'import',
+  success: accepted,
+  errors: [400, 401, 403, 404, 413, 415, 422],
+  audit: { operation: 'import.create', resource: 'import' },
+} as const;
+
 @Controller()
 export class ImportsController {
   constructor(
@@ -95,19 +110,9 @@ export class ImportsController {
   ) {}
 
   @Operation('POST /v1/events/{event_slug}/imports', {
-    number: 'addition',
+    ...UPLOADING,
     id: 'importEventFindings',
-    tag: 'Imports',
     summary: "Import a scanner's file into an event",
-    description: DESCRIPTION,
-    role: 'member',
-    scope: 'write',
-    query: ImportQuery,
-    upload: UPLOAD,
-    limit: 'import',
-    success: accepted,
-    errors: [400, 401, 403, 404, 413, 415, 422],
-    audit: { operation: 'import.create', resource: 'import' },
   })
   async importIntoEvent(
     @CurrentCaller() caller: Caller,
@@ -119,19 +124,9 @@ export class ImportsController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/imports', {
-    number: 'addition',
+    ...UPLOADING,
     id: 'importFindings',
-    tag: 'Imports',
     summary: "Import a scanner's file without an event",
-    description: DESCRIPTION,
-    role: 'member',
-    scope: 'write',
-    query: ImportQuery,
-    upload: UPLOAD,
-    limit: 'import',
-    success: accepted,
-    errors: [400, 401, 403, 404, 413, 415, 422],
-    audit: { operation: 'import.create', resource: 'import' },
   })
   async importIntoOrganization(
     @CurrentCaller() caller: Caller,
@@ -296,7 +291,7 @@ export class ImportsController {
     tag: 'Imports',
     summary: 'Undo an import',
     description:
-      'A worker removes the findings that nobody else has seen, and its sightings, and resolves again what it reopened. Refused with the ids if someone has changed, commented or retested findings that it created or reopened. Assets that it added stay.',
+      'A worker removes the findings that no one else has seen, and its sightings, and resolves again what it reopened. Refused with the ids if someone has changed, commented or retested findings that it created or reopened. Assets that it added stay.',
     role: 'member',
     scope: 'write',
     success: {

@@ -13,6 +13,7 @@ import { ImportsRepository } from '../data/imports.repository';
 import type { RowResult } from '../domain/import-status';
 import { textOfResult } from '../domain/result-text';
 import type { ScannedResult } from '../domain/scanned-result';
+import { importAudit, uploaderOf } from './import-audit';
 
 /** A row of the file: a result, or why it has none. */
 export type BatchRow = { readonly number: number; readonly line: number } & (
@@ -46,15 +47,9 @@ export class ImportBatches {
   ) {}
 
   async save(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<void> {
-    const { id, organizationId, actorType, actorId } = begun;
-    const actor: Actor = { type: actorType, id: actorId };
-    const description = {
-      actor,
-      operation: 'import.record',
-      resourceType: 'import',
-      resourceId: String(id),
-      organizationId,
-    } as const;
+    const { id, organizationId } = begun;
+    const actor = uploaderOf(begun);
+    const description = importAudit(begun, 'import.record', actor);
     await this.unitOfWork.runIfDue(description, scope, async () => {
       await this.lock(begun);
       const located = await this.locate(begun, batch);

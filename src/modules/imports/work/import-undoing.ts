@@ -7,6 +7,7 @@ import { RetestsService } from '../../retests';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
+import { importAudit, uploaderOf } from './import-audit';
 import { ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
@@ -34,15 +35,9 @@ export class ImportUndoing {
 
   /** Returns the last finding that it has undone; undefined when nothing is left. */
   private undoBatch(begun: BegunImport, after: number): Promise<number | undefined> {
-    const { id, organizationId, eventId, actorType, actorId, created } = begun;
-    const actor = { type: actorType, id: actorId };
-    const description = {
-      actor,
-      operation: 'import.undo_record',
-      resourceType: 'import',
-      resourceId: String(id),
-      organizationId,
-    } as const;
+    const { id, organizationId, eventId, created } = begun;
+    const actor = uploaderOf(begun);
+    const description = importAudit(begun, 'import.undo_record', actor);
     return this.unitOfWork.runIfDue(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
       if (!(await this.imports.lockFor(begun, 'UNDOING'))) throw new ImportLostError();

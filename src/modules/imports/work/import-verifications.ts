@@ -7,6 +7,7 @@ import { OrganizationsService } from '../../organizations';
 import { RetestPermission } from '../../retests';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
+import { importAudit } from './import-audit';
 import { ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
@@ -81,14 +82,8 @@ export class ImportVerifications {
     status: 'IN_PROGRESS' | 'UNDOING',
     work: () => Promise<void>,
   ): Promise<void> {
-    const { id, organizationId } = begun;
-    const description = {
-      actor: system,
-      operation,
-      resourceType: 'import',
-      resourceId: String(id),
-      organizationId,
-    } as const;
+    const { organizationId } = begun;
+    const description = importAudit(begun, operation, system);
     await this.unitOfWork.run(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
       if (!(await this.imports.lockFor(begun, status))) throw new ImportLostError();

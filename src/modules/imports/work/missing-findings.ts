@@ -6,6 +6,7 @@ import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
+import { importAudit, uploaderOf } from './import-audit';
 import { ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
@@ -49,15 +50,9 @@ export class MissingFindings {
     scanner: string,
     missing: readonly { readonly id: number; readonly title: string; readonly assetValue: string }[],
   ): Promise<void> {
-    const { id, organizationId, actorType, actorId } = begun;
-    const actor = { type: actorType, id: actorId };
-    const description = {
-      actor,
-      operation: 'import.record',
-      resourceType: 'import',
-      resourceId: String(id),
-      organizationId,
-    } as const;
+    const { id, organizationId } = begun;
+    const actor = uploaderOf(begun);
+    const description = importAudit(begun, 'import.record', actor);
     await this.unitOfWork.run(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
       if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
