@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import {
   FINDING_STATUS,
   type FindingStatus,
@@ -11,6 +11,7 @@ import {
 import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { SEVERITIES } from '../../kernel/severity';
+import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
@@ -235,13 +236,6 @@ function Similar({ view: { organizationId, finding, similar } }: { view: Finding
     </section>
   );
 }
-
-const Fact = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
-  <div>
-    <dt>{label}</dt>
-    <dd dir="auto">{children}</dd>
-  </div>
-);
 
 const transitionsFrom = (status: FindingStatus): readonly FindingStatus[] =>
   findingStatusVocabulary.find(({ number }) => number === status)?.transitions ?? [];

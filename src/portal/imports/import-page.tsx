@@ -1,6 +1,7 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { isImportOver, type RowResult, type ShownResult } from '../../modules/imports';
+import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { VerdictBadge } from '../frame/badges';
 import { Form } from '../frame/form';
@@ -230,13 +231,6 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
   );
 }
 
-const Fact = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
-  <div>
-    <dt>{label}</dt>
-    <dd dir="auto">{children}</dd>
-  </div>
-);
-
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
 
 function sizeText(bytes: number): string {
@@ -262,7 +256,7 @@ function Undo({ view }: { view: ImportView }): VNode | null {
           </ul>
         )}
         <p>
-          This removes the findings that nobody else has seen, and resolves again what the import reopened. It is
+          This removes the findings that no one else has seen, and resolves again what the import reopened. It is
           refused if people have changed, commented or retested these findings. Assets that it added stay.
         </p>
         <button class="danger">Undo the import</button>
