@@ -2,7 +2,7 @@ import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { MOST_HOPS, type Page, redirectOf } from '../page';
 import { isResponseToInput } from '../protocols/http/input-response';
 
-/** Reserved for examples, so nobody can own it. */
+/** Reserved for examples, so it has no owner. */
 const ELSEWHERE = 'assay-redirect.example';
 /** A link without a scheme passes filters that look for `https:`. */
 const VALUES = [`https://${ELSEWHERE}/`, `//${ELSEWHERE}/`];

@@ -52,7 +52,7 @@ export class ScannedAssetsService {
   }
 
   /**
-   * Adds assets, each with an audit entry; nobody has proven that they belong to the organization. The caller has called
+   * Adds assets, each with an audit entry; it is not proven that they belong to the organization. The caller has called
    * `lockForAdding`. Returns why one could not be added.
    */
   async add(organizationId: number, values: readonly string[]): Promise<Map<string, ScannedAsset | DomainError>> {

@@ -15,7 +15,7 @@ import type { ScanTarget } from './scanned-findings.service';
 export interface UndoneBatch {
   /** The last finding of the batch; null if there was none left. */
   readonly last: number | null;
-  /** Findings that it had created, and that nobody else has seen. */
+  /** Findings that it had created, and that no one else has seen. */
   readonly removed: number;
 }
 

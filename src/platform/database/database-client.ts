@@ -53,7 +53,7 @@ export class DatabaseClient extends Client {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.socket = socket;
-    // Between the pool and a waiting transaction nobody listens for a moment. A connection that the server ends then (in a
+    // Between the pool and a waiting transaction no listener exists for a moment. A connection that the server ends then (in a
     // shutdown, for example) would end the process. The statements of the connection fail anyway, and the pool replaces it.
     this.on('error', () => undefined);
     if (answerTimeoutMillis === undefined) return;

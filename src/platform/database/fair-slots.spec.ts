@@ -46,7 +46,7 @@ it('skips a tenant that has as many slots as it may, and does not forget it', ()
   expect(started).toEqual(['third', 'flood']);
 });
 
-it('gives no slot to somebody who has stopped waiting', () => {
+it('gives no slot to a request that has stopped waiting', () => {
   const { slots, started, take } = scenario(2);
   take('flood', 2);
   const [leave] = take('flood');

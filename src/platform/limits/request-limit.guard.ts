@@ -9,7 +9,7 @@ import { OrganizationLimits } from './organization-limits';
 import { type Count, type Counted, RequestCounters } from './request-counters';
 
 /**
- * Limits the requests of a key and of all keys of its organization. It runs after the authentication, so that nobody can use
+ * Limits the requests of a key and of all keys of its organization. It runs after the authentication, so that strangers cannot use
  * up the budget of another. A refusal writes nothing to the database.
  */
 @Injectable()

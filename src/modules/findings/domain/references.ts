@@ -20,7 +20,7 @@ function requireReference(text: string, number: number): void {
   }
 }
 
-/** Those of the texts that a finding can have, for texts that nobody can correct. */
+/** Those of the texts that a finding can have, for texts that cannot be corrected. */
 export const usableReferences = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter(isReference).slice(0, MAX_REFERENCES);
 
