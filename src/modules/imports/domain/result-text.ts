@@ -51,7 +51,7 @@ const codeOf = (text: string): string[] => {
 const escapedMarkdown = (line: string): string =>
   line
     .replace(/[\\`*_[\]<>#|~&!]/gu, '\\$&')
-    .replace(/^([-+=]|\d{1,9}(?=[.)]))/u, (start) => (/\d/u.test(start) ? `${start}\\` : `\\${start}`));
+    .replace(/^([-+=:]|\d{1,9}(?=[.)]))/u, (start) => (/\d/u.test(start) ? `${start}\\` : `\\${start}`));
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
