@@ -16,8 +16,8 @@ import { FindingsRepository } from './data/findings.repository';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { isOpen, statusWhenSeen } from './domain/finding-status';
-import { MAX_PARTS, notMerged, requireMergeable, tooManyParts } from './domain/merge';
-import { defaultSla, dueDateOf } from './domain/sla';
+import { MAX_PARTS, requireMergeable, requireSeparable, tooManyParts } from './domain/merge';
+import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import { FindingsService, type PresentedFinding } from './findings.service';
 
 const findingNotFound = () => notFound('Finding');
@@ -59,57 +59,61 @@ export class FindingMergesService {
     await this.merged.moveEvents(organizationId, mainId, ids);
     await this.sightings.recount([mainId], null);
     await totals.save(this.totals, organizationId);
-    await this.note(caller, [main], `Merged into it: ${ids.map((id) => `#${id}`).join(', ')}.`);
+    await this.note(caller, [main], `Merged into it: ${numbersOf(ids)}.`);
     await this.note(caller, valuesOf(locked, moved), `Merged into #${mainId}.`);
     this.unitOfWork.note({ metadata: { merged: ids, ...(ofParts.length > 0 && { parts_of_merged: ofParts }) } });
     return this.presented.getPresented(caller.scope, mainId);
   }
 
-  /**
-   * The finding counts again, with its own status. If it was resolved and seen again since, it is open: the sighting has opened
-   * only its main finding.
-   */
-  async separate(caller: Caller, id: number): Promise<PresentedFinding> {
-    const organizationId = await this.lockOrganizationOf(caller, id);
-    const locked = byId(await this.lockable.lockByIds(organizationId, [id]));
-    const part = orThrow(locked.get(id), findingNotFound);
+  /** All of them or none. They count again, each with its own status, unless it was seen again after it was resolved. */
+  async separate(caller: Caller, mainId: number, ids: readonly number[]): Promise<PresentedFinding> {
+    const organizationId = await this.lockOrganizationOf(caller, mainId);
+    const locked = byId(await this.lockable.lockByIds(organizationId, [mainId, ...ids]));
+    const main = orThrow(locked.get(mainId), findingNotFound);
     await this.unitOfWork.checkCondition();
-    const { mergedInto: mainId } = part;
-    if (mainId === null) throw notMerged(id);
-    const after = await this.afterSeparation(part);
-    await this.merged.saveSeparated(id, after);
-    await this.merged.separateEvents(organizationId, mainId, id);
-    await this.sightings.recount([id, mainId], null);
+    requireSeparable(main, locked, ids);
+    const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
     const totals = new ChangesOfTotals();
-    totals.add(after.assetId, null, after);
+    const reopened: number[] = [];
+    for (const part of valuesOf(locked, ids)) {
+      const after = await this.afterSeparation(part, sla);
+      await this.merged.saveSeparated(after);
+      totals.add(after.assetId, null, after);
+      const isReopened = after.status !== part.status;
+      if (isReopened) reopened.push(part.id);
+      const comment = `Separated from #${mainId}.${isReopened ? ' It was seen again while it was merged.' : ''}`;
+      await this.note(caller, [after], comment, part.status);
+    }
+    await this.merged.separateEvents(organizationId, mainId, ids);
+    await this.sightings.recount([mainId, ...ids], null);
     await totals.save(this.totals, organizationId);
-    const isReopened = after.status !== part.status;
-    const comment = `Separated from #${mainId}.${isReopened ? ' It was seen again while it was merged.' : ''}`;
-    await this.note(caller, [after], comment, isReopened ? part.status : after.status);
-    await this.note(caller, valuesOf(locked, [mainId]), `Separated from it: #${id}.`);
-    this.unitOfWork.note({ metadata: { separated_from: mainId, ...(isReopened && { from: part.status, to: after.status }) } });
-    return this.presented.getPresented(caller.scope, id);
+    await this.note(caller, [main], `Separated from it: ${numbersOf(ids)}.`);
+    this.unitOfWork.note({ metadata: { separated: ids, ...(reopened.length > 0 && { reopened }) } });
+    return this.presented.getPresented(caller.scope, mainId);
   }
 
   private async lockOrganizationOf(caller: Caller, id: number): Promise<number> {
     const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
-    this.unitOfWork.note({ organizationId });
+    this.unitOfWork.note({ organizationId, resourceId: String(id) });
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     return organizationId;
   }
 
   /** Its due date follows the SLA of today, which has not moved it while it was merged. */
-  private async afterSeparation(part: ScannedFinding): Promise<ScannedFinding> {
-    const { id, organizationId, created, severity, dueByHand } = part;
-    const status = (await this.wasSeenAgain(part)) ? statusWhenSeen(part.status) : part.status;
-    const isReopened = status !== part.status;
-    const previousStatus = isReopened ? part.status : part.previousStatus;
-    const deadlineStart = isReopened ? dayOf(this.clock.now()) : part.deadlineStart;
-    if (dueByHand || !isOpen(status)) return { ...part, status, previousStatus, deadlineStart };
-    const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
-    const dueDate = dueDateOf(sla, SEVERITIES[severity], deadlineStart ?? dayOf(created));
-    return { ...part, id, status, previousStatus, deadlineStart, dueDate };
+  private async afterSeparation(part: ScannedFinding, sla: Sla): Promise<ScannedFinding> {
+    const isReopened = await this.wasSeenAgain(part);
+    const separated = isReopened
+      ? {
+          ...part,
+          status: statusWhenSeen(part.status),
+          previousStatus: part.status,
+          deadlineStart: dayOf(this.clock.now()),
+        }
+      : part;
+    const { status, dueByHand, severity, deadlineStart, created } = separated;
+    if (dueByHand || !isOpen(status)) return separated;
+    return { ...separated, dueDate: dueDateOf(sla, SEVERITIES[severity], deadlineStart ?? dayOf(created)) };
   }
 
   /** Since it was resolved. */
@@ -146,3 +150,5 @@ const byId = (findings: readonly ScannedFinding[]): Map<number, ScannedFinding> 
 
 const valuesOf = (findings: ReadonlyMap<number, ScannedFinding>, ids: readonly number[]): ScannedFinding[] =>
   ids.flatMap((id) => findings.get(id) ?? []);
+
+const numbersOf = (ids: readonly number[]): string => ids.map((id) => `#${id}`).join(', ');

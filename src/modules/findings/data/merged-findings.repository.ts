@@ -7,6 +7,8 @@ import type { FindingRow } from './finding.entity';
 export const idsWithParts = (id: Sql): Sql =>
   sql`ARRAY(SELECT ${id} UNION ALL SELECT part.id FROM findings part WHERE part.merged_into = ${id})`;
 
+type Separated = Pick<FindingRow, 'id' | 'status' | 'previousStatus' | 'deadlineStart' | 'dueDate'>;
+
 /** Which findings are merged. The caller has locked the organization for counting, so that nothing is recorded meanwhile. */
 @Injectable()
 export class MergedFindingsRepository {
@@ -20,15 +22,12 @@ export class MergedFindingsRepository {
     return rows.map(({ id }) => id);
   }
 
-  async save(organizationId: number, ids: readonly number[], mergedInto: number | null): Promise<void> {
+  async save(organizationId: number, ids: readonly number[], mergedInto: number): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET merged_into = ${mergedInto} WHERE organization_id = ${organizationId} AND id = ANY(${ids}::int[])`);
   }
 
-  async saveSeparated(
-    id: number,
-    { status, previousStatus, deadlineStart, dueDate }: Pick<FindingRow, 'status' | 'previousStatus' | 'deadlineStart' | 'dueDate'>,
-  ): Promise<void> {
+  async saveSeparated({ id, status, previousStatus, deadlineStart, dueDate }: Separated): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET merged_into = NULL, status = ${status}, previous_status = ${previousStatus},
         deadline_start = ${deadlineStart}, due_date = ${dueDate}
@@ -57,19 +56,19 @@ export class MergedFindingsRepository {
       DELETE FROM event_findings WHERE organization_id = ${organizationId} AND finding_id = ANY(${partIds}::int[])`);
   }
 
-  /** Each of the two is in the events that its own sightings name, the main one also in those of its other parts. */
-  async separateEvents(organizationId: number, mainId: number, partId: number): Promise<void> {
+  /** Each is in the events that its own sightings name, the main one also in those of its other parts. */
+  async separateEvents(organizationId: number, mainId: number, partIds: readonly number[]): Promise<void> {
     await this.database.change(sql`
       DELETE FROM event_findings l
       WHERE l.organization_id = ${organizationId} AND l.finding_id = ${mainId} AND l.event_id IN (
-        SELECT s.event_id FROM finding_sightings s WHERE s.finding_id = ${partId} AND s.event_id IS NOT NULL)`);
+        SELECT s.event_id FROM finding_sightings s WHERE s.finding_id = ANY(${partIds}::int[]) AND s.event_id IS NOT NULL)`);
     await this.database.change(sql`
       INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority, first_seen, last_seen)
       SELECT e.id, f.id, f.organization_id, f.severity, f.priority, min(s.created), max(s.created)
       FROM findings f
       JOIN finding_sightings s ON s.finding_id = ANY(${idsWithParts(sql`f.id`)}) AND s.organization_id = f.organization_id
       JOIN events e ON e.id = s.event_id AND e.organization_id = s.organization_id
-      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${[mainId, partId]}::int[])
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${[mainId, ...partIds]}::int[])
       GROUP BY e.id, f.id, f.organization_id ORDER BY f.id, e.id
       ON CONFLICT (event_id, finding_id, organization_id) DO NOTHING`);
   }

@@ -1,4 +1,5 @@
 import { conflict, forbidden, notFound, unprocessable } from '../../../kernel/domain-error';
+import { orThrow } from '../../../kernel/or-throw';
 import { SEVERITIES } from '../../../kernel/severity';
 import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, isDismissed, isOpen } from './finding-status';
 
@@ -18,7 +19,9 @@ const MERGED = 'is merged into finding';
 /** A merged finding is only read. What changes is its main finding. */
 export function requireNotMerged({ id, mergedInto }: Pick<MergedFinding, 'id' | 'mergedInto'>): void {
   if (mergedInto === null) return;
-  throw conflict(`Finding ${id} ${MERGED} ${mergedInto}: use finding ${mergedInto} instead, or separate finding ${id}.`);
+  throw conflict(
+    `Finding ${id} ${MERGED} ${mergedInto}: use finding ${mergedInto} instead, or separate finding ${id}.`,
+  );
 }
 
 /**
@@ -36,12 +39,30 @@ export function requireMergeable(
   isAdmin: boolean,
 ): void {
   requireNotMerged(main);
-  for (const id of ids) requireMergeableOne(main, parts.get(id), id, isAdmin);
+  for (const [index, id] of ids.entries()) {
+    if (id === main.id) throw unprocessable(`finding_ids: finding ${id} cannot be merged into itself.`);
+    requireMergeableOne(
+      main,
+      orThrow(parts.get(id), () => partNotFound(index)),
+      isAdmin,
+    );
+  }
 }
 
-function requireMergeableOne(main: MergedFinding, part: MergedFinding | undefined, id: number, isAdmin: boolean): void {
-  if (id === main.id) throw unprocessable(`finding_ids: finding ${id} cannot be merged into itself.`);
-  if (part === undefined) throw notFound(`finding_ids: Finding ${id}`);
+/** Throws unless all of these findings are merged into the main one. */
+export function requireSeparable(
+  main: Pick<MergedFinding, 'id'>,
+  parts: ReadonlyMap<number, MergedFinding>,
+  ids: readonly number[],
+): void {
+  for (const [index, id] of ids.entries()) {
+    const { mergedInto } = orThrow(parts.get(id), () => partNotFound(index));
+    if (mergedInto !== main.id) throw conflict(`Finding ${id} is not merged into finding ${main.id}.`);
+  }
+}
+
+function requireMergeableOne(main: MergedFinding, part: MergedFinding, isAdmin: boolean): void {
+  const { id } = part;
   if (part.mergedInto !== null) {
     throw conflict(`Finding ${id} ${MERGED} ${part.mergedInto} already: separate it first.`);
   }
@@ -57,9 +78,11 @@ function requireMergeableOne(main: MergedFinding, part: MergedFinding | undefine
   }
 }
 
-const labelOf = (status: FindingStatus): string => FINDING_STATUS_LABELS[status - FINDING_STATUS.open] ?? String(status);
+const labelOf = (status: FindingStatus): string =>
+  FINDING_STATUS_LABELS[status - FINDING_STATUS.open] ?? String(status);
 
 export const tooManyParts = (id: number, count: number) =>
   conflict(`Finding ${id} would have ${count} merged findings, and ${MAX_PARTS} is the limit.`);
 
-export const notMerged = (id: number) => conflict(`Finding ${id} is not merged into another finding.`);
+/** The same for a finding of another organization and for none, so it cannot name the id. */
+const partNotFound = (index: number) => notFound(`finding_ids: the finding at position ${index + 1} was`);

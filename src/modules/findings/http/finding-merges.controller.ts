@@ -4,7 +4,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import { FindingMergesService } from '../finding-merges.service';
-import { MergeFindingsRequest } from './finding.requests';
+import { MergeFindingsRequest, SeparateFindingsRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 
 @Controller()
@@ -41,24 +41,29 @@ export class FindingMergesController {
 
   @Operation('POST /v1/findings/{finding_id}/separate', {
     number: 'addition',
-    id: 'separateFinding',
+    id: 'separateFindings',
     tag: 'Findings',
-    summary: 'Separate a finding from the one into which it is merged',
+    summary: 'Separate findings that are merged into this one',
     description:
-      'It has the status from before the merge and its own sightings again. If it was resolved and has been seen again since, it is open.',
+      'Each has the status from before the merge and its own sightings again, all or none. One that was resolved and has been seen again since is open.',
     role: 'member',
     scope: 'write',
+    body: { example: { finding_ids: [4713] } },
     ifMatch: 'getFinding',
     success: {
       status: 200,
-      description: 'A list with the separated finding.',
+      description: 'A list with this finding.',
       body: FindingListResponse,
       example: { findings: [findingExample] },
     },
-    errors: [401, 403, 404, 409],
+    errors: [400, 401, 403, 404, 409],
     audit: { operation: 'finding.separate', resource: 'finding', id: 'finding_id' },
   })
-  async separate(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.merges.separate(caller, id))] };
+  async separate(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @Body() { finding_ids: ids }: SeparateFindingsRequest,
+  ): Promise<FindingListResponse> {
+    return { findings: [presentFinding(await this.merges.separate(caller, id, ids))] };
   }
 }

@@ -113,6 +113,11 @@ export class MergeFindingsRequest {
   finding_ids!: number[];
 }
 
+export class SeparateFindingsRequest {
+  @FindingIds(MAX_MERGED_AT_ONCE, { description: 'Findings that are merged into this one.' })
+  finding_ids!: number[];
+}
+
 const SlaDays = (severity: string): PropertyDecorator =>
   Integer(1, MAX_SLA_DAYS, {
     nullable: true,
