@@ -10,7 +10,12 @@ import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, FindingRow, LockedFinding, StatedFields } from './data/finding.entity';
 import { FindingSightingsRepository, type NewSighting } from './data/finding-sightings.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
-import { type FindingIdentity, type FindingOfIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
+import {
+  type FindingIdentity,
+  type FindingOfIdentity,
+  FindingsRepository,
+  type NewFinding,
+} from './data/findings.repository';
 import { statusWhenSeen } from './domain/finding-status';
 import { locationOfCheckDefinition } from './domain/check-definition';
 import { sourceOf } from './domain/scan-identity';

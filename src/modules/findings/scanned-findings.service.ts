@@ -129,7 +129,9 @@ export class ScannedFindingsService {
     if (target.eventId !== null && sightings.length > 0)
       await this.findings.linkToEvent(
         target.eventId,
-        [...new Set(planned.map(({ draft, known }) => known?.id ?? created.get(keyOf(draft))?.id ?? 0))].map((id) => ({ id })),
+        [...new Set(planned.map(({ draft, known }) => known?.id ?? created.get(keyOf(draft))?.id ?? 0))].map((id) => ({
+          id,
+        })),
       );
     return planned.map(({ draft, result, known }) => ({
       result,
@@ -184,7 +186,8 @@ export class ScannedFindingsService {
       const { status, resolvedAt } = state;
       // Findings that are merged share their status.
       for (const other of keysOf.get(known.get(key)?.id ?? 0) ?? [])
-        if (other !== key) states.set(other, { sightings: states.get(other)?.sightings ?? new Set(), status, resolvedAt });
+        if (other !== key)
+          states.set(other, { sightings: states.get(other)?.sightings ?? new Set(), status, resolvedAt });
       return result;
     };
     for (const draft of drafts) {

@@ -18,7 +18,14 @@ import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
-import { type EarlierFinding, type JobSuccess, jobSuccess, onceEach, type SeenFinding, withHint } from './domain/job-success';
+import {
+  type EarlierFinding,
+  type JobSuccess,
+  jobSuccess,
+  onceEach,
+  type SeenFinding,
+  withHint,
+} from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';

@@ -9,7 +9,14 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { type Event, EventsService } from '../events';
-import { type Finding, FindingsService, type LockedFinding, isTestable, requireNotMerged, testOfFinding } from '../findings';
+import {
+  type Finding,
+  FindingsService,
+  type LockedFinding,
+  isTestable,
+  requireNotMerged,
+  testOfFinding,
+} from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
