@@ -357,7 +357,7 @@ describe('an import with results of a merged finding', () => {
 
   it('that created them is not undone, and one that only saw them is', async () => {
     const at = await fixture();
-    const { first, b, main, part } = await merged(at);
+    const { first, a, b, main, part } = await merged(at);
     const refused = await at.client.post(`/v1/imports/${first.id}/undo`);
     expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining(`: ${main}, ${part}.`)]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
@@ -373,6 +373,14 @@ describe('an import with results of a merged finding', () => {
       { id: main, status: 1, times_seen: 2, merged_into: null },
       { id: part, status: 1, times_seen: 1, merged_into: main },
     ]);
+    await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
+    const third = await imported(at, nuclei([{ url: a }]));
+    expect(counts(third)).toEqual({ reopened: 1 });
+    expect(counts(await imported(at, nuclei([{ url: b }])))).toEqual({ seen_again: 1 });
+    await at.client.post(`/v1/imports/${third.id}/undo`);
+    expect(await whenOver(at.client, third.id)).toMatchObject({ status: 'UNDONE' });
+    // A later sighting of a part keeps it open.
+    expect(await query('SELECT status FROM findings WHERE id = $1', [main])).toEqual([{ status: 1 }]);
   });
 });
 

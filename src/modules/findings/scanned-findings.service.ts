@@ -126,12 +126,13 @@ export class ScannedFindingsService {
         };
       });
     if (sightings.length > 0) await this.sightings.addMany(sightings);
-    if (target.eventId !== null && sightings.length > 0)
+    const counted = planned.flatMap(({ draft, result, known }) =>
+      result === 'unchanged' ? [] : [known?.id ?? created.get(keyOf(draft))?.id ?? 0],
+    );
+    if (target.eventId !== null && counted.length > 0)
       await this.findings.linkToEvent(
         target.eventId,
-        [...new Set(planned.map(({ draft, known }) => known?.id ?? created.get(keyOf(draft))?.id ?? 0))].map((id) => ({
-          id,
-        })),
+        [...new Set(counted)].map((id) => ({ id })),
       );
     return planned.map(({ draft, result, known }) => ({
       result,

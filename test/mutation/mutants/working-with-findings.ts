@@ -185,4 +185,12 @@ export const workingWithFindings: readonly Mutant[] = [
     spec: 'test/e2e/imports.spec.ts',
     test: 'sees the main finding, and reopens it once',
   },
+  {
+    name: 'undoing an import resolves a finding although a part of it was seen later',
+    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    search: 's.finding_id = ANY(${idsWithParts(sql`wanted.id`)})) seen',
+    replace: 's.finding_id = wanted.id) seen',
+    spec: 'test/e2e/imports.spec.ts',
+    test: 'that created them is not undone, and one that only saw them is',
+  },
 ];
