@@ -98,12 +98,12 @@ export const workingWithFindings: readonly Mutant[] = [
     test: 'count once, stay readable, and are as before after they are separated',
   },
   {
-    name: 'merges in both directions leave no finding that counts',
+    name: 'a finding that is recorded while it is merged is not seen in its main finding',
     file: 'src/modules/findings/finding-merges.service.ts',
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: '',
     spec: merges,
-    test: 'in both directions at the same time are merged in one of them',
+    test: 'and recorded while they are merged are sightings of the main finding',
   },
   {
     name: 'a member dismisses a finding by merging it',
