@@ -9,6 +9,7 @@ import { SigningKeysService } from '../modules/evidence';
 import {
   FindingAttentionService,
   FindingChangesService,
+  FindingMergesService,
   FindingDetailsService,
   FindingOverviewService,
   FindingSlaService,
@@ -129,6 +130,7 @@ const SERVICES = [
   FindingOverviewService,
   AuditService,
   FindingChangesService,
+  FindingMergesService,
   FindingSlaService,
   SavedViewsService,
   SightingsService,
