@@ -21,6 +21,7 @@ import { cancelJob, isJobOver } from './domain/job-status';
 import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
+import { JobChecks } from './job-checks';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
 
 export const JOB_KIND = 'job';
@@ -32,6 +33,8 @@ export interface LaunchParameters {
   readonly url: string;
   readonly beaconId: number | null;
   readonly eventSlug: string | null;
+  /** Ids and tags; without them all built-in checks. */
+  readonly checks?: readonly string[] | null;
   /** Only with the assets of this organization. */
   readonly organizationId?: number;
 }
@@ -65,6 +68,7 @@ export class JobsService implements OnModuleInit {
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
     private readonly rule: LaunchRule,
+    private readonly jobChecks: JobChecks,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
     private readonly acceptedChecks: AcceptedChecksService,
@@ -77,16 +81,18 @@ export class JobsService implements OnModuleInit {
     this.owners.register('job', async (scope, uuid) => (await this.jobs.findOne(scope, uuid))?.organizationId);
   }
 
-  check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
+  async check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
+    await this.jobChecks.select(parameters.checks ?? null);
     return this.rule.evaluate({ scope, ...parameters });
   }
 
   async launch(caller: Caller, parameters: LaunchParameters): Promise<string> {
-    const { url } = parameters;
+    const { url, checks = null } = parameters;
     const { origin, path } = parseLaunchUrl(url);
     // The query of a URL may carry a token, which must not be logged.
     this.unitOfWork.note({ metadata: { url: `${origin}${path}` } });
-    const launch = await this.check(caller.scope, parameters);
+    const templates = await this.jobChecks.select(checks);
+    const launch = await this.rule.evaluate({ scope: caller.scope, ...parameters });
     if (!launch.launchable) throw notLaunchable(launch.reason);
     const { organizationId, assetId, eventId, beacon } = launch;
     const beaconId = beacon?.id ?? null;
@@ -97,7 +103,8 @@ export class JobsService implements OnModuleInit {
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
-    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url });
+    const selection = { checks: checks === null ? null : [...checks], templates };
+    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url, ...selection });
     await this.work.enqueue({
       kind: JOB_KIND,
       reference: uuid,
@@ -107,7 +114,7 @@ export class JobsService implements OnModuleInit {
     });
     this.unitOfWork.note({
       resourceId: uuid,
-      metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug },
+      metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug, checks: checks ?? undefined },
     });
     return uuid;
   }

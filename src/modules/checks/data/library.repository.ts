@@ -35,6 +35,40 @@ export class LibraryRepository {
       WHERE c.id = ANY(${ids}::text[]) AND c.retired IS NULL`);
   }
 
+  /** Those with one of the ids or tags that are not retired, the most severe first. */
+  listByIdsAndTags(ids: readonly string[], tags: readonly string[]): Promise<LibraryCheckRow[]> {
+    return this.database.rows<LibraryCheckRow>(sql`
+      SELECT ${this.columns} FROM library_checks c
+      WHERE c.retired IS NULL AND (c.id = ANY(${ids}::text[]) OR c.tags && ${tags}::text[])
+      ORDER BY c.severity DESC, c.id COLLATE "C"`);
+  }
+
+  /** By the ids, in their order. */
+  async listSources(
+    versions: readonly { readonly id: string; readonly version: number }[],
+  ): Promise<Map<string, string>> {
+    const rows = await this.database.rows<{ id: string; source: string }>(sql`
+      SELECT v.check_id AS id, v.source
+      FROM unnest(${versions.map(({ id }) => id)}::text[], ${versions.map(({ version }) => version)}::int[])
+        WITH ORDINALITY AS wanted (id, version, place)
+      JOIN library_check_versions v ON v.check_id = wanted.id AND v.version = wanted.version ORDER BY wanted.place`);
+    return new Map(rows.map(({ id, source }) => [id, source]));
+  }
+
+  /** At most three ids with parts of this one, those with the most of its text first. */
+  async listSimilar(id: string): Promise<string[]> {
+    const parts = id
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter((part) => part.length > 2);
+    const rows = await this.database.rows<{ id: string }>(sql`
+      SELECT c.id FROM library_checks c CROSS JOIN LATERAL (
+        SELECT coalesce(sum(length(part)), 0) AS length FROM unnest(${parts}::text[]) AS part
+        WHERE position(part IN lower(c.id)) > 0) shared
+      WHERE c.retired IS NULL AND shared.length > 0 ORDER BY shared.length DESC, abs(length(c.id) - ${id.length}::int), c.id LIMIT 3`);
+    return rows.map((row) => row.id);
+  }
+
   /** Waits for another load, until the end of the transaction. */
   async lock(): Promise<void> {
     await this.database.rows(sql`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`);
