@@ -18,7 +18,14 @@ import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
-import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
+import {
+  type EarlierFinding,
+  type JobSuccess,
+  jobSuccess,
+  type SeenFinding,
+  withHint,
+  withSelection,
+} from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
 import { JobChecks } from './job-checks';
@@ -171,7 +178,7 @@ export class JobsService implements OnModuleInit {
       ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, job, accepted)),
       ...untested.map(untestedFinding),
     ];
-    return { success: jobSuccess(job.status, seen, earlier, threshold), seen, earlier };
+    return { success: withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks), seen, earlier };
   }
 
   /**

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
-import { sql } from '../../../platform/database/sql';
+import type { Page, Slice } from '../../../kernel/page';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
+import { allOf, raw, type Sql, sql } from '../../../platform/database/sql';
+import type { BUILT_IN_ROWS, CheckSource } from '../domain/listed-check';
 import type { LibraryTemplate } from '../domain/library-template';
 import { LibraryCheckRow } from './library-check.entity';
 
@@ -17,6 +20,32 @@ export interface LoadedVersion {
   readonly isRetired: boolean;
 }
 
+/** A check in the list: a built-in one or a template. */
+export interface CheckRow extends Omit<LibraryCheckRow, 'version' | 'loaded' | 'retired' | 'requests'> {
+  readonly isBuiltIn: boolean;
+  readonly version: number | null;
+  readonly loaded: Date | null;
+}
+
+/** A loaded template with one of its versions. */
+export interface VersionedCheck extends LibraryCheckRow {
+  readonly source: string;
+  readonly sourceVersion: number;
+  readonly sourceLoaded: Date;
+  readonly versions: number[];
+}
+
+export interface CheckFilter {
+  readonly source?: CheckSource | undefined;
+  readonly minSeverity?: number | undefined;
+  readonly tag?: string | undefined;
+  readonly cwe?: number | undefined;
+  readonly runsInJobs?: boolean | undefined;
+  readonly searchText?: string | undefined;
+}
+
+const inOrder = new ListOrder<CheckRow>(['c.number'], ({ number }) => [number]);
+
 /** A number that no other code uses: it separates this advisory lock from others. */
 const LOCK = 318_772_904;
 
@@ -26,6 +55,37 @@ export class LibraryRepository {
   private readonly columns = this.database.columns(LibraryCheckRow, 'c');
 
   constructor(private readonly database: Database) {}
+
+  /** The built-in checks, which are given, and then the templates that are not retired, newest first. */
+  list(builtIn: typeof BUILT_IN_ROWS, filter: CheckFilter, page: Page): Promise<Slice<CheckRow>> {
+    const checks = sql`
+      FROM (
+        SELECT b.number, b.id, true AS "isBuiltIn", NULL::int AS version, b.title, b.severity, b.cwe,
+          ARRAY['built-in'] AS tags, '' AS detects, '{}'::text[] AS unsafe_methods, '{}'::text[] AS missing_values,
+          NULL::timestamptz AS loaded
+        FROM json_to_recordset(${JSON.stringify(builtIn)}::json) AS b (number int, id text, title text,
+          severity smallint, cwe int[])
+        UNION ALL
+        SELECT c.number, 'http:' || c.id, false, c.version, c.title, c.severity, c.cwe, c.tags, c.detects,
+          c.unsafe_methods, c.missing_values, c.loaded
+        FROM library_checks c WHERE c.retired IS NULL) c
+      WHERE ${conditionOf(filter)}`;
+    const rows = sql`
+      SELECT c.number, c.id, c."isBuiltIn", c.version, c.title, c.severity, c.cwe, c.tags, c.detects,
+        c.unsafe_methods AS "unsafeMethods", c.missing_values AS "missingValues", c.loaded
+      ${checks}${inOrder.page(page)}`;
+    return readSlice(this.database, page, inOrder, { rows, list: checks });
+  }
+
+  /** By default the current version. */
+  findVersion(id: string, version?: number): Promise<VersionedCheck | undefined> {
+    return this.database.row<VersionedCheck>(sql`
+      SELECT ${this.columns}, v.source, v.version AS "sourceVersion", v.loaded AS "sourceLoaded",
+        ARRAY(SELECT a.version FROM library_check_versions a WHERE a.check_id = c.id ORDER BY a.version) AS versions
+      FROM library_checks c
+      JOIN library_check_versions v ON v.check_id = c.id AND v.version = coalesce(${version ?? null}::int, c.version)
+      WHERE c.id = ${id}`);
+  }
 
   /** Without retired ones. */
   listCurrent(ids: readonly string[]): Promise<CurrentCheck[]> {
@@ -113,4 +173,17 @@ export class LibraryRepository {
       UPDATE library_checks SET retired = now() WHERE retired IS NULL AND NOT id = ANY(${ids}::text[]) RETURNING id`);
     return rows.map(({ id }) => id).sort();
   }
+}
+
+const IN_JOBS = raw(`c.unsafe_methods = '{}' AND c.missing_values = '{}'`);
+
+function conditionOf({ source, minSeverity, tag, cwe, runsInJobs, searchText }: CheckFilter): Sql {
+  return allOf([
+    source === undefined ? undefined : sql`c."isBuiltIn" = ${source === 'built_in'}`,
+    minSeverity === undefined ? undefined : sql`c.severity >= ${minSeverity}`,
+    tag === undefined ? undefined : sql`${tag} = ANY(c.tags)`,
+    cwe === undefined ? undefined : sql`${cwe} = ANY(c.cwe)`,
+    runsInJobs === undefined ? undefined : sql`(${IN_JOBS}) = ${runsInJobs}`,
+    searchText === undefined ? undefined : sql`strpos(lower(c.id || ' ' || c.title), lower(${searchText})) > 0`,
+  ]);
 }

@@ -1,6 +1,6 @@
 import { type Check, CHECKS, checkById } from '../../../engine';
 import { invalid } from '../../../kernel/domain-error';
-import { TEMPLATE_PREFIX } from '../../checks';
+import { BUILT_IN_TAG, MAX_CHECK_ID_LENGTH, TEMPLATE_PREFIX } from '../../checks';
 
 /** A template that a launch selected. */
 export interface SelectedTemplate {
@@ -20,21 +20,18 @@ export interface CheckSelection {
   readonly tags: readonly string[];
 }
 
-/** Selects all built-in checks. */
-export const BUILT_IN = 'built-in';
-
 /** Templates of one job. With four requests a second, five minutes suffice for 1,200 requests. */
 export const MAX_TEMPLATES = 500;
 
 export const MAX_ENTRIES = 100;
-export const MAX_ENTRY_LENGTH = 105;
+export const MAX_ENTRY_LENGTH = MAX_CHECK_ID_LENGTH;
 
 /** Ids come before tags: a tag that is the id of a built-in check cannot be selected. */
 export function parseSelection(entries: readonly string[]): CheckSelection {
   const isTemplate = (entry: string): boolean => entry.startsWith(TEMPLATE_PREFIX);
-  const rest = entries.filter((entry) => !isTemplate(entry) && entry !== BUILT_IN && checkById(entry) === null);
+  const rest = entries.filter((entry) => !isTemplate(entry) && entry !== BUILT_IN_TAG && checkById(entry) === null);
   return {
-    builtIn: CHECKS.filter(({ id }) => entries.includes(BUILT_IN) || entries.includes(id)),
+    builtIn: CHECKS.filter(({ id }) => entries.includes(BUILT_IN_TAG) || entries.includes(id)),
     templateIds: [...new Set(entries.filter(isTemplate).map((entry) => entry.slice(TEMPLATE_PREFIX.length)))],
     tags: [...new Set(rest.map((tag) => tag.toLowerCase()))],
   };

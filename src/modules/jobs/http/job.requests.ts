@@ -1,6 +1,7 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Flag, Id, ListOf, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
-import { BUILT_IN, MAX_ENTRIES, MAX_ENTRY_LENGTH, MAX_TEMPLATES } from '../domain/check-selection';
+import { BUILT_IN_TAG } from '../../checks';
+import { MAX_ENTRIES, MAX_ENTRY_LENGTH, MAX_TEMPLATES } from '../domain/check-selection';
 import { parseLaunchUrl } from '../domain/launch-url';
 import type { LaunchParameters } from '../jobs.service';
 
@@ -16,7 +17,7 @@ export const ChecksOfLaunch = (): PropertyDecorator =>
     MAX_ENTRIES,
     {
       nullable: true,
-      description: `The only checks that run, by their ids or by tags of loaded templates, at most ${MAX_TEMPLATES} templates; \`${BUILT_IN}\` stands for all built-in checks. Without it, all built-in checks run. GET /v1/checks lists them.`,
+      description: `The only checks that run, by their ids or by tags of loaded templates, at most ${MAX_TEMPLATES} templates; \`${BUILT_IN_TAG}\` stands for all built-in checks. Without it, all built-in checks run. GET /v1/checks lists them.`,
     },
   );
 
