@@ -902,7 +902,9 @@ http:
         'SELECT coverage FROM jobs WHERE uuid = $1',
         [uuid],
       )
-    )[0]?.coverage.map(({ check, outcome, reason }) => [check, outcome, reason]) ?? [];
+    )[0]?.coverage
+      .map(({ check, outcome, reason }) => [check, outcome, reason])
+      .sort() ?? [];
   const withPanel = { pages: { '/panel': '<h1>Control panel</h1>' } };
 
   it('runs them alone, records findings with their YAML, and resolves these only by that YAML', async () => {
@@ -924,8 +926,8 @@ http:
     const job = await runJob(client, url, { checks: [tag.toUpperCase()] });
     expect((await client.get(`/v1/jobs/${job}`)).body.job).toMatchObject({ checks: [tag.toUpperCase()], error: null });
     expect(await coverageOf(job)).toEqual([
-      [`http:${unsafe}`, 'not_applicable', 'it sends POST, which may change state on the target'],
       [`http:${id}`, 'vulnerable', 'GET /panel returned 200 and matches the check.'],
+      [`http:${unsafe}`, 'not_applicable', 'it sends POST, which may change state on the target'],
       [`http:${waiting}`, 'not_applicable', expect.stringContaining('no earlier response contains it')],
     ]);
     const [finding] = await findingsOf(client, tenant);

@@ -27,6 +27,7 @@ export interface LibraryCheck {
 /** A template of the library without its YAML. */
 export interface SelectedCheck {
   readonly id: string;
+  readonly title: string;
   readonly version: number;
   readonly tags: readonly string[];
   /** Why jobs do not run it; null if they do. */
@@ -53,7 +54,20 @@ export class CheckLibrary {
   /** Those with one of the ids (without prefix) or tags, the most severe first. One statement. */
   async select(ids: readonly string[], tags: readonly string[]): Promise<SelectedCheck[]> {
     const rows = await this.repository.listByIdsAndTags(ids, tags);
-    return rows.map((row) => ({ id: row.id, version: row.version, tags: row.tags, notInJobs: notInJobs(row) }));
+    return rows.map((row) => ({
+      id: row.id,
+      title: row.title,
+      version: row.version,
+      tags: row.tags,
+      notInJobs: notInJobs(row),
+    }));
+  }
+
+  /** By the ids of their checks, with prefix. Those that are not loaded, or retired, are missing. */
+  async titlesOf(checkIds: readonly string[]): Promise<Map<string, string>> {
+    const ids = checkIds.filter((id) => id.startsWith(TEMPLATE_PREFIX)).map((id) => id.slice(TEMPLATE_PREFIX.length));
+    if (ids.length === 0) return new Map();
+    return new Map((await this.select(ids, [])).map(({ id, title }) => [`${TEMPLATE_PREFIX}${id}`, title]));
   }
 
   /** The YAML by the ids, in the order of these. Versions are never deleted. */
