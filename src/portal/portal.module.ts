@@ -10,6 +10,7 @@ import { SigningKeysService } from '../modules/evidence';
 import {
   FindingAttentionService,
   FindingChangesService,
+  FindingMergesService,
   FindingDetailsService,
   FindingOverviewService,
   FindingSlaService,
@@ -130,6 +131,7 @@ const SERVICES = [
   FindingOverviewService,
   AuditService,
   FindingChangesService,
+  FindingMergesService,
   FindingSlaService,
   SavedViewsService,
   SightingsService,

@@ -32,7 +32,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',
   uq_api_keys_access_key: 'access_key: made here',
-  uq_asset_technologies: 'name, version: nobody writes them yet',
+  uq_asset_technologies: 'name, version: not written yet',
   uq_assets_value: 'value: 2,048 ASCII characters in its one form',
   uq_beacons_name: 'name: 63 ASCII characters',
   uq_domains_holder: 'value: a host name, 253 ASCII characters',

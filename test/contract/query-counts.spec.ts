@@ -57,7 +57,8 @@ const declared: Record<string, number> = {
   getJobSuccess: 5,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
   getJobReport: 17,
-  listFindingSightings: 2,
+  // With the findings that are merged into it.
+  listFindingSightings: 3,
   listEventImports: 2,
   listImports: 2,
   getImportTemplate: 0,

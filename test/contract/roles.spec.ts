@@ -136,6 +136,18 @@ const table: readonly Row[] = [
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },
+  {
+    operation: 'separateFindings',
+    least: 'member',
+    success: 200,
+    body: ({ merged_finding_id }) => ({ finding_ids: [merged_finding_id] }),
+  },
+  {
+    operation: 'mergeFindings',
+    least: 'member',
+    success: 200,
+    body: ({ merged_finding_id }) => ({ finding_ids: [merged_finding_id] }),
+  },
   { operation: 'updateFindingStatus', least: 'member', success: 200, body: () => ({ status: 2 }) },
   { operation: 'updateFindingStatus', least: 'admin', success: 200, body: () => ({ status: 6, comment: 'accepted' }) },
   { operation: 'getRetestEvidence', least: 'viewer', success: 200 },

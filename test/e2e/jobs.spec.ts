@@ -168,6 +168,50 @@ describe('a job', () => {
   });
 });
 
+describe('a job on the place of a merged finding', () => {
+  it('resolves and reopens only what counts, and fails until the main finding is resolved', async () => {
+    const { tenant, client, url } = await createFixture();
+    const elsewhere = await make.finding(tenant.id, { title: 'Elsewhere', severity: 'critical' });
+    const statusOf = async (id: number) => (await client.get(`/v1/findings/${id}/`)).body.findings[0].status;
+    const merge = async (into: number, finding_ids: number[]) =>
+      expect((await client.post(`/v1/findings/${into}/merge`, { finding_ids })).status).toBe(200);
+    const env = { headers: { 'content-type': 'text/plain' }, body: 'APP_ENV=production\nDB_PASSWORD=s3cr3t-pa55\n' };
+    const site = { pages: { ...vulnerable.pages, '/.env': env } };
+    target.site = site;
+    await runJob(client, url);
+    const found = await findingsOf(client, tenant);
+    const idOf = (check: string): number => found.find(({ title }) => title === checkById(check)?.title)?.id ?? 0;
+    const [git, header, part] = [idOf('exposed-git'), idOf('missing-nosniff'), idOf('exposed-env')];
+    await merge(git, [header]);
+    await merge(elsewhere.id, [part]);
+    target.site = {};
+    const second = await runJob(client, url);
+    // The test of its own check shows the fix, and the job has seen a part of it.
+    expect(await statusOf(git)).toBe(1);
+    expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
+    expect((await success(client, second, '?severity=critical')).body).toMatchObject({
+      success: false,
+      description: expect.stringContaining('1 found earlier and not confirmed as fixed ("Elsewhere")'),
+    });
+    await client.post(`/v1/findings/${elsewhere.id}/status`, { status: 5 });
+    // The job has confirmed the fix of its place.
+    expect((await success(client, second, '?severity=critical')).body.success).toBe(true);
+
+    target.site = site;
+    const third = await runJob(client, url);
+    expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
+    const { findings } = (await client.get(`/v1/jobs/${third}`)).body.job;
+    expect(findings[0]).toMatchObject({ title: 'Elsewhere', severity: 'critical' });
+    const description = async () => (await success(client, third, '?severity=critical')).body.description;
+    expect(await description()).toContain('found by this job ("Elsewhere")');
+    expect((await findingsOf(client, tenant)).map(({ id }) => id)).not.toContain(part);
+    // Without a check no job can test its place.
+    await query('UPDATE findings SET check_id = NULL WHERE id = $1', [part]);
+    await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [elsewhere.id]);
+    expect(await description()).toContain('not confirmed as fixed ("Elsewhere")');
+  });
+});
+
 describe('a job on a site without public content', () => {
   const redirectTo = (location: string) => () => ({ status: 302, headers: { location } });
 

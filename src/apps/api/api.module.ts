@@ -7,6 +7,7 @@ import { DiscoveriesController } from '../../modules/discovery';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
 import {
   FindingChangesController,
+  FindingMergesController,
   FindingsController,
   FindingSightingsController,
   FindingSlaController,
@@ -59,6 +60,7 @@ const controllers = [
   BeaconsController,
   FindingsController,
   FindingChangesController,
+  FindingMergesController,
   FindingSlaController,
   FindingSightingsController,
   AssetsController,

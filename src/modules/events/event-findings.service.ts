@@ -96,7 +96,8 @@ export class EventFindingsService {
       allow_unsafe: check?.allowUnsafe,
     };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
-    if (check !== null && finding.assetId !== null) {
+    // The check of a merged finding is not the one of its main finding.
+    if (check !== null && finding.assetId !== null && result.ownId === finding.id) {
       const { id, assetId } = finding;
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });

@@ -22,7 +22,9 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { FindingAttentionService } from './finding-attention.service';
+import { FindingMergesService } from './finding-merges.service';
 import { FindingChangesService } from './finding-changes.service';
+import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
@@ -81,6 +83,8 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SavedViewsRepository,
     SavedViewsService,
     FindingChangesService,
+    MergedFindingsRepository,
+    FindingMergesService,
     FindingsService,
     LibraryChecksService,
     FindingAttentionRepository,
@@ -108,6 +112,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     FindingAttentionService,
     FindingOverviewService,
     FindingChangesService,
+    FindingMergesService,
     FindingSlaService,
     FindingDetailsService,
     MarkdownRenderer,

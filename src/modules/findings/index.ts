@@ -79,6 +79,9 @@ export {
 export { type ExplainedSighting, SightingsService } from './sightings.service';
 export { ScannedVerificationsService } from './scanned-verifications.service';
 export { UndoneScansService } from './undone-scans.service';
+export { requireNotMerged } from './domain/merge';
+export { FindingMergesService } from './finding-merges.service';
+export { FindingMergesController } from './http/finding-merges.controller';
 export { FindingSlaService } from './finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';
 export { FindingSlaController } from './http/finding-sla.controller';
@@ -86,8 +89,10 @@ export {
   ChangeFindingRequest,
   ChangeFindingStatusRequest,
   CommentRequest,
+  FindingIds,
   Labels,
   ListFindingsQuery,
+  MergeFindingsRequest,
   References,
 } from './http/finding.requests';
 export {

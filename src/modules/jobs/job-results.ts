@@ -14,6 +14,7 @@ import {
   severityOfFinding,
   statusAfterTest,
 } from '../findings';
+import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
@@ -52,6 +53,7 @@ export class JobResults {
     private readonly baselines: FindingBaselinesRepository,
     private readonly findings: FindingsService,
     private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: VerdictMetrics,
   ) {}
@@ -59,17 +61,20 @@ export class JobResults {
   async apply(uuid: string, { launch, locations, scan, texts, previous }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
+    // Before the findings, as everything that records or merges them does.
+    await this.organizations.lockForShare(scope, job.organizationId);
     await this.jobFindings.lockHost(job, launch.target.host);
     const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     await this.jobFindings.lockFindings(
       job.organizationId,
-      known.map(({ id }) => id),
+      known.flatMap(({ id, mergedInto }) => (mergedInto === null ? [id] : [id, mergedInto])),
     );
     const through = launch.beacon === null ? '' : ` through the beacon ${launch.beacon.name}`;
+    const seen = new Set<number>();
     for (const sighting of inOrder(scan.sightings))
-      await this.record({ job, asset, through }, sighting, texts.get(sighting), known);
-    const fixed = await this.resolve({ job, through }, scan, known, previous);
+      for (const id of await this.record({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
+    const fixed = await this.resolve({ job, through }, scan, known, previous, seen);
     const isComplete = scan.end === 'complete';
     await this.jobs.end(job.id, {
       status: isComplete ? 'FINISHED' : 'ERROR',
@@ -93,13 +98,16 @@ export class JobResults {
     sighting: Sighting,
     text: Markdown | undefined,
     known: KnownFindingRow[],
-  ): Promise<void> {
+  ): Promise<number[]> {
     const { check, location } = sighting;
     // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
     const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
     const values = new Map(earlier.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
-    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, tested, sighting, text);
+    const recorded: number[] = [];
+    for (const asset of assets.length > 0 ? assets : [listed])
+      recorded.push(await this.recordOn(asset, tested, sighting, text));
+    return recorded;
   }
 
   private async recordOn(
@@ -107,11 +115,11 @@ export class JobResults {
     { job, through }: Tested,
     sighting: Sighting,
     text: Markdown | undefined,
-  ): Promise<void> {
+  ): Promise<number> {
     const { check, location, severity, cwe, baseline, template } = sighting;
     const { organizationId, eventId } = job;
     const checkDefinition = template === null ? { location } : { location, http: template };
-    const { finding } = await this.findings.record(system, {
+    const { finding, ownId } = await this.findings.record(system, {
       organizationId,
       eventId,
       asset,
@@ -126,9 +134,10 @@ export class JobResults {
       jobUuid: job.uuid,
       reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
-    if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);
+    if (baseline !== null) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
     const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
     await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...shown });
+    return finding.id;
   }
 
   /**
@@ -140,6 +149,7 @@ export class JobResults {
     { coverage }: Scan,
     known: KnownFindingRow[],
     previous: readonly TestedFinding[],
+    seen: ReadonlySet<number>,
   ): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
     const there = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
@@ -149,10 +159,11 @@ export class JobResults {
       const tested = previous.find(({ finding: { check: checkId, location } }) => isAt(one, { checkId, location }));
       return tested !== undefined && tested.template === (templates.get(one.id) ?? null);
     });
-    for (const { id } of resolved) {
+    for (const { id, mergedInto } of resolved) {
       const { organizationId } = job;
       const finding = await this.findings.lock(scope, id);
-      const to = statusAfterTest('fixed', finding.status);
+      // A merged finding keeps its status, and its main finding is not fixed while the job sees one of its parts.
+      const to = mergedInto === null && !seen.has(id) ? statusAfterTest('fixed', finding.status) : null;
       const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed.`;
       if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'fixed', severity: null });

@@ -22,6 +22,7 @@ import {
   type EarlierFinding,
   type JobSuccess,
   jobSuccess,
+  onceEach,
   type SeenFinding,
   withHint,
   withSelection,
@@ -174,10 +175,9 @@ export class JobsService implements OnModuleInit {
     const locations = testedLocationsOf(parseTarget(job.url));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
-    const earlier = [
-      ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, job, accepted)),
-      ...untested.map(untestedFinding),
-    ];
+    const seenIds = new Set(seen.map(({ id }) => id));
+    const places = [...known.map((row) => earlierFinding(row, job, accepted)), ...untested.map(untestedFinding)];
+    const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
     return { success: withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks), seen, earlier };
   }
 
@@ -226,14 +226,15 @@ const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding =
 });
 
 const earlierFinding = (
-  { id, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
+  { id, mergedInto, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
   { beaconId }: Job,
   accepted: Accepted,
 ): EarlierFinding => ({
-  id,
+  id: mergedInto ?? id,
   title,
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
-  confirmedFixed: outcome === 'fixed',
+  // A fix of the place of a merged finding is none of its main finding.
+  confirmedFixed: mergedInto === null && outcome === 'fixed',
   accepted: accepted.find(builtInCheck, location, beaconId),
 });

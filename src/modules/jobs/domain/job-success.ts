@@ -75,6 +75,18 @@ export function jobSuccess(
   return { success, description: sentences.join(' '), accepted, failing };
 }
 
+/** A finding with several places, because others are merged into it, once: by the place that fails the job, if one does. */
+export function onceEach(places: readonly EarlierFinding[]): EarlierFinding[] {
+  const fails = ({ unconfirmed, confirmedFixed, accepted }: EarlierFinding): boolean =>
+    unconfirmed && !confirmedFixed && accepted === null;
+  const byId = new Map<number, EarlierFinding>();
+  for (const place of places) {
+    const before = byId.get(place.id);
+    if (before === undefined || (fails(place) && !fails(before))) byId.set(place.id, place);
+  }
+  return [...byId.values()];
+}
+
 const isNotAccepted = ({ accepted }: CountedFinding): boolean => accepted === null;
 
 const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
