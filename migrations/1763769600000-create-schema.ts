@@ -887,6 +887,8 @@ const jobs = [
      asset_id         int,
      beacon_id        int,
      url              text NOT NULL,
+     checks           text[],
+     templates        json,
      status           text NOT NULL DEFAULT 'PENDING',
      error            text,
      coverage         json,

@@ -48,6 +48,9 @@ const declared: Record<string, number> = {
   getEventRetest: 3,
   getRetestEvidence: 3,
   listEvidenceKeys: 1,
+  listChecks: 1,
+  // A built-in check; a template needs one.
+  getCheck: 0,
   listJobs: 1,
   getJob: 3,
   getJobStatus: 1,

@@ -158,6 +158,8 @@ const table: readonly Row[] = [
   { operation: 'startEventRetest', least: 'member', success: 202 },
   { operation: 'giveRetestVerdict', least: 'admin', success: 200, body: () => ({ result: 'inconclusive' }) },
   { operation: 'listEvidenceKeys', least: 'any', success: 200 },
+  { operation: 'listChecks', least: 'any', success: 200 },
+  { operation: 'getCheck', least: 'any', success: 200 },
   { operation: 'checkJob', least: 'viewer', success: 200, body: () => ({ url: 'https://unknown.example.com/' }) },
   { operation: 'launchJob', least: 'member', success: 201, body: () => ({ url: `http://${launchable}/` }) },
   { operation: 'listJobs', least: 'viewer', success: 200 },

@@ -13,6 +13,7 @@ import {
   FindingSlaController,
 } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
+import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
@@ -72,6 +73,7 @@ const controllers = [
   RetestsController,
   FindingBulkController,
   EvidenceKeysController,
+  ChecksController,
   ReportsController,
   JobsController,
   ImportsController,

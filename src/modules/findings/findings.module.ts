@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
+import { ChecksModule } from '../checks';
 import { OrganizationsModule } from '../organizations';
 import { VulnerabilitiesModule } from '../vulnerabilities';
 import { AssetTotalsRow } from './data/asset-totals.entity';
@@ -34,6 +35,7 @@ import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
+import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
@@ -61,6 +63,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     OrganizationsModule,
     IdentityModule,
     VulnerabilitiesModule,
+    ChecksModule,
   ],
   providers: [
     FindingsRepository,
@@ -83,6 +86,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     MergedFindingsRepository,
     FindingMergesService,
     FindingsService,
+    LibraryChecksService,
     FindingAttentionRepository,
     FindingOverviewRepository,
     FindingOverviewService,
@@ -104,6 +108,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     ScannedVerificationsService,
     SavedViewsService,
     FindingsService,
+    LibraryChecksService,
     FindingAttentionService,
     FindingOverviewService,
     FindingChangesService,

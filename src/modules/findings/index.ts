@@ -21,6 +21,8 @@ export type { Standard } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { explainPriority, type PriorityExplanation, priorityVocabulary } from './domain/priority';
 export {
+  type CheckInput,
+  libraryIdOf,
   MAX_LOCATION_LENGTH,
   parseCheck,
   type ParsedCheck,
@@ -50,6 +52,7 @@ export { type FindingAttention, FindingAttentionService } from './finding-attent
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './finding-overview.service';
 export { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type Week } from './domain/finding-overview';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
+export { LibraryChecksService } from './library-checks.service';
 export { FindingsModule } from './findings.module';
 export {
   type AcceptedCheckOfFinding,
