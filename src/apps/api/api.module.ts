@@ -13,7 +13,7 @@ import {
 } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { EvidenceKeysController } from '../../modules/evidence';
-import { ImportsController } from '../../modules/imports';
+import { ImportsController, ProposalsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
 import { FindingBulkController, RetestsController } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
@@ -73,6 +73,7 @@ const controllers = [
   ReportsController,
   JobsController,
   ImportsController,
+  ProposalsController,
   UnknownRouteController,
 ];
 

@@ -22,6 +22,7 @@ import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { FindingAttentionService } from './finding-attention.service';
 import { FindingChangesService } from './finding-changes.service';
+import { ProposedChecksRepository } from './data/proposed-checks.repository';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
@@ -33,6 +34,7 @@ import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
+import { ProposedChecksService } from './proposed-checks.service';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
 import { SightingsService } from './sightings.service';
@@ -73,6 +75,8 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
+    ProposedChecksRepository,
+    ProposedChecksService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -98,6 +102,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
+    ProposedChecksService,
     SavedViewsService,
     FindingsService,
     FindingAttentionService,
