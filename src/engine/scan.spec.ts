@@ -83,16 +83,16 @@ describe('scan', () => {
       'open-redis': 'vulnerable',
     });
     expect(result.end).toBe('complete');
-    const nobody = await run(
+    const unreachable = await run(
       serviceSetup((socket) => socket.end('220 who is there\r\n')),
       { scheme: 'http' },
     );
-    expect(nobody.end).toBe('incomplete');
+    expect(unreachable.end).toBe('incomplete');
   });
 
   const REDIS_COMMAND = /^(?:PING|INFO|DBSIZE|GET|TTL|SCAN|LASTSAVE|CLIENT|CONFIG|EVAL)\b/;
 
-  /** Without a word for everything that it does not know, so that whoever asks it waits. */
+  /** It does not respond to unknown commands, so that their senders wait. */
   const redis = (heard: string[] = []): TargetSetup =>
     serviceSetup((socket) => {
       socket.on('data', (data) => {

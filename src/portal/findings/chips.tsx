@@ -33,5 +33,5 @@ export function Chips({ organizationId, query, slice, people }: FindingsPageProp
 
 function assigneeText(assignee: string, people: ReadonlyMap<number, string>): string {
   if (assignee === 'me') return 'me';
-  return assignee === 'none' ? 'nobody' : (people.get(Number(assignee)) ?? `user ${assignee}`);
+  return assignee === 'none' ? 'no one' : (people.get(Number(assignee)) ?? `user ${assignee}`);
 }

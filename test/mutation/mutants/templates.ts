@@ -17,7 +17,7 @@ export const templates: readonly Mutant[] = [
     test: 'sends nothing unless an admin allows it',
   },
   {
-    name: 'templates: a retest starts with a check that nobody allowed',
+    name: 'templates: a retest starts with a check that no admin allowed',
     file: 'src/modules/retests/retests.service.ts',
     search: 'if (test?.forbidden != null) throw notLaunchable(test.forbidden);',
     replace: '',
