@@ -176,7 +176,7 @@ const table: readonly Row[] = [
     operation: 'decideImportProposals',
     least: 'member',
     success: 200,
-    body: () => ({ decision: 'decline', proposal_ids: [NO_SUCH_ID] }),
+    body: () => ({ decision: 'decline', proposal_ids: [1] }),
   },
   { operation: 'undoImport', least: 'member', success: 202 },
   { operation: 'listFindingSightings', least: 'viewer', success: 200 },

@@ -148,7 +148,7 @@ const table: Record<string, Row | 'names nothing'> = {
   cancelImport: byPath,
   listImportProposals: byPath,
   listFindingProposals: byPath,
-  decideImportProposals: { bodies: [{ decision: 'decline', proposal_ids: [1] }] },
+  decideImportProposals: { bodies: [() => ({ decision: 'decline', proposal_ids: [1] })] },
   undoImport: byPath,
 };
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
+import { ChecksModule } from '../checks';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
@@ -21,6 +22,7 @@ import { ImportProposals } from './work/import-proposals';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
 import { ImportVerifications } from './work/import-verifications';
+import { LibraryBinding } from './work/library-binding';
 import { MissingFindings } from './work/missing-findings';
 import { ProposalBinding } from './work/proposal-binding';
 import { UploadRemoval } from './work/upload-removal';
@@ -31,6 +33,7 @@ import { UploadRemoval } from './work/upload-removal';
     OrganizationsModule,
     FindingsModule,
     AssetsModule,
+    ChecksModule,
     EventsModule,
     RetestsModule,
   ],
@@ -45,6 +48,7 @@ import { UploadRemoval } from './work/upload-removal';
     ImportVerifications,
     ImportProposalsRepository,
     ImportProposals,
+    LibraryBinding,
     ProposalBinding,
     ProposalsService,
     ImportUndoing,

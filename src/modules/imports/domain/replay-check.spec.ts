@@ -69,5 +69,6 @@ it.each(['PHP Version 8.1.2', 'root:x:0:0:root', 'server: Apache/2.4.1', 'index 
   'the text of a response is good evidence: %s',
   (match) => {
     expect(weaknessOfMatch(match, new URL(URL_OF_RESULT))).toBeNull();
+    expect(weaknessOfMatch(match, new URL('https://a.test/root/of/Server/PHP'))).toBeNull();
   },
 );

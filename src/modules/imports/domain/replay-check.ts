@@ -12,15 +12,16 @@ export interface Replay {
 
 const LEAST_MATCH = 8;
 const MOST_MATCH = 500;
-/** Of a value in a query, so that a page that repeats it is recognized. */
-const LEAST_INPUT = 4;
+/** Of a value in a query and of a part of the path, so that a page that repeats it is recognized. */
+const LEAST_VALUE = 4;
+const LEAST_SEGMENT = 8;
 /** A word, a tag or the name of a header field: pages without the weakness have them too. */
 const GENERIC = /^[<"']?\/?[\p{L}_-]{1,30}[>:="']?$/u;
 
-const inputsOf = (url: URL): string[] =>
-  [...url.searchParams.values(), ...url.pathname.split('/').slice(1).map(decoded)].filter(
-    ({ length }) => length >= LEAST_INPUT,
-  );
+const inputsOf = (url: URL): string[] => [
+  ...[...url.searchParams.values()].filter(({ length }) => length >= LEAST_VALUE),
+  ...url.pathname.split('/').map(decoded).filter(({ length }) => length >= LEAST_SEGMENT),
+];
 
 /** A text of the response that other pages have as well shows nothing. Null if it is good evidence. */
 export function weaknessOfMatch(match: string, url: URL): string | null {

@@ -16,6 +16,7 @@ import { type BatchRow, ImportBatches } from './import-batches';
 import { ImportProposals } from './import-proposals';
 import { ImportUndoing } from './import-undoing';
 import { ImportVerifications } from './import-verifications';
+import { LibraryBinding } from './library-binding';
 import { MissingFindings } from './missing-findings';
 import { ProposalBinding } from './proposal-binding';
 import { StoredFile } from './stored-file';
@@ -39,6 +40,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     private readonly missing: MissingFindings,
     private readonly undoing: ImportUndoing,
     private readonly undoneScans: UndoneScansService,
+    private readonly library: LibraryBinding,
     private readonly proposals: ImportProposals,
     private readonly binding: ProposalBinding,
     private readonly verifications: ImportVerifications,
@@ -70,6 +72,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
 
   /** Of the findings up to a line that cannot be read as well. */
   private async test(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    await this.library.bind(begun, signal);
     await this.proposals.collect(begun, signal);
     await this.binding.bindReplays(begun, signal);
     await this.verifications.request(begun, signal);
