@@ -268,7 +268,8 @@ describe('the page of an import', () => {
   it('shows the checks of the file, which members approve, and retests what the next file no longer has', async () => {
     const given = await fixture();
     const { browser, host, tenant } = given;
-    const source = 'id: own\ninfo: { name: Own }\nhttp: [{ path: ["{{BaseURL}}/a"], matchers: [{ type: word, words: ["of <a> weakness"] }] }]';
+    const source =
+      'id: own\ninfo: { name: Own }\nhttp: [{ path: ["{{BaseURL}}/a"], matchers: [{ type: word, words: ["of <a> weakness"] }] }]';
     const carried = {
       'template-id': 'own',
       'template-encoded': Buffer.from(source).toString('base64'),
@@ -281,6 +282,8 @@ describe('the page of an import', () => {
     expect(text).toContain('1 finding: No check is bound to the finding.');
     expect(text).toContain('of &lt;a> weakness');
     const proposal = /name="proposal" value="(\d+)"/.exec(text)?.[1] ?? '';
+    const [finding] = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1', [tenant.id]);
+    expect((await browser.get(`/o/${tenant.id}/findings/${finding?.id}`)).text).toContain('Checks in imported files');
     const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
     const shown = (await viewer.get(target)).text;
     expect(shown).toContain('Own &lt;check>');
@@ -289,7 +292,9 @@ describe('the page of an import', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec(shown)?.[1] ?? '';
     for (const action of ['proposals', 'retest-missing'])
       expect((await viewer.post(`${target}/${action}`, { csrf, ...decision })).status).not.toBe(200);
-    expect(await query('SELECT status FROM import_proposals WHERE id = $1', [proposal])).toEqual([{ status: 'proposed' }]);
+    expect(await query('SELECT status FROM import_proposals WHERE id = $1', [proposal])).toEqual([
+      { status: 'proposed' },
+    ]);
     expect((await browser.submit(target, `${target}/proposals`, decision)).status).toBe(303);
     expect((await browser.get(target)).text).toContain('1 approved check');
     await eventually(async () =>

@@ -12,6 +12,7 @@ import {
   type PriorityExplanation,
   SightingsService,
 } from '../../modules/findings';
+import { ProposalsService, type ShownProposal } from '../../modules/imports';
 import {
   type BeaconName,
   BeaconNames,
@@ -49,6 +50,8 @@ export interface FindingView {
   readonly similar: readonly Finding[];
   /** The newest ones. */
   readonly sightings: Slice<ExplainedSighting>;
+  /** The checks that imported files carry for it, if it has none. */
+  readonly proposals: readonly ShownProposal[];
   readonly priority: PriorityExplanation;
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
@@ -73,6 +76,7 @@ export class FindingReader {
     private readonly people: People,
     private readonly beacons: BeaconNames,
     private readonly sightings: SightingsService,
+    private readonly proposals: ProposalsService,
   ) {}
 
   /** Throws if the finding belongs to another organization. */
@@ -103,6 +107,7 @@ export class FindingReader {
       assignable,
       similar: await this.similarTo(scope, organizationId, finding),
       sightings,
+      proposals: finding.checkId === null ? await this.proposals.listOfFinding(scope, id) : [],
       priority: explainPriority({ ...finding, tier: finding.assetTier }),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
