@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
+import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
@@ -28,7 +29,7 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
-import { ImportsService, UploadsService } from '../modules/imports';
+import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -138,6 +139,7 @@ const SERVICES = [
   FindingBulkService,
   RetestSummaryService,
   BeaconNames,
+  CheckLibrary,
   SigningKeysService,
   AcceptedChecksService,
   AssetDetailsService,
@@ -150,6 +152,7 @@ const SERVICES = [
   EventScopeService,
   EventsService,
   ImportsService,
+  ProposalsService,
   UploadsService,
   JobReportsService,
   JobsService,

@@ -48,6 +48,9 @@ const declared: Record<string, number> = {
   getEventRetest: 3,
   getRetestEvidence: 3,
   listEvidenceKeys: 1,
+  listChecks: 1,
+  // A built-in check; a template needs one.
+  getCheck: 0,
   listJobs: 1,
   getJob: 3,
   getJobStatus: 1,
@@ -61,6 +64,9 @@ const declared: Record<string, number> = {
   getImportTemplate: 0,
   getImport: 1,
   listImportRows: 2,
+  listImportProposals: 2,
+  // Of a finding whose sightings carry nothing.
+  listFindingProposals: 2,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

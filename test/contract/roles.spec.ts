@@ -158,6 +158,8 @@ const table: readonly Row[] = [
   { operation: 'startEventRetest', least: 'member', success: 202 },
   { operation: 'giveRetestVerdict', least: 'admin', success: 200, body: () => ({ result: 'inconclusive' }) },
   { operation: 'listEvidenceKeys', least: 'any', success: 200 },
+  { operation: 'listChecks', least: 'any', success: 200 },
+  { operation: 'getCheck', least: 'any', success: 200 },
   { operation: 'checkJob', least: 'viewer', success: 200, body: () => ({ url: 'https://unknown.example.com/' }) },
   { operation: 'launchJob', least: 'member', success: 201, body: () => ({ url: `http://${launchable}/` }) },
   { operation: 'listJobs', least: 'viewer', success: 200 },
@@ -182,6 +184,14 @@ const table: readonly Row[] = [
   { operation: 'listImportRows', least: 'viewer', success: 200 },
   // It has finished.
   { operation: 'cancelImport', least: 'member', success: 409 },
+  { operation: 'listImportProposals', least: 'viewer', success: 200 },
+  { operation: 'listFindingProposals', least: 'viewer', success: 200 },
+  {
+    operation: 'decideImportProposals',
+    least: 'member',
+    success: 200,
+    body: () => ({ decision: 'decline', proposal_ids: [1] }),
+  },
   { operation: 'undoImport', least: 'member', success: 202 },
   { operation: 'listFindingSightings', least: 'viewer', success: 200 },
 

@@ -124,6 +124,8 @@ const table: Record<string, Row | 'names nothing'> = {
   cancelRetest: byPath,
   getRetestEvidence: byPath,
   listEvidenceKeys: 'names nothing',
+  listChecks: 'names nothing',
+  getCheck: 'names nothing',
   // They answer with a reason instead of a 404: test/e2e/jobs.spec.ts compares foreign and unknown events and beacons.
   checkJob: 'names nothing',
   launchJob: 'names nothing',
@@ -148,6 +150,9 @@ const table: Record<string, Row | 'names nothing'> = {
   getImport: byPath,
   listImportRows: byPath,
   cancelImport: byPath,
+  listImportProposals: byPath,
+  listFindingProposals: byPath,
+  decideImportProposals: { bodies: [() => ({ decision: 'decline', proposal_ids: [1] })] },
   undoImport: byPath,
 };
 

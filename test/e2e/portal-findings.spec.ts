@@ -297,7 +297,7 @@ describe('working with a finding', () => {
     expect((await member.submit(page, `${page}/comments`, { comment: '  ' })).status).toBe(400);
   });
 
-  it('refuses a form when somebody else has changed its field since, and shows what was typed', async () => {
+  it('refuses a form when another person has changed its field since, and shows what was typed', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const page = `/o/${tenant.id}/findings/${id}`;
@@ -311,7 +311,7 @@ describe('working with a finding', () => {
     const referer = { referer: portal.url + page };
     expect((await fast.submit(page, `${page}/labels`, { labels: 'theirs' })).status).toBe(303);
     const refused = await slow.post(`${page}/labels`, { ...hidden('labels'), labels: 'mine' }, referer);
-    expect([refused.status, refused.text]).toEqual([412, expect.stringContaining('Somebody else has changed this')]);
+    expect([refused.status, refused.text]).toEqual([412, expect.stringContaining('Another person has changed this')]);
     expect(refused.text).toMatch(/name="labels"[^>]* value="mine"/);
     expect(refused.text).toContain('>theirs</a>');
     const labels = async () => (await query('SELECT labels, due_date::text FROM findings WHERE id = $1', [id]))[0];

@@ -13,8 +13,9 @@ import {
   FindingSlaController,
 } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
+import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
-import { ImportsController } from '../../modules/imports';
+import { ImportsController, ProposalsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
 import { FindingBulkController, RetestsController } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
@@ -72,9 +73,11 @@ const controllers = [
   RetestsController,
   FindingBulkController,
   EvidenceKeysController,
+  ChecksController,
   ReportsController,
   JobsController,
   ImportsController,
+  ProposalsController,
   UnknownRouteController,
 ];
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
+import { ChecksModule } from '../checks';
 import { OrganizationsModule } from '../organizations';
 import { VulnerabilitiesModule } from '../vulnerabilities';
 import { AssetTotalsRow } from './data/asset-totals.entity';
@@ -24,6 +25,7 @@ import { FindingAttentionService } from './finding-attention.service';
 import { FindingMergesService } from './finding-merges.service';
 import { FindingChangesService } from './finding-changes.service';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
+import { ProposedChecksRepository } from './data/proposed-checks.repository';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
@@ -34,7 +36,9 @@ import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
+import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
+import { ProposedChecksService } from './proposed-checks.service';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
 import { SightingsService } from './sightings.service';
@@ -61,6 +65,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     OrganizationsModule,
     IdentityModule,
     VulnerabilitiesModule,
+    ChecksModule,
   ],
   providers: [
     FindingsRepository,
@@ -75,6 +80,8 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
+    ProposedChecksRepository,
+    ProposedChecksService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -83,6 +90,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     MergedFindingsRepository,
     FindingMergesService,
     FindingsService,
+    LibraryChecksService,
     FindingAttentionRepository,
     FindingOverviewRepository,
     FindingOverviewService,
@@ -102,8 +110,10 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
+    ProposedChecksService,
     SavedViewsService,
     FindingsService,
+    LibraryChecksService,
     FindingAttentionService,
     FindingOverviewService,
     FindingChangesService,

@@ -21,6 +21,8 @@ export type { Standard } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { explainPriority, type PriorityExplanation, priorityVocabulary } from './domain/priority';
 export {
+  type CheckInput,
+  libraryIdOf,
   MAX_LOCATION_LENGTH,
   parseCheck,
   type ParsedCheck,
@@ -28,15 +30,17 @@ export {
   type RecordedCheck,
   testOfFinding,
   type TestOfFinding,
+  yamlCheck,
 } from './domain/check-definition';
 export {
   type FindingVerification,
   NO_CHECK,
+  verificationOfReplay,
   WAITING,
   VERIFICATION_RESULTS,
   type VerificationResult,
 } from './domain/verification';
-export { countVerifications } from './data/count-verifications';
+export { countUntestedReasons, countVerifications } from './data/count-verifications';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export {
@@ -50,6 +54,7 @@ export { type FindingAttention, FindingAttentionService } from './finding-attent
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './finding-overview.service';
 export { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type Week } from './domain/finding-overview';
 export type { FindingDraft, RecordingResult } from './finding-recorder';
+export { LibraryChecksService } from './library-checks.service';
 export { FindingsModule } from './findings.module';
 export {
   type AcceptedCheckOfFinding,
@@ -75,6 +80,8 @@ export {
 } from './scanned-findings.service';
 export { type ExplainedSighting, SightingsService } from './sightings.service';
 export { ScannedVerificationsService } from './scanned-verifications.service';
+export type { CarriedCheck, Carrier, CarrierGroup, CheckToBind } from './data/proposed-checks.repository';
+export { ProposedChecksService } from './proposed-checks.service';
 export { UndoneScansService } from './undone-scans.service';
 export { requireNotMerged } from './domain/merge';
 export { FindingMergesService } from './finding-merges.service';

@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Scan, Sighting } from '../../engine';
+import { DomainError } from '../../kernel/domain-error';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
-import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, statusAfterTest } from '../findings';
+import {
+  type FindingDraft,
+  FindingsService,
+  type Markdown,
+  fingerprintOfCheck,
+  severityOfFinding,
+  statusAfterTest,
+} from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
+import type { TestedFinding } from './domain/previous-findings';
 import type { TestedLocations } from './domain/tested-locations';
 import { FindingBaselinesRepository, type Launchable, throughBeacon, VerdictMetrics } from '../retests';
 
@@ -21,6 +30,8 @@ export interface JobResult {
   readonly scan: Scan;
   /** The rendered text of each sighting. */
   readonly texts: ReadonlyMap<Sighting, Markdown>;
+  /** The known findings that it tested again. */
+  readonly previous: readonly TestedFinding[];
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -47,7 +58,7 @@ export class JobResults {
     private readonly metrics: VerdictMetrics,
   ) {}
 
-  async apply(uuid: string, { launch, locations, scan, texts }: JobResult): Promise<void> {
+  async apply(uuid: string, { launch, locations, scan, texts, previous }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
     // Before the findings, as everything that records or merges them does.
@@ -63,7 +74,7 @@ export class JobResults {
     const seen = new Set<number>();
     for (const sighting of inOrder(scan.sightings))
       for (const id of await this.record({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
-    const fixed = await this.resolve({ job, through }, scan, known, seen);
+    const fixed = await this.resolve({ job, through }, scan, known, previous, seen);
     const isComplete = scan.end === 'complete';
     await this.jobs.end(job.id, {
       status: isComplete ? 'FINISHED' : 'ERROR',
@@ -105,16 +116,16 @@ export class JobResults {
     sighting: Sighting,
     text: Markdown | undefined,
   ): Promise<number> {
-    const { check, location, title, severity, cwe, cvss, baseline } = sighting;
+    const { check, location, severity, cwe, baseline, template } = sighting;
     const { organizationId, eventId } = job;
-    const checkDefinition = { location };
+    const checkDefinition = template === null ? { location } : { location, http: template };
     const { finding, ownId } = await this.findings.record(system, {
       organizationId,
       eventId,
       asset,
-      title,
+      title: plain(sighting.title),
       severity,
-      cvssVector: cvss,
+      cvssVector: consistentVector(sighting),
       cwe,
       text,
       fingerprint: fingerprintOfCheck(check, location),
@@ -129,17 +140,25 @@ export class JobResults {
     return finding.id;
   }
 
-  /** A finding counts as fixed only by the verdict of repeated probes and their control. */
+  /**
+   * A finding counts as fixed only by the verdict of repeated probes and their control, and only if they were those of its own
+   * check: another finding at this place may have another template with the same id.
+   */
   private async resolve(
     { job, through }: Tested,
     { coverage }: Scan,
     known: KnownFindingRow[],
+    previous: readonly TestedFinding[],
     seen: ReadonlySet<number>,
   ): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
-    const resolved = known.filter((one) =>
-      fixed.some(({ check, location }) => isAt(one, { checkId: check, location })),
-    );
+    const there = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
+    const ofTemplates = there.filter(({ builtInCheck }) => builtInCheck === null).map(({ id }) => id);
+    const templates = await this.jobFindings.listTemplatesOfVisible(job, ofTemplates);
+    const resolved = there.filter((one) => {
+      const tested = previous.find(({ finding: { check: checkId, location } }) => isAt(one, { checkId, location }));
+      return tested !== undefined && tested.template === (templates.get(one.id) ?? null);
+    });
     for (const { id, mergedInto } of resolved) {
       const { organizationId } = job;
       const finding = await this.findings.lock(scope, id);
@@ -163,6 +182,16 @@ const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
   sightings.toSorted((one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)));
 
 const keyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
+
+/** The severity of a template may contradict its vector. Then its word counts, and not the vector. */
+function consistentVector({ severity, cvss }: Sighting): string | null {
+  try {
+    return severityOfFinding({ severity, cvssVector: cvss }).cvssVector;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}
 
 /** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

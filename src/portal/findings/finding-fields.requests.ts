@@ -9,7 +9,7 @@ class FieldForm {
 }
 
 export class AssigneeForm extends FieldForm {
-  /** Absent for nobody. */
+  /** Absent for no assignee. */
   @Id({ optional: true })
   assignee_id?: number;
 }

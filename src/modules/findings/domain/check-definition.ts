@@ -1,11 +1,15 @@
 import { type Check, checkById, checkFromYaml, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
+import { TEMPLATE_PREFIX } from '../../checks';
+import { requireCheckId } from './check-id';
 
 /** The check of a finding as it is stored: its location, and its YAML unless it is a built-in check. */
 export interface CheckDefinition {
   readonly location: string;
   /** A YAML check. */
   readonly http?: string;
+  /** The YAML is a request of the file of a scanner. It may confirm the weakness, and does not refute it. */
+  readonly replay?: true;
 }
 
 /** The stored check of a finding. */
@@ -21,6 +25,8 @@ export interface TestOfFinding {
   readonly target: Target;
   /** Why it may not run, with the remedy; or null. */
   readonly forbidden: string | null;
+  /** Whether it is a replay: that it does not show the weakness says nothing. */
+  readonly isReplay: boolean;
 }
 
 export interface ParsedCheck {
@@ -40,6 +46,7 @@ export const MAX_LOCATION_LENGTH = 2_048;
 
 /** A check in a request. */
 export interface CheckInput {
+  /** Of a built-in check, or of a template in the library. */
   readonly id?: string;
   /** A YAML check. */
   readonly http?: string;
@@ -53,12 +60,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function checkOf({ id, http }: CheckInput): Check | ReturnType<typeof checkFromYaml> {
   if (http !== undefined && id === undefined) return checkFromYaml(http);
   if (id === undefined || http !== undefined) {
-    throw invalid('check must have either id (of a built-in check) or http (a YAML check).');
+    throw invalid('check must have either id (of a built-in check or loaded template) or http (a YAML check).');
   }
-  const check = checkById(id);
-  if (check === null) throw invalid(`check.id "${id.slice(0, 100)}" is not the id of a built-in check.`);
+  const check = checkById(requireCheckId(id.slice(0, 100), 'check.id'));
+  if (check === null) throw new Error(`the check ${id} is not among the built-in ones`);
   return check;
 }
+
+/** The id in a template of the library, if the check is one; else null. */
+export const libraryIdOf = ({ id, http }: CheckInput): string | null =>
+  http === undefined && id?.startsWith(TEMPLATE_PREFIX) === true ? id.slice(TEMPLATE_PREFIX.length) : null;
 
 const locationTooLong = (): DomainError => invalid(`check.location must be at most ${MAX_LOCATION_LENGTH} characters.`);
 
@@ -78,9 +89,18 @@ const NOT_ALLOWED =
   'this check changes state; an admin must allow it: PATCH /v1/findings/{finding_id}/ with "allow_unsafe": true.';
 
 /** Validates a check without running it. */
-export function parseCheck(input: CheckInput): ParsedCheck {
-  const check = checkOf(input);
-  const { http, location, allowUnsafe } = input;
+export const parseCheck = (input: CheckInput): ParsedCheck => checkAt(checkOf(input), input);
+
+/** Reads a check in YAML once, for several locations. */
+export function yamlCheck(http: string): (location: string) => ParsedCheck {
+  const check = checkFromYaml(http);
+  return (location) => checkAt(check, { http, location });
+}
+
+function checkAt(
+  check: Check | ReturnType<typeof checkFromYaml>,
+  { http, location, allowUnsafe }: CheckInput,
+): ParsedCheck {
   if (allowUnsafe === true && unsafeMethodsOfCheck(check).length === 0)
     throw invalid('check.allow_unsafe: the check only sends GET, HEAD and OPTIONS, so there is nothing to allow.');
   const placement = placeOf(check, targetAt(location));
@@ -115,7 +135,7 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe });
     if (check === null) return null;
     const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
-    return { check, target: parseTarget(location), forbidden };
+    return { check, target: parseTarget(location), forbidden, isReplay: checkDefinition['replay'] === true };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

@@ -84,6 +84,15 @@ export class JobFindingsRepository {
       ORDER BY f.id`);
   }
 
+  /** The YAML of the checks of findings, by the ids of the findings. */
+  async listTemplatesOfVisible({ organizationId }: Job, ids: readonly number[]): Promise<Map<number, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows<{ id: number; template: string }>(sql`
+      SELECT f.id, f.check_definition ->> 'http' AS template FROM findings f
+      WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId} AND f.check_definition ->> 'http' IS NOT NULL`);
+    return new Map(rows.map(({ id, template }) => [id, template]));
+  }
+
   /** Open findings there without a check, which no job can test. For a merged one its main finding, which may be elsewhere. */
   listUntestedOfVisible(
     { organizationId, beaconId, finished }: Job,

@@ -95,6 +95,17 @@ const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_
 export const withHint = (outcome: JobSuccess): JobSuccess =>
   outcome.success === false ? { ...outcome, description: `${outcome.description} ${HINT}` } : outcome;
 
+/** A reader must not take a few checks for all of them. */
+export const withSelection = (outcome: JobSuccess, checks: readonly string[] | null): JobSuccess =>
+  checks === null
+    ? outcome
+    : { ...outcome, description: `${outcome.description} Only selected checks ran: ${shortened(checks).join(', ')}.` };
+
+const shortened = (texts: readonly string[]): string[] => [
+  ...texts.slice(0, SHOWN),
+  ...(texts.length > SHOWN ? [`${texts.length - SHOWN} more`] : []),
+];
+
 function acceptedSentence(accepted: readonly AcceptedCheckOfAsset[]): string[] {
   if (accepted.length === 0) return [];
   const texts = accepted
