@@ -266,7 +266,7 @@ export class ScannedFindingsService {
     for (const [id, results] of byId) {
       const [first] = results;
       if (first?.known === undefined) continue;
-      const own = results.find(({ known }) => known?.id === known?.ownId);
+      const own = results.find(isOwn);
       const finding = own === undefined ? first.known : await this.attached(first.known, own.draft.asset, totals);
       if (!results.some(({ result }) => result === 'reopened')) continue;
       const deadlineStart = dayOf(this.clock.now());
@@ -281,10 +281,10 @@ export class ScannedFindingsService {
       reopened.set(id, { historyId: entry.id, before });
     }
     const unbound = [...byId].flatMap(([id, results]) => {
-      const [{ known, draft } = {}] = results;
-      const wasOpen = known !== undefined && isOpen(known.status);
-      if (!wasOpen && !reopened.has(id)) return [];
-      return known?.checkId === null && draft?.check ? [{ id, ...draft.check }] : [];
+      // The check of a merged finding is none of its main finding.
+      const { known, draft } = results.find(isOwn) ?? {};
+      if (known === undefined || (!isOpen(known.status) && !reopened.has(id))) return [];
+      return known.checkId === null && draft?.check ? [{ id, ...draft.check }] : [];
     });
     if (unbound.length > 0) await this.findings.bind(organizationId, unbound);
     const seen = [...byId].map(([id, results]) => ({ id, times: results.length, lastSeen: latestOf(results) }));
@@ -313,6 +313,9 @@ const OUTCOMES: Readonly<Record<Exclude<ScanResult, 'unchanged'>, SightingOutcom
   reopened: 'reopened',
   unchanged: 'seen_again',
 };
+
+/** Whether the finding that counts has the fingerprint itself. */
+const isOwn = ({ known }: PlannedResult): boolean => known?.id === known?.ownId;
 
 const keyOf = ({ fingerprint, asset }: { fingerprint: string; asset: { beaconId: number | null } }): string =>
   `${fingerprint} ${asset.beaconId ?? ''}`;
