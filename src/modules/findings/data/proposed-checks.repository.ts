@@ -67,11 +67,7 @@ export class ProposedChecksRepository {
   }
 
   /** The rules with replays among the sightings of an import, the most severe first. */
-  async listReplays(
-    importId: number,
-    exceptTemplates: readonly string[],
-    limit: number,
-  ): Promise<CarriedCheck[]> {
+  async listReplays(importId: number, exceptTemplates: readonly string[], limit: number): Promise<CarriedCheck[]> {
     return this.database.rows<CarriedCheck>(sql`
       SELECT g.digest, g.findings, s.scanner, s.rule_id AS "ruleId", s.title, s.severity, s.location, NULL AS template, s.replay
       FROM (
