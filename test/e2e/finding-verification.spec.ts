@@ -162,8 +162,19 @@ describe('the findings of an import', () => {
     expect(await listOf(at)).toEqual([
       expect.objectContaining({ status: 1, verification: expect.objectContaining({ result }) }),
     ]);
+    // People decide about refuted findings in bulk.
+    const list = `/v1/organizations/${at.tenant.id}/findings/?import=${id}&verification=refuted`;
+    const ids = (await at.client.get(list)).body.findings.map((one: Answer['body']) => one.id);
+    expect(ids).toHaveLength(result === 'refuted' ? 1 : 0);
+    expect((await at.client.get(list.replace(`=${id}`, `=${id + 1}`))).body.findings).toEqual([]);
     // The same file again changes nothing, and asks for no test.
     expect(await countsOf(at, await imported(at, [finding(site.url)]))).toMatchObject({ tested: 0, untested: 0 });
+    for (const findingId of ids) {
+      const action = { status: 7, comment: 'The test shows that it is not there.' };
+      const { body } = await at.client.post('/v1/findings/bulk', { finding_ids: ids, action });
+      expect(body).toMatchObject({ changed: 1, refused: 0 });
+      expect(await read(at, findingId)).toMatchObject({ status: 7, verification: { result: 'refuted' } });
+    }
   });
 
   it('are not tested without a check, without a verified domain, or by a dry run: no request is sent', async () => {
@@ -302,7 +313,7 @@ describe('the checks that a file carries', () => {
     expect(site.requestCount).toBe(before);
     expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
     expect(proposals).toHaveLength(5);
-    const [proposal] = proposals.filter(({ source }) => source === own);
+    const proposal = proposals.find(({ source }) => source === own);
     expect(proposal).toMatchObject({
       kind: 'template',
       status: 'proposed',

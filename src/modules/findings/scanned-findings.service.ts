@@ -272,7 +272,7 @@ export class ScannedFindingsService {
       const [{ known, draft } = {}] = results;
       const wasOpen = known !== undefined && isOpen(known.status);
       if (!wasOpen && !reopened.has(id)) return [];
-      return known?.checkId === null && draft?.check ? [{ id, ...draft.check }] : [];
+      return draft?.check ? [{ id, ...draft.check }] : [];
     });
     if (unbound.length > 0) await this.findings.bind(organizationId, unbound);
     const seen = [...byId].map(([id, results]) => ({ id, times: results.length, lastSeen: latestOf(results) }));

@@ -28,7 +28,8 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
           <ul class="plain">
             {approved.items.map((one) => (
               <li key={one.id}>
-                <Name proposal={one} /> <span class="muted">{boundText(one)}</span>
+                <Name proposal={one} />
+                <div class="muted">{boundText(one)}</div>
               </li>
             ))}
           </ul>
@@ -143,8 +144,8 @@ function Source({ proposal }: { proposal: ShownProposal }): VNode {
 }
 
 function boundText({ bound, notBound, notBoundReason }: ShownProposal): string {
-  const done = `the check of ${pluralize(bound, 'finding')}`;
-  return notBound === 0 ? done : `${done}; not of ${pluralize(notBound, 'other')}: ${notBoundReason ?? ''}`;
+  const done = `It is the check of ${pluralize(bound, 'finding')} now`;
+  return notBound === 0 ? `${done}.` : `${done}, and not of ${pluralize(notBound, 'other')}: ${notBoundReason ?? ''}.`;
 }
 
 const DECIDED: Readonly<Record<ProposalDecision, string>> = {

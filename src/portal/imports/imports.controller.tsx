@@ -41,7 +41,7 @@ export class ImportsPageController {
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const view = await this.reader.list(caller, organizationId, page);
-    return new Page('Imports', <ImportsPage {...{ view, page, url, eventSlug }} isDryRun={!isForReal && eventSlug === undefined} />, 'imports');
+    return new Page('Imports', <ImportsPage {...{ view, page, url, eventSlug }} isDryRun={!isForReal} />, 'imports');
   }
 
   /** The file is read while it arrives, when everything else was checked. */

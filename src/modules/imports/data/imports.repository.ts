@@ -8,7 +8,8 @@ import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import { countUntestedReasons, countVerifications } from '../../findings';
 import type { ImportStatus, RowResult } from '../domain/import-status';
-import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS, type UntestedReason } from './import.entity';
+import type { UntestedReason } from '../domain/summary-of-import';
+import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
 
 /** What a batch adds to an import. */
 export interface Advance {
