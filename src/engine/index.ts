@@ -21,7 +21,7 @@ export { checkFromYaml, type TemplateCheck, type TemplateOptions } from './templ
 export { inspectTemplate, type TemplateInspection, type TemplateNote } from './templates/inspect-template';
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
 export { type Scan, scan } from './scan';
-export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } from './scan-run';
+export type { Coverage, ScanObserver, ScanRequest, Sighting, SkippedCheck, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

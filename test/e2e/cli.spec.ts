@@ -8,6 +8,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Client as Postgres } from 'pg';
 import { program, runCommand } from '../../src/apps/cli/run-command';
 import { runWithModules } from '../../src/apps/cli/run-in-domain';
+import { CHECKS } from '../../src/engine';
 import { SigningKeysService } from '../../src/modules/evidence';
 import { SecondFactorService } from '../../src/modules/identity';
 import type { Caller } from '../../src/platform/api/caller';
@@ -466,6 +467,8 @@ describe('load-templates', () => {
     query(`SELECT id, c.version, severity, tags, retired IS NOT NULL AS retired, array_agg(v.version ORDER BY v.version) AS versions
       FROM library_checks c JOIN library_check_versions v ON check_id = id GROUP BY id ORDER BY id`);
 
+  // Other specs load templates, too.
+  beforeAll(() => query('DELETE FROM library_checks'));
   afterAll(async () => {
     await query('DELETE FROM library_checks');
     rmSync(folder, { recursive: true });
@@ -531,7 +534,7 @@ describe('load-templates', () => {
     expect((await load('--allow-refused')).output).toContain('restored     one.yaml: http:one, version 2\n');
     expect(await library()).toMatchObject([{ retired: false }, {}]);
     const entries = await query<{ metadata: object }>(
-      `SELECT metadata FROM audit_logs WHERE operation = 'check_library.load' ORDER BY id`,
+      `SELECT metadata FROM audit_logs WHERE operation = 'check_library.load' AND metadata ->> 'via' = 'cli' ORDER BY id`,
     );
     expect(entries.map(({ metadata }) => metadata)).toEqual([
       { via: 'cli', new: 2, new_versions: 0, restored: 0, retired: 0 },
@@ -539,5 +542,54 @@ describe('load-templates', () => {
       { via: 'cli', new: 0, new_versions: 0, restored: 0, retired: 1 },
       { via: 'cli', new: 0, new_versions: 0, restored: 1, retired: 0 },
     ]);
+  });
+
+  it('lists what is loaded after the built-in checks, with filters, and reads each with its versions', async () => {
+    const { client } = await make.member((await make.organization()).id, 'viewer');
+    const ids = async (parameters: string): Promise<string[]> =>
+      (await client.get(`/v1/checks?${parameters}`)).body.checks.map(({ id }: { id: string }) => id);
+    const all: string[] = [];
+    for (let path: string | undefined = '/v1/checks?per_page=50'; path !== undefined;) {
+      const { body, headers } = await client.get(path);
+      all.push(...body.checks.map(({ id }: { id: string }) => id));
+      path = /<[^>]*(\/v1\/checks[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(all).toEqual([...CHECKS.map(({ id }) => id), 'http:two', 'http:one']);
+    expect(await ids('source=loaded')).toEqual(['http:two', 'http:one']);
+    expect(await ids('tag=PANEL&runs_in_jobs=true')).toEqual(['http:one']);
+    expect(await ids('tag=panel&runs_in_jobs=false')).toEqual(['http:two']);
+    expect(await ids('q=A%20SAMPLE&per_page=1')).toEqual(['http:two']);
+    expect(await ids('tag=built-in&severity=critical')).toEqual(
+      CHECKS.filter(({ severity }) => severity === 'critical').map(({ id }) => id),
+    );
+    expect(await ids('source=built_in&cwe=527')).toEqual(['exposed-git', 'exposed-svn']);
+    expect((await client.get('/v1/checks?source=loaded&per_page=1')).body.checks).toEqual([
+      {
+        id: 'http:two',
+        title: 'A sample',
+        severity: 'high',
+        cwe: [],
+        tags: ['panel', 'cve'],
+        source: 'loaded',
+        version: 1,
+        loaded: expect.any(String),
+        detects: '',
+        runs_in_jobs: false,
+        not_in_jobs_reason: 'it sends POST, which may change state on the target',
+      },
+    ]);
+    const versioned = async (parameters = '') => (await client.get(`/v1/checks/http:one${parameters}`)).body.check;
+    expect(await versioned()).toMatchObject({ version: 2, versions: [1, 2], template: templateOf('one', 'b') });
+    expect(await versioned('?version=1')).toMatchObject({ version: 1, template: templateOf('one', 'a') });
+    expect((await client.get('/v1/checks/http:one?version=3')).status).toBe(404);
+    expect((await client.get('/v1/checks/exposed-git')).body.check).toMatchObject({
+      source: 'built_in',
+      template: null,
+    });
+    expect((await client.get('/v1/checks/http:none')).status).toBe(404);
+    rmSync(join(folder, 'one.yaml'));
+    await load('--retire', '--allow-refused');
+    expect(await ids('source=loaded')).toEqual(['http:two']);
+    expect(await versioned()).toMatchObject({ retired: expect.any(String), template: templateOf('one', 'b') });
   });
 });

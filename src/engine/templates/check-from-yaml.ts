@@ -53,6 +53,7 @@ const hasCredentials = (template: CompiledTemplate): boolean =>
   );
 
 export interface TemplateCheck extends WebCheck {
+  readonly template: string;
   /** The words by which its author groups it. */
   readonly tags: readonly string[];
   /** The methods of its requests that may change state on the target. An admin must allow them for each finding. */
@@ -101,6 +102,7 @@ export function checkFromYaml(source: string, { allowUnsafe = false }: TemplateO
     decides: 'Sends the requests of the template. It is vulnerable if a response matches, and fixed when none does.',
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
+    template: source,
     mayChangeTarget: !allowUnsafe && (unsafeMethods.length > 0 || hasCredentials(template)),
     sendsAll: template.isDependent,
     tags: tagsOf(defined),

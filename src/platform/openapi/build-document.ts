@@ -123,6 +123,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Imports: 'Files of scanners, whose results become findings.',
   Findings:
     'Weaknesses of assets, their status and history, and the retests that test them again, with signed evidence.',
+  Checks: 'What findings and jobs can be tested with: built-in checks, and templates that the operator has loaded.',
   Assets: 'What an organization exposes: domains, URLs, IP addresses and networks.',
   Domains: 'Domains that an organization owns. A TXT record proves it, and allows tests of every host below.',
   Events: 'Penetration tests and scans with a period, a scope and findings.',

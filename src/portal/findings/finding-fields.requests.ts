@@ -30,3 +30,14 @@ export class LabelsForm extends FieldForm {
 }
 
 export class CommentForm extends CommentRequest {}
+
+export class MergeForm {
+  /** The finding that it becomes a part of. */
+  @Id()
+  into!: number;
+}
+
+export class SeparateForm {
+  @Id()
+  finding!: number;
+}

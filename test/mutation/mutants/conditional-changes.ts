@@ -41,6 +41,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     name: 'If-Match: the state is judged before the ETag',
     file: 'src/modules/findings/findings.service.ts',
     search: `    await this.unitOfWork.checkCondition();
+    requireNotMerged(finding);
     return this.changeLocked(caller.actor, finding, to, details);`,
     replace: `    const outcome = await this.changeLocked(caller.actor, finding, to, details);
     await this.unitOfWork.checkCondition();

@@ -34,7 +34,7 @@ export interface CheckToBind {
   readonly checkDefinition: CheckDefinition;
 }
 
-const openWithoutCheck = raw('f.check_id IS NULL AND f.status BETWEEN 1 AND 4');
+const openWithoutCheck = raw('f.check_id IS NULL AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL');
 const carriers = raw(
   'finding_sightings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id',
 );
@@ -67,11 +67,7 @@ export class ProposedChecksRepository {
   }
 
   /** The rules with replays among the sightings of an import, the most severe first. */
-  async listReplays(
-    importId: number,
-    exceptTemplates: readonly string[],
-    limit: number,
-  ): Promise<CarriedCheck[]> {
+  async listReplays(importId: number, exceptTemplates: readonly string[], limit: number): Promise<CarriedCheck[]> {
     return this.database.rows<CarriedCheck>(sql`
       SELECT g.digest, g.findings, s.scanner, s.rule_id AS "ruleId", s.title, s.severity, s.location, NULL AS template, s.replay
       FROM (
