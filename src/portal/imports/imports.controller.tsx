@@ -141,7 +141,10 @@ export class ImportsPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     await this.reader.requireImport(caller, organizationId, id);
-    setNotice(response, noticeOfDecisions(form.decision, await this.proposals.decide(caller, id, form.decision, form.ids)));
+    setNotice(
+      response,
+      noticeOfDecisions(form.decision, await this.proposals.decide(caller, id, form.decision, form.ids)),
+    );
     return new SeeOther(importUrl(organizationId, id));
   }
 

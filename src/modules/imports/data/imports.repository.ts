@@ -77,10 +77,7 @@ export class ImportsRepository {
   }
 
   /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */
-  async lockFor(
-    { id, attempt }: Pick<ImportRow, 'id' | 'attempt'>,
-    status: ImportStatus,
-  ): Promise<boolean> {
+  async lockFor({ id, attempt }: Pick<ImportRow, 'id' | 'attempt'>, status: ImportStatus): Promise<boolean> {
     const locked = await this.database.row(sql`
       SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
     return locked !== undefined;

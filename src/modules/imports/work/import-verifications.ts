@@ -110,9 +110,7 @@ export class ImportVerifications {
   async withdraw(begun: BegunImport): Promise<void> {
     const ids = await this.imports.listVerified(begun.id);
     if (ids.length === 0) return;
-    await this.perform(begun, 'import.withdraw_tests', () =>
-      this.verifications.withdraw(targetOf(begun), ids, UNDONE),
-    );
+    await this.perform(begun, 'import.withdraw_tests', () => this.verifications.withdraw(targetOf(begun), ids, UNDONE));
   }
 
   private async refusal({ organizationId, eventId }: ScanTarget, finding: Bound): Promise<string | null> {
@@ -124,11 +122,7 @@ export class ImportVerifications {
     return launch.launchable ? null : launch.reason;
   }
 
-  private async perform(
-    begun: BegunImport,
-    operation: string,
-    work: () => Promise<void>,
-  ): Promise<void> {
+  private async perform(begun: BegunImport, operation: string, work: () => Promise<void>): Promise<void> {
     const { organizationId } = begun;
     const description = importAudit(begun, operation, system);
     await this.unitOfWork.run(description, scope, async () => {
