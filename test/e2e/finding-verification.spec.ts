@@ -1,3 +1,4 @@
+import { LibraryLoader } from '../../src/modules/checks';
 import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
@@ -162,8 +163,19 @@ describe('the findings of an import', () => {
     expect(await listOf(at)).toEqual([
       expect.objectContaining({ status: 1, verification: expect.objectContaining({ result }) }),
     ]);
+    // People decide about refuted findings in bulk.
+    const list = `/v1/organizations/${at.tenant.id}/findings/?import=${id}&verification=refuted`;
+    const ids = (await at.client.get(list)).body.findings.map((one: Answer['body']) => one.id);
+    expect(ids).toHaveLength(result === 'refuted' ? 1 : 0);
+    expect((await at.client.get(list.replace(`=${id}`, `=${id + 1}`))).body.findings).toEqual([]);
     // The same file again changes nothing, and asks for no test.
     expect(await countsOf(at, await imported(at, [finding(site.url)]))).toMatchObject({ tested: 0, untested: 0 });
+    for (const findingId of ids) {
+      const action = { status: 7, comment: 'The test shows that it is not there.' };
+      const { body } = await at.client.post('/v1/findings/bulk', { finding_ids: ids, action });
+      expect(body).toMatchObject({ changed: 1, refused: 0 });
+      expect(await read(at, findingId)).toMatchObject({ status: 7, verification: { result: 'refuted' } });
+    }
   });
 
   it('are not tested without a check, without a verified domain, or by a dry run: no request is sent', async () => {
@@ -302,7 +314,7 @@ describe('the checks that a file carries', () => {
     expect(site.requestCount).toBe(before);
     expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
     expect(proposals).toHaveLength(5);
-    const [proposal] = proposals.filter(({ source }) => source === own);
+    const proposal = proposals.find(({ source }) => source === own);
     expect(proposal).toMatchObject({
       kind: 'template',
       status: 'proposed',
@@ -326,7 +338,9 @@ describe('the checks that a file carries', () => {
     expect(body.results.map(({ status }: Answer['body']) => status)).toEqual([200, 200, 422, 422, 404]);
     const findingId = await findingOf(at, '/.git/HEAD');
     await whenVerified(at, await findingOf(at, `${site.port}/.git/HEAD`), 'confirmed');
-    expect(await query('SELECT id FROM findings WHERE organization_id = $1 AND check_id IS NOT NULL', [at.tenant.id])).toHaveLength(2);
+    expect(
+      await query('SELECT id FROM findings WHERE organization_id = $1 AND check_id IS NOT NULL', [at.tenant.id]),
+    ).toHaveLength(2);
     const after = (await proposalsOf(at, id)).find((one) => one.id === proposal.id);
     expect(after).toMatchObject({
       status: 'approved',
@@ -363,7 +377,10 @@ describe('the checks that a file carries', () => {
     const member = await at.tenant.as('member');
     const shown = 'ref: refs/heads/main';
     site.headerNames.clear();
-    const id = await imported(at, [replayed(`${site.url}.git/HEAD`, shown), replayed(`${site.url}gone`, 'a text of before')]);
+    const id = await imported(at, [
+      replayed(`${site.url}.git/HEAD`, shown),
+      replayed(`${site.url}gone`, 'a text of before'),
+    ]);
     const [proposal, ...others] = await proposalsOf(at, id);
     expect(others).toEqual([]);
     expect(proposal).toMatchObject({ kind: 'replay', findings: 2, refusal: null });
@@ -390,6 +407,27 @@ describe('the checks that a file carries', () => {
       { status: 'approved', bound: 1, not_bound: 1, not_bound_reason: expect.stringContaining('shorter than 8') },
     ]);
   });
+});
+
+it('a result of Nuclei is bound to the template of the library with its id, before those that the file carries', async () => {
+  const at = await fixture();
+  site.state = 'exposed';
+  const id = `loaded-${at.tenant.id}`;
+  const source = template('/.git/HEAD').replace('seen-by-scanner', id);
+  await api.app.get(LibraryLoader).load([{ name: `${id}.yaml`, source }], { via: 'test' });
+  const carried = template('/.git/HEAD', '    redirects: true\n');
+  const file = [carrying(carried, `${site.url}.git/HEAD`, id), carrying(carried, `${site.url}a`, id)];
+  const importId = await imported(at, file);
+  const findingId = await findingOf(at, '/.git/HEAD');
+  await whenVerified(at, findingId, 'confirmed');
+  const sql = 'SELECT check_id, check_definition FROM findings WHERE organization_id = $1 ORDER BY id';
+  expect(await query(sql, [at.tenant.id])).toEqual([
+    { check_id: `http:${id}`, check_definition: { location: site.url, http: source } },
+    { check_id: null, check_definition: null },
+  ]);
+  expect(await proposalsOf(at, importId)).toMatchObject([
+    { findings: 1, refusal: expect.stringContaining('does not say at which URL') },
+  ]);
 });
 
 it('an imported finding without a check that is seen again is bound, and one with a check keeps it', async () => {

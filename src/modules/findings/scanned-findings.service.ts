@@ -284,7 +284,7 @@ export class ScannedFindingsService {
       // The check of a merged finding is none of its main finding.
       const { known, draft } = results.find(isOwn) ?? {};
       if (known === undefined || (!isOpen(known.status) && !reopened.has(id))) return [];
-      return known.checkId === null && draft?.check ? [{ id, ...draft.check }] : [];
+      return draft?.check ? [{ id, ...draft.check }] : [];
     });
     if (unbound.length > 0) await this.findings.bind(organizationId, unbound);
     const seen = [...byId].map(([id, results]) => ({ id, times: results.length, lastSeen: latestOf(results) }));

@@ -69,10 +69,18 @@ export class ProposalsService {
     const isAdmin = caller.hasRole('admin', organizationId);
     const results = ids.map((proposalId): DecisionResult => {
       const proposal = known.get(proposalId);
-      return { proposalId, error: proposal === undefined ? notFound('Proposal') : refusal(proposal, decision, isAdmin) };
+      return {
+        proposalId,
+        error: proposal === undefined ? notFound('Proposal') : refusal(proposal, decision, isAdmin),
+      };
     });
     const decided = results.flatMap(({ proposalId, error }) => (error === null ? (known.get(proposalId) ?? []) : []));
-    await this.save(caller, importId, decision, decided.filter((one) => one.status !== STATUSES[decision]));
+    await this.save(
+      caller,
+      importId,
+      decision,
+      decided.filter((one) => one.status !== STATUSES[decision]),
+    );
     return results;
   }
 
@@ -88,7 +96,9 @@ export class ProposalsService {
     await this.proposals.saveDecision(ids, STATUSES[decision], actor);
     for (const { id, kind, checkId, ruleId, digest, organizationId } of decided) {
       const part = { operation: `import.${decision}`, resourceType: 'import', resourceId: String(importId) } as const;
-      await this.unitOfWork.recordPart(part, { metadata: { proposal: id, kind, check: checkId, rule: ruleId, digest } });
+      await this.unitOfWork.recordPart(part, {
+        metadata: { proposal: id, kind, check: checkId, rule: ruleId, digest },
+      });
       if (decision === 'approve')
         await this.work.enqueue({ kind: PROPOSAL_WORK, reference: `${importId} ${id}`, organizationId });
     }
@@ -104,6 +114,8 @@ function refusal(proposal: ImportProposal, decision: ProposalDecision, isAdmin: 
     return forbidden('Only an admin may decide about the requests of a file. Ask an admin of the organization.');
   if (decision === 'approve' && reason !== null) return unprocessable(`This check cannot be approved: ${reason}.`);
   if (decision === 'decline' && status === 'approved')
-    return conflict('It was approved, so its findings have it as their check. Record them with another check to replace it.');
+    return conflict(
+      'It was approved, so its findings have it as their check. Record them with another check to replace it.',
+    );
   return null;
 }

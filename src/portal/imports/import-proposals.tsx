@@ -18,7 +18,8 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
     <section class="card proposals" aria-labelledby="proposals-title">
       <h2 id="proposals-title">Checks in the file</h2>
       <p class="muted">
-        The file carries these checks for findings that have none. They run only after a person has read and approved them.
+        The file carries these checks for findings that have none. They run only after a person has read and approved
+        them.
       </p>
       {possible.length > 0 && <Possible view={view} proposals={possible} />}
       {proposed.next !== undefined && <p class="muted">These are the {proposed.items.length} most severe.</p>}
@@ -28,7 +29,8 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
           <ul class="plain">
             {approved.items.map((one) => (
               <li key={one.id}>
-                <Name proposal={one} /> <span class="muted">{boundText(one)}</span>
+                <Name proposal={one} />
+                <div class="muted">{boundText(one)}</div>
               </li>
             ))}
           </ul>
@@ -68,7 +70,9 @@ function Possible({ view, proposals }: { view: ImportView; proposals: readonly S
           ) : (
             <Name proposal={proposal} />
           )}
-          {proposal.kind === 'replay' && !mayDecide && <p class="muted">An admin decides about requests of the file.</p>}
+          {proposal.kind === 'replay' && !mayDecide && (
+            <p class="muted">An admin decides about requests of the file.</p>
+          )}
           <Source proposal={proposal} />
         </li>
       ))}
@@ -92,7 +96,11 @@ function Possible({ view, proposals }: { view: ImportView; proposals: readonly S
 
 const KINDS: Readonly<Record<ShownProposal['kind'], string>> = { template: 'template', replay: 'requests of' };
 
-const Name = ({ proposal: { kind, scanner, ruleId, title, severity, findings } }: { proposal: ShownProposal }): VNode => (
+const Name = ({
+  proposal: { kind, scanner, ruleId, title, severity, findings },
+}: {
+  proposal: ShownProposal;
+}): VNode => (
   <span>
     <SeverityBadge severity={SEVERITIES[severity] ?? 'none'} /> <bdi>{title}</bdi>{' '}
     <span class="muted">
@@ -109,8 +117,8 @@ function Source({ proposal }: { proposal: ShownProposal }): VNode {
     <>
       {unsafeMethods.length > 0 && (
         <p>
-          It sends {unsafeMethods.join(', ')}, which may change state on the target. After the approval an admin must allow
-          that for each finding.
+          It sends {unsafeMethods.join(', ')}, which may change state on the target. After the approval an admin must
+          allow that for each finding.
         </p>
       )}
       <details>
@@ -143,8 +151,8 @@ function Source({ proposal }: { proposal: ShownProposal }): VNode {
 }
 
 function boundText({ bound, notBound, notBoundReason }: ShownProposal): string {
-  const done = `the check of ${pluralize(bound, 'finding')}`;
-  return notBound === 0 ? done : `${done}; not of ${pluralize(notBound, 'other')}: ${notBoundReason ?? ''}`;
+  const done = `It is the check of ${pluralize(bound, 'finding')} now`;
+  return notBound === 0 ? `${done}.` : `${done}, and not of ${pluralize(notBound, 'other')}: ${notBoundReason ?? ''}.`;
 }
 
 const DECIDED: Readonly<Record<ProposalDecision, string>> = {

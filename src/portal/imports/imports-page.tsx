@@ -61,8 +61,8 @@ function UploadForm({
     <section class="card import-form" aria-labelledby="upload-title">
       <h2 id="upload-title">Import the file of a scanner</h2>
       <p>
-        Each result becomes a finding, or a sighting of a finding that you have already. Where a check looks for the same,
-        the finding is then tested.
+        Each result becomes a finding, or a sighting of a finding that you have already. Where a check looks for the
+        same, the finding is then tested.
       </p>
       <Form action={action} encType="multipart/form-data">
         <div class="inline-form">
@@ -71,12 +71,17 @@ function UploadForm({
             label="Format"
             options={[{ value: '', label: 'Recognized by the content' }, ...formats]}
           />
-          <Select name="event" label="Event" options={[{ value: '', label: 'None' }, ...eventOptions]} value={eventSlug} />
+          <Select
+            name="event"
+            label="Event"
+            options={[{ value: '', label: 'None' }, ...eventOptions]}
+            value={eventSlug}
+          />
           <Select name="unknown_assets" label={UNKNOWN_HOSTS} options={UNKNOWN_ASSETS} />
         </div>
         <p class="hint">
-          A host is unknown if none of your assets covers it. If you add the hosts, each becomes an asset of its own. Nothing
-          is sent to it before its domain is verified.
+          A host is unknown if none of your assets covers it. If you add the hosts, each becomes an asset of its own.
+          Nothing is sent to it before its domain is verified.
         </p>
         <details open={Boolean(typed['asset'] || typed['csv_mapping'])}>
           <summary>Results without a host, and CSV files with other columns</summary>

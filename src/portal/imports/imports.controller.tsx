@@ -41,7 +41,7 @@ export class ImportsPageController {
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const view = await this.reader.list(caller, organizationId, page);
-    return new Page('Imports', <ImportsPage {...{ view, page, url, eventSlug }} isDryRun={!isForReal && eventSlug === undefined} />, 'imports');
+    return new Page('Imports', <ImportsPage {...{ view, page, url, eventSlug }} isDryRun={!isForReal} />, 'imports');
   }
 
   /** The file is read while it arrives, when everything else was checked. */
@@ -141,7 +141,10 @@ export class ImportsPageController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     await this.reader.requireImport(caller, organizationId, id);
-    setNotice(response, noticeOfDecisions(form.decision, await this.proposals.decide(caller, id, form.decision, form.ids)));
+    setNotice(
+      response,
+      noticeOfDecisions(form.decision, await this.proposals.decide(caller, id, form.decision, form.ids)),
+    );
     return new SeeOther(importUrl(organizationId, id));
   }
 

@@ -4,14 +4,16 @@ const spec = 'test/e2e/imports.spec.ts';
 const uploads = 'src/modules/imports/uploads.service.ts';
 const rules = 'src/modules/findings/domain/scan-result.ts';
 const unit = 'src/modules/findings/domain/scan-result.spec.ts';
+const verification = 'test/e2e/finding-verification.spec.ts';
+const replay = 'src/modules/imports/domain/replay-check.spec.ts';
 
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
 export const imports: readonly Mutant[] = [
   {
     name: 'imports: a viewer may import',
     file: uploads,
-    search: "'admin' : 'member', organizationId);",
-    replace: "'admin' : 'viewer', organizationId);",
+    search: "'member', organizationId);",
+    replace: "'viewer', organizationId);",
     spec: 'test/contract/roles.spec.ts',
     test: "in the record's organization decides",
   },
@@ -91,15 +93,15 @@ export const imports: readonly Mutant[] = [
     name: 'imports: undoing removes findings that another import has as well',
     file: 'src/modules/imports/work/import-undoing.ts',
     search: 'const others = await this.results.listAlsoIn(id, findingIds);',
-    replace: 'const others = await this.results.listAlsoIn(id, []);',
+    replace: 'const others = await this.results.listAlsoIn(0 * id, findingIds.slice(0, 0));',
     spec,
     test: 'keeps findings that another import has with the same results',
   },
   {
     name: 'imports: any number of findings of an import is tested',
     file: 'src/modules/imports/work/import-verifications.ts',
-    search: 'export const MAX_VERIFICATIONS = 500;',
-    replace: 'export const MAX_VERIFICATIONS = 600;',
+    search: 'Math.max(0, MAX_VERIFICATIONS - requested)',
+    replace: 'Math.max(0, MAX_CANDIDATES - requested)',
     spec: 'test/e2e/finding-verification.spec.ts',
     test: 'at most 500 of an import',
   },
@@ -127,5 +129,85 @@ export const imports: readonly Mutant[] = [
     replace: 'const closed = isReference ? null : null;',
     spec: 'test/e2e/finding-verification.spec.ts',
     test: ', and the status stays',
+  },
+  {
+    name: 'imports: a check of a file runs without an approval',
+    file: 'src/modules/imports/work/proposal-binding.ts',
+    search: 'if (begun.dryRun || !begun.testReplays) return;',
+    replace: 'if (begun.dryRun) return;',
+    spec: verification,
+    test: 'as requests are decided by admins',
+  },
+  {
+    name: 'imports: a member approves the requests of a file',
+    file: 'src/modules/imports/proposals.service.ts',
+    search: "if (kind === 'replay' && !isAdmin)",
+    replace: "if (kind === 'replay' && !isAdmin && reason !== null)",
+    spec: verification,
+    test: 'as requests are decided by admins',
+  },
+  {
+    name: 'imports: a member imports with the requests approved',
+    file: uploads,
+    search: "caller.requireRole(testReplays ? 'admin' : 'member', organizationId);",
+    replace: "caller.requireRole(testReplays ? 'member' : 'member', organizationId);",
+    spec: verification,
+    test: 'if an admin imports them so',
+  },
+  {
+    name: 'imports: a check that the engine refuses is approved',
+    file: 'src/modules/imports/proposals.service.ts',
+    search: "if (decision === 'approve' && reason !== null)",
+    replace: "if (decision === 'approve' && reason === '')",
+    spec: verification,
+    test: 'run only after their approval',
+  },
+  {
+    name: 'imports: an approval keeps an import from being undone',
+    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    search: 'h.id IN (other.history_id, other.bound_history_id)',
+    replace: 'h.id = other.history_id',
+    spec: verification,
+    test: 'run only after their approval',
+  },
+  {
+    name: 'imports: a replay refutes a finding',
+    file: 'src/modules/retests/work/initial-verification.ts',
+    search: "if (isReplay && state === 'not_vulnerable')",
+    replace: "if (isReplay && state === 'not_vulnerable' && detail === '')",
+    spec: verification,
+    test: 'as requests are decided by admins',
+  },
+  {
+    name: 'imports: a replay goes to another host than its result',
+    file: 'src/modules/imports/domain/replay-check.ts',
+    search: 'if (url.origin !== place?.origin)',
+    replace: "if (place?.origin === '')",
+    spec: replay,
+    test: 'a replay is refused: ',
+  },
+  {
+    name: 'imports: text of a file becomes an expression',
+    file: 'src/modules/imports/domain/replay-check.ts',
+    search: ".replaceAll('{', '%7B')",
+    replace: '',
+    spec: replay,
+    test: 'text of the file becomes no expression',
+  },
+  {
+    name: 'imports: a template is bound at a place that is guessed',
+    file: 'src/modules/imports/domain/template-place.ts',
+    search: "return asked === '/' ?",
+    replace: "return asked !== '' ?",
+    spec: 'src/modules/imports/domain/template-place.spec.ts',
+    test: 'is not guessed: ',
+  },
+  {
+    name: 'imports: a check that a finding has is replaced',
+    file: 'src/modules/findings/data/scanned-findings.repository.ts',
+    search: 'WHERE f.id = r.id AND f.organization_id = ${organizationId} AND f.check_id IS NULL`);',
+    replace: 'WHERE f.id = r.id AND f.organization_id = ${organizationId}`);',
+    spec: verification,
+    test: 'and one with a check keeps it',
   },
 ];

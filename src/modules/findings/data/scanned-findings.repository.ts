@@ -167,7 +167,7 @@ export class ScannedFindingsRepository {
   ): Promise<{ reason: string | null; findings: number }[]> {
     return this.database.rows(sql`
       SELECT f.verification_reason AS reason, count(*)::int AS findings FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.verification = 'untested' AND f.status BETWEEN 1 AND 4
+      WHERE f.organization_id = ${organizationId} AND f.verification = 'untested' AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL
         AND f.id <> ALL(${requested}::int[])
         AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
       GROUP BY 1 ORDER BY 2 DESC, 1`);

@@ -1,4 +1,14 @@
-import { type Check, checkById, checkFromYaml, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
+import {
+  type Check,
+  checkById,
+  checkFromYaml,
+  locationOf,
+  parseTarget,
+  placeOf,
+  requestsOfTemplate,
+  type Target,
+  type TemplateRequest,
+} from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
 import { TEMPLATE_PREFIX } from '../../checks';
 import { requireCheckId } from './check-id';
@@ -95,6 +105,19 @@ export const parseCheck = (input: CheckInput): ParsedCheck => checkAt(checkOf(in
 export function yamlCheck(http: string): (location: string) => ParsedCheck {
   const check = checkFromYaml(http);
   return (location) => checkAt(check, { http, location });
+}
+
+/** What a check in YAML is and sends. Throws if this version cannot run it. */
+export interface DescribedTemplate {
+  readonly checkId: string;
+  readonly requests: readonly TemplateRequest[];
+  readonly unsafeMethods: readonly string[];
+  readonly missingValues: readonly string[];
+}
+
+export function describeTemplate(http: string): DescribedTemplate {
+  const { id: checkId, unsafeMethods, missingValues } = checkFromYaml(http);
+  return { checkId, requests: requestsOfTemplate(http), unsafeMethods, missingValues };
 }
 
 function checkAt(

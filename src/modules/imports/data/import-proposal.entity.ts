@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { TemplateRequest } from '../../../engine';
 import type { ActorType } from '../../../platform/api/caller';
+import type { TemplateRequest } from '../../findings';
 import type { ProposalKind, ProposalStatus } from '../domain/proposal';
 
 /** A check that the file of an import carries, for all results with the same template or, for replays, of the same rule. */

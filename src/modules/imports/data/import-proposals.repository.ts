@@ -12,7 +12,16 @@ export type ShownProposal = Omit<ImportProposal, 'organizationId' | 'digest'>;
 
 export type NewProposal = Omit<
   ImportProposal,
-  'id' | 'organizationId' | 'importId' | 'status' | 'actorType' | 'actorId' | 'decided' | 'bound' | 'notBound' | 'notBoundReason'
+  | 'id'
+  | 'organizationId'
+  | 'importId'
+  | 'status'
+  | 'actorType'
+  | 'actorId'
+  | 'decided'
+  | 'bound'
+  | 'notBound'
+  | 'notBoundReason'
 >;
 
 export interface ProposalFilter {

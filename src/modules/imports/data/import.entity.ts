@@ -3,12 +3,7 @@ import type { ActorType } from '../../../platform/api/caller';
 import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
 import type { VerificationResult } from '../../findings';
 import type { ImportStatus, UnknownAssets } from '../domain/import-status';
-
-/** How many findings were not tested for a reason. */
-export interface UntestedReason {
-  readonly reason: string;
-  readonly findings: number;
-}
+import type { UntestedReason } from '../domain/summary-of-import';
 
 @Entity({ name: 'imports' })
 export class ImportRow {

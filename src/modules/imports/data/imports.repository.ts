@@ -8,7 +8,8 @@ import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import { countUntestedReasons, countVerifications } from '../../findings';
 import type { ImportStatus, RowResult } from '../domain/import-status';
-import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS, type UntestedReason } from './import.entity';
+import type { UntestedReason } from '../domain/summary-of-import';
+import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
 
 /** What a batch adds to an import. */
 export interface Advance {
@@ -76,10 +77,7 @@ export class ImportsRepository {
   }
 
   /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */
-  async lockFor(
-    { id, attempt }: Pick<ImportRow, 'id' | 'attempt'>,
-    status: ImportStatus,
-  ): Promise<boolean> {
+  async lockFor({ id, attempt }: Pick<ImportRow, 'id' | 'attempt'>, status: ImportStatus): Promise<boolean> {
     const locked = await this.database.row(sql`
       SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
     return locked !== undefined;

@@ -1,6 +1,12 @@
-import { checkFromYaml, requestsOfTemplate, type TemplateRequest } from '../../../engine';
 import { DomainError } from '../../../kernel/domain-error';
-import { type CarriedCheck, type Carrier, type ParsedCheck, yamlCheck } from '../../findings';
+import {
+  type CarriedCheck,
+  type Carrier,
+  describeTemplate,
+  type ParsedCheck,
+  type TemplateRequest,
+  yamlCheck,
+} from '../../findings';
 import { checkOfReplay, type Replay } from './replay-check';
 import { placeOfTemplate } from './template-place';
 
@@ -47,7 +53,7 @@ export const isRefused = (result: object): result is Refused => 'refusal' in res
 export function checksOfTemplate(source: string): CheckFor | Refused {
   const check = attempted(() => yamlCheck(source));
   if (isRefused(check)) return check;
-  const requests = requestsOfTemplate(source);
+  const { requests } = describeTemplate(source);
   return ({ location }) => {
     const place = placeOfTemplate(requests, location);
     return isRefused(place) ? place : attempted(() => check(place.location));
@@ -69,24 +75,21 @@ export const checkOfCarriedReplay: CheckFor = ({ replay, location, scanner, rule
 const nothing = { checkId: null, requests: [], unsafeMethods: [], missingValues: [] };
 
 /** What a template would do, or why this service does not run it. */
-export function proposedTemplate(source: string): ProposedCheck {
-  const check = attempted(() => checkFromYaml(source));
-  if (isRefused(check)) return { ...nothing, definition: source, refusal: check.refusal };
-  const { id: checkId, unsafeMethods, missingValues } = check;
+export function proposedTemplate(definition: string): ProposedCheck {
+  const described = attempted(() => describeTemplate(definition));
+  if (isRefused(described)) return { ...nothing, definition, refusal: described.refusal };
+  const { missingValues } = described;
   const refusal =
     missingValues.length === 0
       ? null
       : `it needs values for ${missingValues.join(', ')}, which neither it nor the result states`;
-  return { checkId, definition: source, requests: requestsOfTemplate(source), unsafeMethods, missingValues, refusal };
+  return { ...described, definition, refusal };
 }
 
 /** What a replay would do. `definition` is its YAML. */
-export const proposedReplay = ({ checkId, checkDefinition: { http = '' } }: ParsedCheck): ProposedCheck => ({
-  checkId,
-  definition: http,
-  requests: requestsOfTemplate(http),
-  unsafeMethods: [],
-  missingValues: [],
+export const proposedReplay = ({ checkDefinition: { http: definition = '' } }: ParsedCheck): ProposedCheck => ({
+  ...describeTemplate(definition),
+  definition,
   refusal: null,
 });
 

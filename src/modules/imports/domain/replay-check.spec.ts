@@ -1,4 +1,4 @@
-import { checkFromYaml } from '../../../engine';
+import { describeTemplate, yamlCheck } from '../../findings';
 import { checkOfReplay, weaknessOfMatch } from './replay-check';
 
 const URL_OF_RESULT = 'https://a.test/info.php?x=abcd';
@@ -13,12 +13,12 @@ const httpOf = (changes: Partial<typeof replay>): string => {
 it('a replay is a template that the engine accepts, at the path of the result', () => {
   const check = checkOfReplay(replay, URL_OF_RESULT, 'zap 10001');
   expect(check).toEqual({ location: 'https://a.test/info.php', http: expect.any(String), replay: true });
-  const { unsafeMethods, missingValues, warnings } = checkFromYaml(httpOf({}));
-  expect({ unsafeMethods, missingValues, warnings: warnings() }).toEqual({
+  expect(describeTemplate(httpOf({}))).toMatchObject({
+    requests: [{ method: 'GET', target: '/info.php?x=abcd', isBelowPath: false }],
     unsafeMethods: [],
     missingValues: [],
-    warnings: [],
   });
+  expect(yamlCheck(httpOf({}))('https://a.test/info.php').warnings).toEqual([]);
   expect(httpOf({})).toContain('disable-cookie: true');
   expect(httpOf({})).not.toMatch(/cookie:(?! true)|authorization|redirects/i);
 });
@@ -47,7 +47,7 @@ it('a replay of a result without a URL is refused', () => {
 it('text of the file becomes no expression and no other field of the template', () => {
   const http = httpOf({ url: 'https://a.test/a?b={{md5(1)}}', match: 'one:\n  - two: "three"\n#' });
   expect(http).toContain('{{RootURL}}/a?b=%7B%7Bmd5(1)%7D%7D');
-  expect(() => checkFromYaml(http)).not.toThrow();
+  expect(() => describeTemplate(http)).not.toThrow();
   expect(http.match(/\{\{/g)).toHaveLength(1);
 });
 

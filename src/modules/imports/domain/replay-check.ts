@@ -20,7 +20,10 @@ const GENERIC = /^[<"']?\/?[\p{L}_-]{1,30}[>:="']?$/u;
 
 const inputsOf = (url: URL): string[] => [
   ...[...url.searchParams.values()].filter(({ length }) => length >= LEAST_VALUE),
-  ...url.pathname.split('/').map(decoded).filter(({ length }) => length >= LEAST_SEGMENT),
+  ...url.pathname
+    .split('/')
+    .map(decoded)
+    .filter(({ length }) => length >= LEAST_SEGMENT),
 ];
 
 /** A text of the response that other pages have as well shows nothing. Null if it is good evidence. */
@@ -48,15 +51,20 @@ export function checkOfReplay(
 ): CheckDefinition | { readonly refusal: string } {
   const url = parseUrl(stated);
   const place = location === null ? null : parseUrl(location);
-  if (method !== 'GET' && method !== 'HEAD') return { refusal: `its method is ${method}, and only GET and HEAD are sent` };
+  if (method !== 'GET' && method !== 'HEAD')
+    return { refusal: `its method is ${method}, and only GET and HEAD are sent` };
   if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: 'its request names no http or https URL' };
-  if (url.origin !== place?.origin) return { refusal: 'its request goes to another host, scheme or port than its result' };
+  if (url.origin !== place?.origin)
+    return { refusal: 'its request goes to another host, scheme or port than its result' };
   if (url.username !== '' || url.password !== '') return { refusal: 'its URL contains a user name or a password' };
   if (match.includes('{{')) return { refusal: 'the text that the scanner saw contains {{, which begins an expression' };
   const weakness = weaknessOfMatch(match, url);
   if (weakness !== null) return { refusal: weakness };
   const path = `${url.pathname}${url.search}`.replaceAll('{', '%7B').replaceAll('}', '%7D');
-  const id = createHash('sha256').update(JSON.stringify([method, url.href, match])).digest('hex').slice(0, 16);
+  const id = createHash('sha256')
+    .update(JSON.stringify([method, url.href, match]))
+    .digest('hex')
+    .slice(0, 16);
   const template = {
     id: `replay-${id}`,
     info: { name: `The request of the scanner, for ${rule}`.slice(0, 500), severity: 'info' },

@@ -13,11 +13,7 @@ const one = {
 };
 
 it.each([
-  [
-    'all tests have ended',
-    {},
-    '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive.',
-  ],
+  ['all tests have ended', {}, '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive.'],
   [
     'tests are under way',
     { verification: { confirmed: 1, untested: 3 }, untestedReasons: [{ reason: WAITING, findings: 3 }] },

@@ -1,5 +1,10 @@
-import { WAITING } from '../../findings';
-import type { Import, UntestedReason } from '../data/import.entity';
+import { type VerificationResult, WAITING } from '../../findings';
+
+/** How many findings were not tested for a reason. */
+export interface UntestedReason {
+  readonly reason: string;
+  readonly findings: number;
+}
 
 /** What became of the findings of an import, in numbers. */
 export interface ImportSummary {
@@ -12,10 +17,17 @@ export interface ImportSummary {
   readonly sentence: string;
 }
 
-type Summarized = Pick<
-  Import,
-  'dryRun' | 'rowsNew' | 'rowsSeenAgain' | 'rowsReopened' | 'rowsUnchanged' | 'verification' | 'untested' | 'untestedReasons'
->;
+interface Summarized {
+  readonly dryRun: boolean;
+  readonly rowsNew: number;
+  readonly rowsSeenAgain: number;
+  readonly rowsReopened: number;
+  readonly rowsUnchanged: number;
+  readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
+  /** Of findings whose tests it asked for, and of the others. */
+  readonly untestedReasons: readonly UntestedReason[];
+  readonly untested: readonly UntestedReason[];
+}
 
 const text = (count: number): string => count.toLocaleString('en');
 

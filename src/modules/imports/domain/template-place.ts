@@ -1,5 +1,5 @@
 import { parseUrl } from '../../../kernel/parse-url';
-import type { TemplateRequest } from '../../../engine';
+import type { TemplateRequest } from '../../findings';
 
 const UNDERIVED =
   'the result does not say at which URL the template ran: none of its paths is the end of the URL that the scanner reports';

@@ -69,7 +69,8 @@ export class ProposalResponse {
   requests!: ProposedRequest[];
 
   @ResponseField.strings({
-    description: 'Methods that may change state on the target. After the approval, an admin must allow them for each finding.',
+    description:
+      'Methods that may change state on the target. After the approval, an admin must allow them for each finding.',
   })
   unsafe_methods!: string[];
 

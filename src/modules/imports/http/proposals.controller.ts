@@ -26,7 +26,8 @@ const example: ProposalResponse = {
   findings: 20,
   location: 'https://www.example.com/panel',
   check_id: 'http:example-panel',
-  source: 'id: example-panel\ninfo:\n  name: The panel of the example is public\nhttp:\n  - path: ["{{BaseURL}}/panel"]\n',
+  source:
+    'id: example-panel\ninfo:\n  name: The panel of the example is public\nhttp:\n  - path: ["{{BaseURL}}/panel"]\n',
   requests: [{ method: 'GET', target: '{{BaseURL}}/panel' }],
   unsafe_methods: [],
   missing_values: [],

@@ -102,7 +102,14 @@ export class ImportProposals {
     const { id, organizationId } = begun;
     const proposal: NewProposal = {
       ...proposed,
-      ...{ kind, digest, scanner, ruleId, title, severity, location, findings },
+      kind,
+      digest,
+      scanner,
+      ruleId,
+      title,
+      severity,
+      location,
+      findings,
     };
     await this.unitOfWork.run(importAudit(begun, 'import.propose', system), scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);

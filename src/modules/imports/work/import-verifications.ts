@@ -24,6 +24,9 @@ const OTHER_REASONS = 'Other reasons: each finding says why.';
 const MAX_REASONS = 10;
 const REASON_BATCH = 1_000;
 
+/** How many more tests an import may ask for. */
+const leftAfter = (requested: number): number => Math.max(0, MAX_VERIFICATIONS - requested);
+
 const UNDONE = 'The import that asked for its test was undone.';
 
 type Bound = Awaited<ReturnType<ScannedVerificationsService['listBound']>>[number];
@@ -43,7 +46,7 @@ export class ImportVerifications {
     if (begun.dryRun) return;
     const target = targetOf(begun);
     const requested = await this.imports.listVerified(begun.id);
-    const left = MAX_VERIFICATIONS - requested.length;
+    const left = leftAfter(requested.length);
     const bound = await this.verifications.listBound(target, requested, MAX_CANDIDATES);
     if (bound.length > 0) await this.requestSome(begun, bound, left, signal);
     while (bound.length === MAX_CANDIDATES && (await this.explainRest(begun, target)) === REASON_BATCH)
@@ -70,7 +73,7 @@ export class ImportVerifications {
     await this.perform(begun, 'import.verify', async () => {
       const requested = new Set(await this.imports.listVerified(begun.id));
       const others = allowed.filter(({ id }) => !requested.has(id));
-      const asked = others.slice(0, Math.max(0, MAX_VERIFICATIONS - requested.size));
+      const asked = others.slice(0, leftAfter(requested.size));
       const overLimit = others.slice(asked.length).map(({ id }) => id);
       for (const [reason, ids] of [...refused, [OVER_LIMIT, overLimit] as const])
         if (ids.length > 0) await this.verifications.saveUntestedReason(begun.organizationId, ids, reason);
@@ -107,9 +110,7 @@ export class ImportVerifications {
   async withdraw(begun: BegunImport): Promise<void> {
     const ids = await this.imports.listVerified(begun.id);
     if (ids.length === 0) return;
-    await this.perform(begun, 'import.withdraw_tests', () =>
-      this.verifications.withdraw(targetOf(begun), ids, UNDONE),
-    );
+    await this.perform(begun, 'import.withdraw_tests', () => this.verifications.withdraw(targetOf(begun), ids, UNDONE));
   }
 
   private async refusal({ organizationId, eventId }: ScanTarget, finding: Bound): Promise<string | null> {
@@ -121,11 +122,7 @@ export class ImportVerifications {
     return launch.launchable ? null : launch.reason;
   }
 
-  private async perform(
-    begun: BegunImport,
-    operation: string,
-    work: () => Promise<void>,
-  ): Promise<void> {
+  private async perform(begun: BegunImport, operation: string, work: () => Promise<void>): Promise<void> {
     const { organizationId } = begun;
     const description = importAudit(begun, operation, system);
     await this.unitOfWork.run(description, scope, async () => {

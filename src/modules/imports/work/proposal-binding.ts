@@ -109,10 +109,7 @@ export class ProposalBinding implements WorkHandler, OnModuleInit {
     });
   }
 
-  private completion(
-    { reference, organizationId }: Claim,
-    metadata: Record<string, unknown>,
-  ): Completion {
+  private completion({ reference, organizationId }: Claim, metadata: Record<string, unknown>): Completion {
     const audit = {
       actor: system,
       operation: 'import.bind_finish',
