@@ -4,7 +4,7 @@ const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic
 export const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
   f.event_id, f.severity, f.priority, f.score, f.cve, f.cwe, f.cvss_vector, f.reference_urls,
   f.assignee_id, f.due_date::text AS due_date, f.labels, f.verification, f.verification_reason, f.verified_at,
-  f.allow_unsafe, f.created`;
+  f.allow_unsafe, f.merged_into, f.created`;
 
 export interface Row {
   [column: string]: unknown;
@@ -49,5 +49,6 @@ export const present = (row: Row): object => ({
     tested_at: row.verified_at?.toISOString() ?? null,
   },
   allow_unsafe: row['allow_unsafe'],
+  merged_into: row['merged_into'],
   created: row.created.toISOString(),
 });

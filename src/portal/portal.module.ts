@@ -29,7 +29,7 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
-import { ImportsService, UploadsService } from '../modules/imports';
+import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -152,6 +152,7 @@ const SERVICES = [
   EventScopeService,
   EventsService,
   ImportsService,
+  ProposalsService,
   UploadsService,
   JobReportsService,
   JobsService,

@@ -14,6 +14,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_audit_logs_resource: 'resource_type: a word of ours; resource_id: an integer, a UUID or a slug of 63 characters',
   ix_domains_registrable: 'registrable: a host name, 253 ASCII characters',
   ix_finding_sightings_organization: 'scanner: 100 characters',
+  ix_finding_sightings_template: 'template: a digest',
   ix_findings_check: 'check_id: of a built-in check, or 100 ASCII characters in YAML',
   ix_findings_labels: 'labels: 40 characters each',
   ix_findings_location: 'location: 2,048 ASCII characters in its one form',
@@ -39,6 +40,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_domains_value: 'value: a host name, 253 ASCII characters',
   uq_events_slug: 'slug: 63 ASCII characters',
   uq_findings_identity: 'fingerprint: a digest; asset_value: 2,048 ASCII characters in its one form',
+  uq_import_proposals: 'kind: a word of ours; digest: a digest',
   uq_organizations_name:
     'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
   uq_saved_views_name: 'name: 80 characters',

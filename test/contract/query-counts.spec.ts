@@ -64,6 +64,9 @@ const declared: Record<string, number> = {
   getImportTemplate: 0,
   getImport: 1,
   listImportRows: 2,
+  listImportProposals: 2,
+  // Of a finding whose sightings carry nothing.
+  listFindingProposals: 2,
   listReports: 1,
   getReport: 1,
   // The report with its file, and each of its two chunks.

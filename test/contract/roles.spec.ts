@@ -184,6 +184,14 @@ const table: readonly Row[] = [
   { operation: 'listImportRows', least: 'viewer', success: 200 },
   // It has finished.
   { operation: 'cancelImport', least: 'member', success: 409 },
+  { operation: 'listImportProposals', least: 'viewer', success: 200 },
+  { operation: 'listFindingProposals', least: 'viewer', success: 200 },
+  {
+    operation: 'decideImportProposals',
+    least: 'member',
+    success: 200,
+    body: () => ({ decision: 'decline', proposal_ids: [1] }),
+  },
   { operation: 'undoImport', least: 'member', success: 202 },
   { operation: 'listFindingSightings', least: 'viewer', success: 200 },
 

@@ -150,6 +150,9 @@ const table: Record<string, Row | 'names nothing'> = {
   getImport: byPath,
   listImportRows: byPath,
   cancelImport: byPath,
+  listImportProposals: byPath,
+  listFindingProposals: byPath,
+  decideImportProposals: { bodies: [() => ({ decision: 'decline', proposal_ids: [1] })] },
   undoImport: byPath,
 };
 

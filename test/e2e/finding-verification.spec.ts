@@ -151,8 +151,13 @@ describe('the findings of an import', () => {
         refuted: 0,
         inconclusive: 0,
         untested: 0,
+        waiting: 0,
         [result]: 1,
       }),
+    );
+    const results = { confirmed: 0, refuted: 0, inconclusive: 0, [result]: 1 };
+    expect((await at.client.get(`/v1/imports/${id}`)).body.summary).toBe(
+      `1 imported, 1 new; 1 tested: ${results.confirmed} confirmed, ${results.refuted} refuted, ${results.inconclusive} inconclusive.`,
     );
     expect(await listOf(at)).toEqual([
       expect.objectContaining({ status: 1, verification: expect.objectContaining({ result }) }),
@@ -177,6 +182,10 @@ describe('the findings of an import', () => {
       expect.stringContaining('is not verified: add it to your domains'),
     ]);
     expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
+    expect((await at.client.get(`/v1/imports/${id}`)).body).toMatchObject({
+      summary: '2 imported, 2 new; 0 tested; 2 not tested.',
+      untested: expect.arrayContaining(reasons.map((reason) => ({ reason, findings: 1 }))),
+    });
     const allowed = await fixture();
     await imported(allowed, [finding(site.url)], '?dry_run=true');
     expect(site.requestCount).toBe(before);
@@ -212,4 +221,190 @@ describe('the findings of an import', () => {
       site.release();
     }
   });
+});
+
+const template = (path: string, more = '') => `id: seen-by-scanner
+info:
+  name: Seen by a scanner
+  severity: high
+http:
+  - method: GET
+    path: ["{{BaseURL}}${path}"]
+${more}    matchers:
+      - type: word
+        words: ["refs/heads/main"]
+`;
+
+/** A result of Nuclei that carries its template. */
+const carrying = (source: string, url: string, id = 'seen-by-scanner') => ({
+  'template-id': id,
+  'template-encoded': Buffer.from(source).toString('base64'),
+  info: { name: 'Seen by a scanner', severity: 'high' },
+  type: 'http',
+  'matched-at': url,
+});
+
+/** A result of Nuclei with a request and a text of its response. */
+const replayed = (url: string, match: string, method = 'GET') => ({
+  'template-id': 'no-such-template',
+  info: { name: 'Seen in a response', severity: 'low' },
+  type: 'http',
+  'matched-at': url,
+  'extracted-results': [match],
+  request: `${method} ${new URL(url).pathname} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nCookie: session=secret\r\nAuthorization: Bearer secret\r\n\r\n`,
+  response: `HTTP/1.1 200 OK\r\n\r\n${match}`,
+});
+
+const proposalsOf = async ({ client }: Pick<Fixture, 'client'>, id: number): Promise<Answer['body'][]> =>
+  (await client.get(`/v1/imports/${id}/proposals`)).body.proposals;
+
+const decide = async (client: Client, id: number, decision: string, ids: readonly number[]): Promise<Answer> =>
+  client.post(`/v1/imports/${id}/proposals/decisions`, { decision, proposal_ids: ids });
+
+const whenVerified = async (at: Fixture, id: number, result: string): Promise<Answer['body']> => {
+  let verification: Answer['body'];
+  await eventually(async () => {
+    ({ verification } = await read(at, id));
+    expect(verification.result).toBe(result);
+  });
+  return verification;
+};
+
+const findingOf = async (at: Fixture, place: string): Promise<number> => {
+  const [row] = await query<{ id: number }>(
+    'SELECT finding_id AS id FROM finding_sightings WHERE organization_id = $1 AND location LIKE $2',
+    [at.tenant.id, `%${place}`],
+  );
+  return row?.id ?? 0;
+};
+
+describe('the checks that a file carries', () => {
+  beforeEach(() => {
+    site.state = 'exposed';
+  });
+
+  it('run only after their approval, and then test exactly the findings that carry them', async () => {
+    const at = await fixture();
+    const member = await at.tenant.as('member');
+    const viewer = await at.tenant.as('viewer');
+    const before = site.requestCount;
+    const own = template('/.git/HEAD');
+    const file = [
+      carrying(own, `${site.url}.git/HEAD`),
+      carrying(own, `${site.url}elsewhere`),
+      carrying(template('/.git/HEAD', '    redirects: true\n'), `${site.url}shop/.git/HEAD`),
+      carrying(template('/x', '    unsafe: true\n'), `${site.url}x`, 'refused-by-engine'),
+      carrying(template('/{{missing}}'), `${site.url}x`, 'needs-values'),
+      carrying(template('/post', '    body: a\n').replace('GET', 'POST'), `${site.url}post`, 'changes-state'),
+    ];
+    const id = await imported(at, file);
+    const proposals = await proposalsOf(at, id);
+    expect(site.requestCount).toBe(before);
+    expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
+    expect(proposals).toHaveLength(5);
+    const [proposal] = proposals.filter(({ source }) => source === own);
+    expect(proposal).toMatchObject({
+      kind: 'template',
+      status: 'proposed',
+      findings: 2,
+      rule_id: 'seen-by-scanner',
+      check_id: 'http:seen-by-scanner',
+      requests: [{ method: 'GET', target: '{{BaseURL}}/.git/HEAD' }],
+      refusal: null,
+    });
+    const ofRule = (rule: string): Answer['body'] => proposals.find(({ rule_id }) => rule_id === rule);
+    expect(ofRule('refused-by-engine').refusal).toContain('unsafe');
+    expect(ofRule('needs-values')).toMatchObject({
+      missing_values: ['missing'],
+      refusal: expect.stringContaining('missing'),
+    });
+    expect(ofRule('changes-state')).toMatchObject({ unsafe_methods: ['POST'], refusal: null });
+    const refused = [ofRule('refused-by-engine').id, ofRule('needs-values').id, 2_147_483_647];
+    expect((await decide(viewer.client, id, 'approve', [proposal.id])).status).toBe(403);
+    const { body } = await decide(member.client, id, 'approve', [proposal.id, ofRule('changes-state').id, ...refused]);
+    expect(body).toMatchObject({ decided: 2, refused: 3 });
+    expect(body.results.map(({ status }: Answer['body']) => status)).toEqual([200, 200, 422, 422, 404]);
+    const findingId = await findingOf(at, '/.git/HEAD');
+    await whenVerified(at, await findingOf(at, `${site.port}/.git/HEAD`), 'confirmed');
+    expect(await query('SELECT id FROM findings WHERE organization_id = $1 AND check_id IS NOT NULL', [at.tenant.id])).toHaveLength(2);
+    const after = (await proposalsOf(at, id)).find((one) => one.id === proposal.id);
+    expect(after).toMatchObject({
+      status: 'approved',
+      bound: 1,
+      not_bound: 1,
+      not_bound_reason: expect.stringContaining('does not say at which URL'),
+      decided_by: { type: 'user', id: String(member.userId) },
+    });
+    // What changes state waits for an admin.
+    await eventually(async () =>
+      expect((await read(at, await findingOf(at, '/post'))).verification.reason).toContain('an admin must allow it'),
+    );
+    const { history } = (await at.client.get(`/v1/findings/${findingId}/history`)).body;
+    expect(history[0]).toMatchObject({
+      actor: { type: 'user', id: String(member.userId) },
+      comment: expect.stringContaining('was approved as its check'),
+    });
+    const ofFinding = (await at.client.get(`/v1/findings/${findingId}/proposals`)).body.proposals;
+    expect(ofFinding.map((one: Answer['body']) => one.id)).toEqual([proposal.id]);
+    // Approving again changes nothing, and what is bound cannot be declined.
+    expect((await decide(member.client, id, 'approve', [proposal.id])).body.decided).toBe(1);
+    expect((await decide(member.client, id, 'decline', [proposal.id])).body.results[0].status).toBe(409);
+    // The approval is no change that keeps the import from being undone.
+    expect((await at.client.post(`/v1/imports/${id}/undo`)).status).toBe(202);
+    await eventually(async () =>
+      expect((await at.client.get(`/v1/imports/${id}`)).body).toMatchObject({ status: 'UNDONE', removed: 6 }),
+    );
+    expect(await proposalsOf(at, id)).toEqual([]);
+    expect((await decide(member.client, id, 'approve', [proposal.id])).status).toBe(409);
+  });
+
+  it('as requests are decided by admins, confirm what they show, and refute nothing', async () => {
+    const at = await fixture();
+    const member = await at.tenant.as('member');
+    const shown = 'ref: refs/heads/main';
+    site.headerNames.clear();
+    const id = await imported(at, [replayed(`${site.url}.git/HEAD`, shown), replayed(`${site.url}gone`, 'a text of before')]);
+    const [proposal, ...others] = await proposalsOf(at, id);
+    expect(others).toEqual([]);
+    expect(proposal).toMatchObject({ kind: 'replay', findings: 2, refusal: null });
+    expect(proposal.source).not.toContain('secret');
+    expect((await decide(member.client, id, 'approve', [proposal.id])).body.results[0]).toMatchObject({ status: 403 });
+    expect((await decide(at.client, id, 'approve', [proposal.id])).body.decided).toBe(1);
+    await whenVerified(at, await findingOf(at, '/.git/HEAD'), 'confirmed');
+    expect(await whenVerified(at, await findingOf(at, '/gone'), 'inconclusive')).toMatchObject({
+      reason: expect.stringContaining('refutes nothing'),
+    });
+    expect([...site.headerNames]).not.toEqual(expect.arrayContaining(['cookie']));
+    expect([...site.headerNames]).not.toEqual(expect.arrayContaining(['authorization']));
+  });
+
+  it('as requests are tested at once if an admin imports them so', async () => {
+    const at = await fixture();
+    const member = await at.tenant.as('member');
+    const file = [replayed(`${site.url}.git/HEAD`, 'ref: refs/heads/main'), replayed(`${site.url}a`, 'short')];
+    const blob = new Blob([JSON.stringify(file[0])], { type: 'application/x-ndjson' });
+    expect((await member.client.post(`/v1/events/${at.slug}/imports?test_replays=true`, blob)).status).toBe(403);
+    const id = await imported(at, file, '?test_replays=true');
+    await whenVerified(at, await findingOf(at, '/.git/HEAD'), 'confirmed');
+    expect(await proposalsOf(at, id)).toMatchObject([
+      { status: 'approved', bound: 1, not_bound: 1, not_bound_reason: expect.stringContaining('shorter than 8') },
+    ]);
+  });
+});
+
+it('an imported finding without a check that is seen again is bound, and one with a check keeps it', async () => {
+  const at = await fixture();
+  site.state = 'vulnerable';
+  const seen = { ...finding(site.url), timestamp: '2026-01-01T00:00:00Z' };
+  await imported(at, [seen]);
+  const [{ id }] = await listOf(at);
+  await whenVerified(at, id, 'confirmed');
+  const unbind = `UPDATE findings SET check_id = NULL, check_definition = NULL, verification = 'untested' WHERE id = $1`;
+  await query(unbind, [id]);
+  await imported(at, [{ ...seen, timestamp: '2026-01-02T00:00:00Z' }]);
+  await whenVerified(at, id, 'confirmed');
+  const other = { location: site.url, http: template('/') };
+  await query('UPDATE findings SET check_id = $2, check_definition = $3 WHERE id = $1', [id, 'http:own', other]);
+  await imported(at, [{ ...seen, timestamp: '2026-01-03T00:00:00Z' }]);
+  expect(await query('SELECT check_id FROM findings WHERE id = $1', [id])).toEqual([{ check_id: 'http:own' }]);
 });

@@ -259,10 +259,59 @@ describe('the page of an import', () => {
     const id = NUMBER.exec(target)?.[1] ?? '';
     expect((await stranger.browser.get(`${stranger.page}/${id}`)).status).toBe(404);
     const token = /name="csrf" value="([^"]*)"/.exec((await stranger.browser.get(stranger.page)).text)?.[1] ?? '';
-    for (const action of ['cancel', 'undo'])
+    for (const action of ['cancel', 'undo', 'retest-missing'])
       expect((await stranger.browser.post(`${stranger.page}/${id}/${action}`, { csrf: token })).status).toBe(404);
     const statuses = await query<{ status: string }>('SELECT status FROM imports WHERE id = $1', [id]);
     expect(statuses).toEqual([{ status: 'FINISHED' }]);
+  });
+
+  it('shows the checks of the file, which members approve, and retests what the next file no longer has', async () => {
+    const given = await fixture();
+    const { browser, host, tenant } = given;
+    const source =
+      'id: own\ninfo: { name: Own }\nhttp: [{ path: ["{{BaseURL}}/a"], matchers: [{ type: word, words: ["of <a> weakness"] }] }]';
+    const carried = {
+      'template-id': 'own',
+      'template-encoded': Buffer.from(source).toString('base64'),
+      info: { name: 'Own <check>', severity: 'high' },
+      'matched-at': `https://${host}/a`,
+    };
+    const target = await uploaded(given, JSON.stringify(carried));
+    const text = await whenOver(browser, target);
+    expect(text).toContain('1 imported, 1 new; 0 tested; 1 not tested.');
+    expect(text).toContain('1 finding: No check is bound to the finding.');
+    expect(text).toContain('of &lt;a> weakness');
+    const proposal = /name="proposal" value="(\d+)"/.exec(text)?.[1] ?? '';
+    const [finding] = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1', [tenant.id]);
+    expect((await browser.get(`/o/${tenant.id}/findings/${finding?.id}`)).text).toContain('Checks in imported files');
+    const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
+    const shown = (await viewer.get(target)).text;
+    expect(shown).toContain('Own &lt;check>');
+    expect(shown).not.toContain('name="proposal"');
+    const decision = { proposal, decision: 'approve' };
+    const csrf = /name="csrf" value="([^"]*)"/.exec(shown)?.[1] ?? '';
+    for (const action of ['proposals', 'retest-missing'])
+      expect((await viewer.post(`${target}/${action}`, { csrf, ...decision })).status).not.toBe(200);
+    expect(await query('SELECT status FROM import_proposals WHERE id = $1', [proposal])).toEqual([
+      { status: 'proposed' },
+    ]);
+    expect((await browser.submit(target, `${target}/proposals`, decision)).status).toBe(303);
+    expect((await browser.get(target)).text).toContain('1 approved check');
+    await eventually(async () =>
+      expect(await query('SELECT check_id FROM findings WHERE organization_id = $1', [tenant.id])).toEqual([
+        { check_id: 'http:own' },
+      ]),
+    );
+    const next = await uploaded(given, nuclei([`https://${host}/.git/config`]));
+    await whenOver(browser, next);
+    const missing = `${next}?result=missing`;
+    expect((await browser.get(missing)).text).toContain('Retest the missing findings');
+    expect((await browser.submit(missing, `${next}/retest-missing`)).status).toBe(303);
+    expect((await browser.get(next)).text).toMatch(/1 refused\. #\d+: .*is not verified/);
+    const filtered = `/o/${tenant.id}/findings?import=${NUMBER.exec(next)?.[1]}&verification=untested`;
+    const list = (await browser.get(filtered)).text;
+    expect(list).toContain('Git repository');
+    expect(list).not.toContain('Own &lt;check>');
   });
 
   it('is not below another organization of the same person, and neither is an event', async () => {

@@ -15,7 +15,7 @@ import {
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
-import { ImportsController } from '../../modules/imports';
+import { ImportsController, ProposalsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
 import { FindingBulkController, RetestsController } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
@@ -77,6 +77,7 @@ const controllers = [
   ReportsController,
   JobsController,
   ImportsController,
+  ProposalsController,
   UnknownRouteController,
 ];
 

@@ -25,6 +25,7 @@ import { FindingAttentionService } from './finding-attention.service';
 import { FindingMergesService } from './finding-merges.service';
 import { FindingChangesService } from './finding-changes.service';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
+import { ProposedChecksRepository } from './data/proposed-checks.repository';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
@@ -37,6 +38,7 @@ import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
 import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
+import { ProposedChecksService } from './proposed-checks.service';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
 import { SightingsService } from './sightings.service';
@@ -78,6 +80,8 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
+    ProposedChecksRepository,
+    ProposedChecksService,
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
@@ -106,6 +110,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
+    ProposedChecksService,
     SavedViewsService,
     FindingsService,
     LibraryChecksService,

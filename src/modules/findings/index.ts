@@ -30,15 +30,17 @@ export {
   type RecordedCheck,
   testOfFinding,
   type TestOfFinding,
+  yamlCheck,
 } from './domain/check-definition';
 export {
   type FindingVerification,
   NO_CHECK,
+  verificationOfReplay,
   WAITING,
   VERIFICATION_RESULTS,
   type VerificationResult,
 } from './domain/verification';
-export { countVerifications } from './data/count-verifications';
+export { countUntestedReasons, countVerifications } from './data/count-verifications';
 export { requireCheckId } from './domain/check-id';
 export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
 export {
@@ -78,6 +80,8 @@ export {
 } from './scanned-findings.service';
 export { type ExplainedSighting, SightingsService } from './sightings.service';
 export { ScannedVerificationsService } from './scanned-verifications.service';
+export type { CarriedCheck, Carrier, CarrierGroup, CheckToBind } from './data/proposed-checks.repository';
+export { ProposedChecksService } from './proposed-checks.service';
 export { UndoneScansService } from './undone-scans.service';
 export { requireNotMerged } from './domain/merge';
 export { FindingMergesService } from './finding-merges.service';

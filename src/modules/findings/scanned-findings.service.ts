@@ -14,7 +14,7 @@ import { FindingSlaRepository } from './data/finding-sla.repository';
 import type { LockedFinding } from './data/finding.entity';
 import { type KnownFinding, type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from './changes-of-totals';
-import { FINDING_STATUS } from './domain/finding-status';
+import { FINDING_STATUS, isOpen } from './domain/finding-status';
 import { priorityOf } from './domain/priority';
 import type { CheckDefinition } from './domain/check-definition';
 import { usableReferences } from './domain/references';
@@ -279,6 +279,13 @@ export class ScannedFindingsService {
       const before = { status, previousStatus, deadlineStart: finding.deadlineStart, dueDate: finding.dueDate };
       reopened.set(id, { historyId: entry.id, before });
     }
+    const unbound = [...byId].flatMap(([id, results]) => {
+      const [{ known, draft } = {}] = results;
+      const wasOpen = known !== undefined && isOpen(known.status);
+      if (!wasOpen && !reopened.has(id)) return [];
+      return known?.checkId === null && draft?.check ? [{ id, ...draft.check }] : [];
+    });
+    if (unbound.length > 0) await this.findings.bind(organizationId, unbound);
     const seen = [...byId].map(([id, results]) => ({ id, times: results.length, lastSeen: latestOf(results) }));
     if (seen.length > 0) await this.findings.saveSeen(organizationId, seen);
     return reopened;

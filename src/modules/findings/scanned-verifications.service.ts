@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Work } from '../../platform/work/work';
 import { type BoundFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { initialVerificationReference, INITIAL_VERIFICATION_KIND } from './domain/initial-verification';
-import { WAITING } from './domain/verification';
+import { NO_CHECK, WAITING } from './domain/verification';
 import type { ScanTarget } from './scanned-findings.service';
 
 /** The initial verifications of the findings of an import. */
@@ -14,8 +14,26 @@ export class ScannedVerificationsService {
   ) {}
 
   /** Findings of the import that a check can test, the most severe first. */
-  listBound({ organizationId, importId }: ScanTarget, limit: number): Promise<BoundFinding[]> {
-    return this.findings.listBound(organizationId, importId, limit);
+  listBound(
+    { organizationId, importId }: ScanTarget,
+    requested: readonly number[],
+    limit: number,
+  ): Promise<BoundFinding[]> {
+    return this.findings.listBound(organizationId, importId, requested, limit);
+  }
+
+  /** Of those that `listBound` left out. Returns how many of at most `limit` had no reason. */
+  saveMissingReason({ organizationId, importId }: ScanTarget, reason: string, limit: number): Promise<number> {
+    return this.findings.saveMissingReason(organizationId, importId, reason, limit);
+  }
+
+  /** Why other findings of the import than those whose tests it asked for were not tested. */
+  async countUntested(
+    { organizationId, importId }: ScanTarget,
+    requested: readonly number[],
+  ): Promise<{ reason: string; findings: number }[]> {
+    const counted = await this.findings.countUntested(organizationId, importId, requested);
+    return counted.map(({ reason, findings }) => ({ reason: reason ?? NO_CHECK, findings }));
   }
 
   saveUntestedReason(organizationId: number, ids: readonly number[], reason: string): Promise<void> {

@@ -1,31 +1,39 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
+import { ChecksModule } from '../checks';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
 import { RetestsModule } from '../retests';
 import { ImportChunk } from './data/import-chunk.entity';
+import { ImportProposal } from './data/import-proposal.entity';
+import { ImportProposalsRepository } from './data/import-proposals.repository';
 import { ImportResult } from './data/import-result.entity';
 import { ImportResultsRepository } from './data/import-results.repository';
 import { ImportRow } from './data/import.entity';
 import { ImportsRepository } from './data/imports.repository';
 import { UploadsRepository } from './data/uploads.repository';
 import { ImportsService } from './imports.service';
+import { ProposalsService } from './proposals.service';
 import { UploadsService } from './uploads.service';
 import { ImportBatches } from './work/import-batches';
+import { ImportProposals } from './work/import-proposals';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
 import { ImportVerifications } from './work/import-verifications';
+import { LibraryBinding } from './work/library-binding';
 import { MissingFindings } from './work/missing-findings';
+import { ProposalBinding } from './work/proposal-binding';
 import { UploadRemoval } from './work/upload-removal';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([ImportRow, ImportChunk, ImportResult]),
+    TypeOrmModule.forFeature([ImportRow, ImportChunk, ImportResult, ImportProposal]),
     OrganizationsModule,
     FindingsModule,
     AssetsModule,
+    ChecksModule,
     EventsModule,
     RetestsModule,
   ],
@@ -38,10 +46,15 @@ import { UploadRemoval } from './work/upload-removal';
     ImportBatches,
     MissingFindings,
     ImportVerifications,
+    ImportProposalsRepository,
+    ImportProposals,
+    LibraryBinding,
+    ProposalBinding,
+    ProposalsService,
     ImportUndoing,
     ImportRun,
     UploadRemoval,
   ],
-  exports: [ImportsService, UploadsService],
+  exports: [ImportsService, UploadsService, ProposalsService],
 })
 export class ImportsModule {}

@@ -7,4 +7,8 @@ export { importOptions, ImportQuery, ImportRowsQuery } from './http/import.reque
 export { ImportsService } from './imports.service';
 export { type ImportTarget, UploadsService } from './uploads.service';
 export { SCANNER_FORMATS, type ScannerFormat } from '../../scanner-files';
+export { type ImportSummary, summaryOfImport } from './domain/summary-of-import';
+export type { ShownProposal } from './data/import-proposals.repository';
+export { type ProposalDecision, ProposalsService } from './proposals.service';
+export { ProposalsController } from './http/proposals.controller';
 export { ImportsController } from './http/imports.controller';

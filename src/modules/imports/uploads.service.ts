@@ -26,7 +26,7 @@ const MEBIBYTE = 1_024 * 1_024;
 /** How a file is imported. */
 export type ImportOptions = Pick<
   NewImport,
-  'name' | 'statedFormat' | 'csvMapping' | 'dryRun' | 'unknownAssets' | 'assetValue'
+  'name' | 'statedFormat' | 'csvMapping' | 'dryRun' | 'unknownAssets' | 'assetValue' | 'testReplays'
 >;
 
 /** Where a file is imported to. */
@@ -83,9 +83,12 @@ export class UploadsService {
   ): Promise<Upload> {
     const place = await this.placeOf(caller, target);
     const { organizationId } = place;
-    const { name, dryRun: dry_run, unknownAssets: unknown_assets, statedFormat: format } = options;
-    this.unitOfWork.note({ organizationId, metadata: { name, format, dry_run, unknown_assets } });
-    caller.requireRole('member', organizationId);
+    const { name, dryRun: dry_run, unknownAssets: unknown_assets, statedFormat: format, testReplays } = options;
+    this.unitOfWork.note({
+      organizationId,
+      metadata: { name, format, dry_run, unknown_assets, test_replays: testReplays },
+    });
+    caller.requireRole(testReplays ? 'admin' : 'member', organizationId);
     requireSize();
     const { type: actorType, id: actorId } = caller.actor;
     return this.transactions.run(async () => {

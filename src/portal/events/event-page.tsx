@@ -9,6 +9,7 @@ import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { assetUrl } from '../assets/assets-url';
 import { findingUrl } from '../findings/findings-url';
+import { importsUrl } from '../imports/imports-url';
 import { reportsUrl, reportUrl } from '../reports/reports-url';
 import { scanUrl } from '../scans/scans-url';
 import type { EventView } from './event-reader';
@@ -30,6 +31,16 @@ export const EventPage = (props: EventPageProps): VNode => (
     </div>
     <aside>
       <Facts view={props.view} />
+      {props.view.mayOrder && (
+        <section class="card" aria-labelledby="import-title">
+          <h2 id="import-title">Import</h2>
+          <p>
+            <a href={`${importsUrl(props.view.organizationId)}?event=${props.view.event.slug}`}>
+              Import the file of a scanner
+            </a>
+          </p>
+        </section>
+      )}
       {props.view.mayChange && <StatusForm view={props.view} />}
       {props.view.mayOrder && (
         <section class="card" aria-labelledby="report-title">

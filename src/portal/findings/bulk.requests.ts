@@ -9,7 +9,7 @@ const MAX_SELECTED = 500;
 const isId = (value: unknown): boolean => typeof value === 'string' && parseId(value) !== NO_SUCH_ID;
 
 /** The checkboxes of a form: the browser sends a field for each that is checked. */
-const Selection = (): PropertyDecorator => (target, key) => {
+export const Selection = (what = 'findings'): PropertyDecorator => (target, key) => {
   // The last transformation is applied first, so this one replaces what that of the field has read.
   Transform(({ obj }: { obj: Record<string, unknown> }) => [obj[String(key)]].flat().filter((id) => id !== undefined))(
     target,
@@ -19,7 +19,7 @@ const Selection = (): PropertyDecorator => (target, key) => {
     validators: [
       passes((ids) => Array.isArray(ids) && ids.length > 0 && ids.length <= MAX_SELECTED && ids.every(isId)),
     ],
-    sentence: `must be 1 to ${MAX_SELECTED} findings: select some in the list first`,
+    sentence: `must be 1 to ${MAX_SELECTED} ${what}: select some in the list first`,
     schema: { type: 'array', items: { type: 'string' } },
   })(target, key);
 };

@@ -6,8 +6,21 @@ import { findingsUrl } from './findings-url';
 
 /** The filters that are set, each a link that removes it. */
 export function Chips({ organizationId, query, slice, people }: FindingsPageProps): VNode {
-  const { severity, asset_id, assignee, label, check, overdue, due_before, cwe, kev, epss_min, merged_into, q } =
-    query.parameters;
+  const {
+    severity,
+    asset_id,
+    assignee,
+    label,
+    check,
+    verification,
+    overdue,
+    due_before,
+    cwe,
+    kev,
+    epss_min,
+    merged_into,
+    q,
+  } = query.parameters;
   const assetValue = slice.items[0]?.assetValue ?? `asset ${asset_id}`;
   const chip = (text: string, without: FindingsParameters): VNode => (
     <a key={text} class="chip" href={findingsUrl(organizationId, { ...query.parameters, ...without })} dir="auto">
@@ -22,6 +35,8 @@ export function Chips({ organizationId, query, slice, people }: FindingsPageProp
       {assignee !== undefined && chip(`Assigned: ${assigneeText(assignee, people)}`, { assignee: undefined })}
       {label !== undefined && chip(`Label: ${label}`, { label: undefined })}
       {check !== undefined && chip(`Check: ${check}`, { check: undefined })}
+      {verification !== undefined && chip(`Test: ${labelOf(verification)}`, { verification: undefined })}
+      {query.import !== undefined && chip(`Import ${query.import}`, { import: undefined })}
       {overdue === true && chip('Overdue', { overdue: undefined })}
       {due_before !== undefined && chip(`Due before ${due_before}`, { due_before: undefined })}
       {cwe !== undefined && chip(`CWE-${cwe}`, { cwe: undefined })}

@@ -19,6 +19,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
+import { importUrl } from '../imports/imports-url';
 import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
 import { Evidence, RetestPanel } from './retest-panel';
@@ -33,6 +34,7 @@ export const FindingPage = ({ view }: { view: FindingView }): VNode => (
       {view.finding.mergedInto === null && <CommentForm view={view} />}
       <MergedFindings view={view} />
       <Sightings view={view} />
+      <ProposedChecks view={view} />
       <HowChecked view={view} />
       <Similar view={view} />
     </div>
@@ -197,6 +199,30 @@ function Details({ view: { organizationId, finding, beacon, priority } }: { view
 /** Text between backticks is code. */
 const withCode = (text: string): (string | VNode)[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+
+/** Of a finding without a check. The page of the import has what they send, and the decision. */
+function ProposedChecks({ view: { organizationId, proposals } }: { view: FindingView }): VNode | null {
+  if (proposals.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="proposals-title">
+      <h2 id="proposals-title">Checks in imported files</h2>
+      <p class="muted">No check is bound to the finding. These run only after a person has approved them.</p>
+      <ul class="plain">
+        {proposals.map((one) => (
+          <li key={one.id}>
+            <bdi>{one.title}</bdi> <code dir="ltr">{one.ruleId}</code>, {one.status}, in{' '}
+            <a href={importUrl(organizationId, one.importId)}>import {one.importId}</a>
+            {one.refusal !== null && (
+              <div class="muted" dir="auto">
+                It cannot run: {one.refusal}.
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 function HowChecked({ view: { finding } }: { view: FindingView }): VNode | null {
   const { builtInCheck, checkId } = finding;

@@ -12,6 +12,7 @@ import {
   type PriorityExplanation,
   SightingsService,
 } from '../../modules/findings';
+import { ProposalsService, type ShownProposal } from '../../modules/imports';
 import {
   type BeaconName,
   BeaconNames,
@@ -52,6 +53,8 @@ export interface FindingView {
   readonly parts: Slice<Finding>;
   /** The newest ones. */
   readonly sightings: Slice<ExplainedSighting>;
+  /** The checks that imported files carry for it, if it has none. */
+  readonly proposals: readonly ShownProposal[];
   readonly priority: PriorityExplanation;
   readonly mayTest: boolean;
   readonly mayDecide: boolean;
@@ -76,6 +79,7 @@ export class FindingReader {
     private readonly people: People,
     private readonly beacons: BeaconNames,
     private readonly sightings: SightingsService,
+    private readonly proposals: ProposalsService,
   ) {}
 
   /** Throws if the finding belongs to another organization. */
@@ -107,6 +111,7 @@ export class FindingReader {
       similar: await this.similarTo(scope, organizationId, finding),
       parts: await this.partsOf(scope, organizationId, id),
       sightings,
+      proposals: finding.checkId === null ? await this.proposals.listOfFinding(scope, id) : [],
       priority: explainPriority({ ...finding, tier: finding.assetTier }),
       mayTest: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),

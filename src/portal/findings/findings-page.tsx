@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH } from '../../modules/findings';
+import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
 import { countText, labelOf, totalText } from '../frame/words';
 import { Pager } from '../frame/pager';
@@ -93,11 +93,12 @@ const SORTS = [
 
 function Filters(props: FindingsPageProps): VNode {
   const { organizationId, query, assignable } = props;
-  const isMore = query.assignee !== undefined || query.label !== undefined || query.overdue !== undefined;
+  const isMore = [query.assignee, query.label, query.overdue, query.verification].some((value) => value !== undefined);
   return (
     <form class="filters" action={`/o/${organizationId}/findings`} role="search">
       {query.status !== undefined && <input type="hidden" name="status" value={query.status} />}
       {query.asset_id !== undefined && <input type="hidden" name="asset_id" value={query.asset_id} />}
+      {query.import !== undefined && <input type="hidden" name="import" value={query.import} />}
       {query.check !== undefined && <input type="hidden" name="check" value={query.check} />}
       <label>
         Severity
@@ -155,6 +156,17 @@ function Filters(props: FindingsPageProps): VNode {
               <option value="true" selected={query.overdue === true}>
                 Overdue
               </option>
+            </select>
+          </label>
+          <label>
+            Test of the finding
+            <select name="verification">
+              <option value="">Any result</option>
+              {VERIFICATION_RESULTS.map((result) => (
+                <option key={result} value={result} selected={query.verification === result}>
+                  {labelOf(result)}
+                </option>
+              ))}
             </select>
           </label>
           <label>

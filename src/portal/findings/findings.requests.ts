@@ -14,6 +14,8 @@ const PARAMETERS = [
   'assignee',
   'label',
   'check',
+  'verification',
+  'import',
   'overdue',
   'due_before',
   'cwe',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
-import { isImportOver, type RowResult, type ShownResult } from '../../modules/imports';
+import { isImportOver, type RowResult, type ShownResult, summaryOfImport } from '../../modules/imports';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { VerdictBadge } from '../frame/badges';
@@ -10,11 +10,12 @@ import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
 import { eventUrl } from '../events/events-url';
-import { findingUrl } from '../findings/findings-url';
+import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { FollowedPart } from '../live/followed-part';
 import { ImportProgressPart } from './import-progress';
 import type { ImportView } from './import-reader';
-import { countsOf, MEANINGS } from './import-results';
+import { ProposedChecks } from './import-proposals';
+import { countsOf, MEANINGS, reasonInPortal } from './import-results';
 import { FORMAT_LABELS } from './imports-page';
 import { importsUrl, importUrl } from './imports-url';
 
@@ -62,6 +63,8 @@ function Running({ view }: { view: ImportView }): VNode {
 const Ended = (props: ImportPageProps): VNode => (
   <>
     <Outcome view={props.view} />
+    <Results view={props.view} />
+    <ProposedChecks view={props.view} />
     <Rows {...props} />
   </>
 );
@@ -103,6 +106,45 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
   );
 }
 
+/** What its tests have shown, with links to the findings. */
+function Results({ view: { organizationId, one } }: { view: ImportView }): VNode | null {
+  if (one.dryRun || one.status === 'UNDONE') return null;
+  const { sentence, tested, untested } = summaryOfImport(one);
+  const results = (['confirmed', 'refuted', 'inconclusive'] as const).filter((result) => one.verification[result]);
+  return (
+    <section class="card" aria-labelledby="results-title">
+      <h2 id="results-title">Results</h2>
+      <p>{sentence}</p>
+      {tested > 0 && (
+        <p>
+          Show the findings that are{' '}
+          {results.map((verification, index) => (
+            <>
+              {index > 0 && ', '}
+              <a key={verification} href={findingsUrl(organizationId, { verification, import: one.id })}>
+                {pluralize(one.verification[verification] ?? 0, verification, verification)}
+              </a>
+            </>
+          ))}
+          . Their status changes only when people change it.
+        </p>
+      )}
+      {untested.length > 0 && (
+        <details>
+          <summary>Why findings were not tested</summary>
+          <ul class="plain">
+            {untested.map(({ reason, findings }) => (
+              <li key={reason} dir="auto">
+                {pluralize(findings, 'finding')}: {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
 function Rows({ view, result, page, url }: ImportPageProps): VNode {
   const { one, rows } = view;
   const counts = countsOf(one);
@@ -118,6 +160,11 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
         ))}
       </nav>
       {result !== undefined && <p class="muted">{MEANINGS[result]}</p>}
+      {result === 'missing' && view.mayImport && rows.items.length > 0 && (
+        <Form action={`${urlOf(view)}/retest-missing`}>
+          <button>Retest the missing findings</button>
+        </Form>
+      )}
       {rows.items.length === 0 ? (
         <p class="muted">{result === undefined ? 'The file has no results.' : 'No row has this result.'}</p>
       ) : (
@@ -189,7 +236,7 @@ const RowFinding = ({
     )}
     {reason !== null && (
       <div class="muted" dir="auto">
-        {reason}
+        {reasonInPortal(reason)}
       </div>
     )}
   </>

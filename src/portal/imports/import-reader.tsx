@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Event, EventsService } from '../../modules/events';
-import { type Import, ImportsService, isImportOver, type RowResult, type ShownResult } from '../../modules/imports';
+import {
+  type Import,
+  ImportsService,
+  isImportOver,
+  ProposalsService,
+  type RowResult,
+  type ShownProposal,
+  type ShownResult,
+} from '../../modules/imports';
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
@@ -22,6 +30,8 @@ export interface ImportsView {
   /** The largest file. */
   readonly maxMegabytes: number;
   readonly mayImport: boolean;
+  /** An admin. */
+  readonly mayDecide: boolean;
 }
 
 export interface ImportView {
@@ -33,9 +43,16 @@ export interface ImportView {
   readonly people: ReadonlyMap<number, string>;
   /** After a refusal to undo it: the findings that people have changed. */
   readonly touched: readonly number[];
+  /** The checks that the file carries and no one has decided about; those that were approved. */
+  readonly proposed: Slice<ShownProposal>;
+  readonly approved: Slice<ShownProposal>;
   readonly mayImport: boolean;
+  /** An admin. */
+  readonly mayDecide: boolean;
 }
 
+const MAX_MISSING = 500;
+const MAX_PROPOSALS = 50;
 const MAX_EVENTS = 100;
 const CONFLICT = 409;
 
@@ -43,6 +60,7 @@ const CONFLICT = 409;
 export class ImportReader {
   constructor(
     private readonly imports: ImportsService,
+    private readonly proposals: ProposalsService,
     private readonly events: EventsService,
     private readonly organizations: OrganizationsService,
     private readonly people: People,
@@ -79,7 +97,15 @@ export class ImportReader {
       events: events.items,
       maxMegabytes: this.config.IMPORT_MAX_MEGABYTES,
       mayImport: caller.hasRole('member', organizationId),
+      mayDecide: caller.hasRole('admin', organizationId),
     };
+  }
+
+  /** The findings that the file no longer has, as many as can be changed at a time. */
+  async listMissing(caller: Caller, organizationId: number, id: number): Promise<number[]> {
+    await this.requireImport(caller, organizationId, id);
+    const { items } = await this.imports.listRows(caller.scope, id, 'missing', { page: 1, perPage: MAX_MISSING });
+    return items.flatMap(({ findingId }) => findingId ?? []);
   }
 
   /** `page` is of its rows. */
@@ -99,7 +125,10 @@ export class ImportReader {
       rows: await this.imports.listRows(scope, id, result, page),
       people: await this.people.namesOf([isUser(one.actorType) ? Number(one.actorId) : null]),
       touched: isUndoRefused ? await this.imports.listTouched(scope, id) : [],
+      proposed: await this.proposals.list(scope, id, { status: 'proposed' }, { page: 1, perPage: MAX_PROPOSALS }),
+      approved: await this.proposals.list(scope, id, { status: 'approved' }, { page: 1, perPage: MAX_PROPOSALS }),
       mayImport: caller.hasRole('member', organizationId),
+      mayDecide: caller.hasRole('admin', organizationId),
     };
   }
 

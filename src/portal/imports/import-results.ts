@@ -23,3 +23,14 @@ export const MEANINGS: Readonly<Record<RowResult, string>> = {
   missing:
     'Open findings that the scanner saw before and that the file no longer has. They stay open: a scanner may be silent for many reasons. Retest them to learn whether they are fixed.',
 };
+
+/** The fields and options of the form, which texts name. */
+export const UNKNOWN_HOSTS = 'Results on unknown hosts';
+export const ADD_HOSTS = 'Add the hosts as assets';
+export const NO_HOST = 'Asset of results that name no host';
+
+/** The API names its parameters, and the portal the fields of its form. */
+export const reasonInPortal = (reason: string): string =>
+  reason
+    .replace('with unknown_assets=add', `with “${UNKNOWN_HOSTS}: ${ADD_HOSTS}”`)
+    .replace('name its asset with the parameter asset', `name its asset in the field “${NO_HOST}”`);

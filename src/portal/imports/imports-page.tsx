@@ -6,7 +6,7 @@ import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/fo
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { countText, labelOf } from '../frame/words';
-import { countsOf } from './import-results';
+import { ADD_HOSTS, countsOf, NO_HOST, UNKNOWN_HOSTS } from './import-results';
 import type { ImportsView } from './import-reader';
 import { importsUrl, importUrl } from './imports-url';
 
@@ -16,12 +16,14 @@ interface ImportsPageProps {
   readonly url: string;
   /** Whether the form begins with a dry run. */
   readonly isDryRun: boolean;
+  /** The event that is chosen at first. */
+  readonly eventSlug?: string;
 }
 
-export const ImportsPage = ({ view, page, url, isDryRun }: ImportsPageProps): VNode => (
+export const ImportsPage = ({ view, page, url, isDryRun, eventSlug }: ImportsPageProps): VNode => (
   <>
     {view.mayImport ? (
-      <UploadForm view={view} isDryRun={isDryRun} />
+      <UploadForm {...{ view, isDryRun, eventSlug }} />
     ) : (
       <p class="muted">Members of the organization can import the file of a scanner.</p>
     )}
@@ -42,14 +44,15 @@ export const FORMAT_LABELS: Readonly<Record<ScannerFormat, string>> = {
 };
 
 const UNKNOWN_ASSETS = [
-  { value: 'refuse', label: 'Refuse these rows' },
-  { value: 'add', label: 'Add the hosts as assets' },
+  { value: 'refuse', label: 'Refuse these results' },
+  { value: 'add', label: ADD_HOSTS },
 ];
 
 function UploadForm({
-  view: { organizationId, events, maxMegabytes },
+  view: { organizationId, events, maxMegabytes, mayDecide },
   isDryRun,
-}: Pick<ImportsPageProps, 'view' | 'isDryRun'>): VNode {
+  eventSlug,
+}: Pick<ImportsPageProps, 'view' | 'isDryRun' | 'eventSlug'>): VNode {
   const action = importsUrl(organizationId);
   const typed = useRefusal(action)?.fields ?? {};
   const formats = SCANNER_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }));
@@ -58,8 +61,8 @@ function UploadForm({
     <section class="card import-form" aria-labelledby="upload-title">
       <h2 id="upload-title">Import the file of a scanner</h2>
       <p>
-        Each result becomes a finding, or a sighting of a finding that you have already. Imported findings are not
-        tested yet.
+        Each result becomes a finding, or a sighting of a finding that you have already. Where a check looks for the same,
+        the finding is then tested.
       </p>
       <Form action={action} encType="multipart/form-data">
         <div class="inline-form">
@@ -68,17 +71,18 @@ function UploadForm({
             label="Format"
             options={[{ value: '', label: 'Recognized by the content' }, ...formats]}
           />
-          <Select name="event" label="Event" options={[{ value: '', label: 'None' }, ...eventOptions]} />
-          <Select name="unknown_assets" label="Results on unknown hosts" options={UNKNOWN_ASSETS} />
+          <Select name="event" label="Event" options={[{ value: '', label: 'None' }, ...eventOptions]} value={eventSlug} />
+          <Select name="unknown_assets" label={UNKNOWN_HOSTS} options={UNKNOWN_ASSETS} />
         </div>
         <p class="hint">
-          A host is unknown if no asset covers it. Nothing is sent to an added host before its domain is verified.
+          A host is unknown if none of your assets covers it. If you add the hosts, each becomes an asset of its own. Nothing
+          is sent to it before its domain is verified.
         </p>
         <details open={Boolean(typed['asset'] || typed['csv_mapping'])}>
           <summary>Results without a host, and CSV files with other columns</summary>
           <Field
             name="asset"
-            label="Asset of results that name no host"
+            label={NO_HOST}
             hint="Such as results in source code. A domain, a URL, an IP address or a CIDR."
             input={{ required: false, maxLength: 2048 }}
           />
@@ -101,6 +105,12 @@ function UploadForm({
             label="Dry run: show the result of each row, and change nothing"
             checked={isDryRun}
           />
+          {mayDecide && (
+            <Checkbox
+              name="test_replays"
+              label="Test the requests of the file: GET and HEAD requests that it shows with a text of the response are sent again, without cookies"
+            />
+          )}
         </div>
         {/* The last field: what comes before it is checked before the file is read. */}
         <div class="field">

@@ -1,19 +1,23 @@
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { csvTemplate, ImportRowsQuery, ImportsService, UploadsService } from '../../modules/imports';
+import { csvTemplate, ImportRowsQuery, ImportsService, ProposalsService, UploadsService } from '../../modules/imports';
+import { FindingBulkService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Attachment } from '../../platform/http/attachment';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
+import { noticeOfBulk } from '../findings/bulk-notice';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { requireStreamedFile } from '../http/streamed-form';
 import { LiveStreams } from '../live/live-streams';
 import { ImportPage, isRunning } from './import-page';
 import { ImportReader } from './import-reader';
 import { ImportsPage, nameOf } from './imports-page';
-import { ImportForm, ImportsQuery } from './imports.requests';
+import { noticeOfDecisions } from './import-proposals';
+import { DecideProposalsForm, ImportForm, ImportsQuery } from './imports.requests';
 import { importUrl } from './imports-url';
 
 const RELOAD_SECONDS = 5;
@@ -24,6 +28,8 @@ export class ImportsPageController {
     private readonly reader: ImportReader,
     private readonly imports: ImportsService,
     private readonly uploads: UploadsService,
+    private readonly proposals: ProposalsService,
+    private readonly bulk: FindingBulkService,
     private readonly streams: LiveStreams,
   ) {}
 
@@ -31,11 +37,11 @@ export class ImportsPageController {
   async list(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
-    @Query() { slice: page, for_real: isForReal = false }: ImportsQuery,
+    @Query() { slice: page, for_real: isForReal = false, event: eventSlug }: ImportsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const view = await this.reader.list(caller, organizationId, page);
-    return new Page('Imports', <ImportsPage {...{ view, page, url }} isDryRun={!isForReal} />, 'imports');
+    return new Page('Imports', <ImportsPage {...{ view, page, url, eventSlug }} isDryRun={!isForReal && eventSlug === undefined} />, 'imports');
   }
 
   /** The file is read while it arrives, when everything else was checked. */
@@ -122,6 +128,34 @@ export class ImportsPageController {
   ): Promise<SeeOther> {
     await this.reader.requireImport(caller, organizationId, id);
     await this.imports.undo(caller, id);
+    return new SeeOther(importUrl(organizationId, id));
+  }
+
+  @Post(':import_id/proposals')
+  @Changes({ operation: 'import.decide_proposals', resource: 'import', id: 'import_id' })
+  async decide(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('import_id') id: number,
+    @Body() form: DecideProposalsForm,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SeeOther> {
+    await this.reader.requireImport(caller, organizationId, id);
+    setNotice(response, noticeOfDecisions(form.decision, await this.proposals.decide(caller, id, form.decision, form.ids)));
+    return new SeeOther(importUrl(organizationId, id));
+  }
+
+  /** At most as many as can be changed at a time. */
+  @Post(':import_id/retest-missing')
+  @Changes({ operation: 'finding.bulk_change', resource: 'finding' })
+  async retestMissing(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('import_id') id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SeeOther> {
+    const missing = await this.reader.listMissing(caller, organizationId, id);
+    setNotice(response, noticeOfBulk(await this.bulk.apply(caller, missing, { kind: 'retest' }, organizationId)));
     return new SeeOther(importUrl(organizationId, id));
   }
 }

@@ -1,7 +1,8 @@
-import { importOptions, ImportQuery } from '../../modules/imports';
-import { Flag, Text } from '../../platform/http/fields';
+import { importOptions, ImportQuery, type ProposalDecision } from '../../modules/imports';
+import { Flag, OneOf, Text } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { parseSlug } from '../../platform/http/path-slug';
+import { Selection } from '../findings/bulk.requests';
 
 const MAX_NAME_LENGTH = 200;
 
@@ -9,6 +10,10 @@ export class ImportsQuery extends PageQueryOf(20) {
   /** From the page of a dry run. */
   @Flag({ optional: true })
   for_real?: boolean;
+
+  /** From the page of an event. */
+  @Text(0, 63, { optional: true })
+  event?: string;
 }
 
 /** The options of the API, and the event. The file is the last field of the form. */
@@ -22,6 +27,19 @@ export class ImportForm extends ImportQuery {
 
   optionsFor(fileName: string) {
     return { ...importOptions(this), name: shownName(fileName) };
+  }
+}
+
+/** The proposals that are selected on the page of an import. */
+export class DecideProposalsForm {
+  @Selection('proposals')
+  proposal!: string[];
+
+  @OneOf(['approve', 'decline'])
+  decision!: ProposalDecision;
+
+  get ids(): number[] {
+    return [...new Set(this.proposal.map(Number))];
   }
 }
 

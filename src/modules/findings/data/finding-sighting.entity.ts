@@ -58,6 +58,10 @@ export class FindingSighting {
   @Column({ name: 'history_id', type: 'bigint', nullable: true })
   historyId!: string | null;
 
+  /** The entry of the history that says that a check which it carries was bound to the finding. */
+  @Column({ name: 'bound_history_id', type: 'bigint', nullable: true })
+  boundHistoryId!: string | null;
+
   @Column({ type: 'jsonb', nullable: true })
   before!: BeforeReopening | null;
 
@@ -105,5 +109,5 @@ export class FindingSighting {
 /** A sighting as the API returns it. */
 export type Sighting = Omit<
   FindingSighting,
-  'organizationId' | 'source' | 'outcome' | 'historyId' | 'before' | 'replay' | 'template'
+  'organizationId' | 'source' | 'outcome' | 'historyId' | 'boundHistoryId' | 'before' | 'replay' | 'template'
 > & { readonly hasReplay: boolean; readonly hasTemplate: boolean };

@@ -7,7 +7,7 @@ import type { SightingKey } from '../domain/scan-result';
 import { FindingSighting, type Sighting } from './finding-sighting.entity';
 import { idsWithParts } from './merged-findings.repository';
 
-export type NewSighting = Omit<FindingSighting, 'id' | 'created'>;
+export type NewSighting = Omit<FindingSighting, 'id' | 'created' | 'boundHistoryId'>;
 
 /** A sighting whose import is undone. */
 export type UndoneSighting = Pick<FindingSighting, 'id' | 'findingId' | 'outcome' | 'historyId' | 'before'>;
@@ -20,7 +20,7 @@ const LOCK_SEED = 7_618_001;
 @Injectable()
 export class FindingSightingsRepository {
   private readonly columns = sql`
-    ${this.database.columns(FindingSighting, 's', ['organizationId', 'source', 'outcome', 'historyId', 'before', 'replay', 'template'])},
+    ${this.database.columns(FindingSighting, 's', ['organizationId', 'source', 'outcome', 'historyId', 'boundHistoryId', 'before', 'replay', 'template'])},
     s.replay IS NOT NULL AS "hasReplay", s.template IS NOT NULL AS "hasTemplate"`;
 
   constructor(private readonly database: Database) {}
@@ -109,7 +109,7 @@ export class FindingSightingsRepository {
         f.id = ANY(${tested}::int[]) OR f.assignee_id IS NOT NULL OR f.labels <> '{}' OR f.due_by_hand
         OR EXISTS (SELECT 1 FROM finding_history h
           WHERE h.finding_id = s.finding_id AND h.id > s.history_id AND NOT EXISTS (
-            SELECT 1 FROM finding_sightings other WHERE other.finding_id = h.finding_id AND other.history_id = h.id)))
+            SELECT 1 FROM finding_sightings other WHERE other.finding_id = h.finding_id AND h.id IN (other.history_id, other.bound_history_id))))
       ORDER BY f.id LIMIT ${limit}`);
   }
 

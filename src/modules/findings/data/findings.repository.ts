@@ -31,6 +31,8 @@ export interface FindingFilter {
   readonly label?: string;
   readonly checkId?: string;
   readonly verification?: VerificationResult;
+  /** Only findings that this import has seen. */
+  readonly importId?: number;
   /** Only open findings that are due before this day. */
   readonly dueBefore?: string;
   readonly cwe?: number;
@@ -451,6 +453,7 @@ function conditions(
     label,
     checkId,
     verification,
+    importId,
     dueBefore,
     cwe,
     isKnownExploited = false,
@@ -473,6 +476,7 @@ function conditions(
     checkId === undefined ? undefined : sql`f.check_id = ${checkId}`,
     // A literal, so that the planner knows that the index of tested findings has them.
     verification === undefined ? undefined : raw(`f.verification = '${verification}'`),
+    importId === undefined ? undefined : seenByImport(importId),
     dueBefore === undefined ? undefined : sql`${dueColumn} > DATE '2000-01-01' - ${dueBefore}::date`,
     label === undefined ? undefined : hasLabel(label, organization),
     cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,
@@ -480,6 +484,10 @@ function conditions(
     minEpss === undefined ? undefined : sql`f.epss >= ${minEpss}::float8`,
   ];
 }
+
+/** The planner begins with the index of the import, or tests each finding of a short list. */
+const seenByImport = (importId: number): Sql =>
+  sql`(f.id, f.organization_id) IN (SELECT s.finding_id, s.organization_id FROM finding_sightings s WHERE s.import_id = ${importId})`;
 
 const isAssignedTo = (assignee: number | 'none'): Sql =>
   assignee === 'none' ? sql`f.assignee_id IS NULL` : sql`f.assignee_id = ${assignee}`;

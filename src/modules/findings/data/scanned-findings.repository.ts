@@ -3,6 +3,7 @@ import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { raw, sql } from '../../../platform/database/sql';
 import type { BeforeReopening } from './finding-sighting.entity';
+import { NOT_REQUESTED } from '../domain/verification';
 import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding } from './finding.entity';
 import { idsWithParts } from './merged-findings.repository';
 
@@ -102,10 +103,11 @@ export class ScannedFindingsRepository {
   add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
-        priority, score, cve, cwe, cvss_vector, check_id, check_definition, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
+        priority, score, cve, cwe, cvss_vector, check_id, check_definition, verification_reason, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
         fingerprint)
       SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
-        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition", r."references", r."assetTier", r.epss, r.kev, r."dueDate",
+        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition",
+        CASE WHEN r."checkId" IS NOT NULL THEN ${NOT_REQUESTED} END, r."references", r."assetTier", r.epss, r.kev, r."dueDate",
         r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
       FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
         "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
@@ -113,13 +115,21 @@ export class ScannedFindingsRepository {
       RETURNING ${this.columns}`);
   }
 
-  /** Open findings that the import has seen and that a check can test, unless it has seen them before: the most severe first. */
-  listBound(organizationId: number, importId: number, limit: number): Promise<BoundFinding[]> {
+  /**
+   * Open findings that the import has seen and that a check can test, unless one has shown them before or the import has asked
+   * for the test: the most severe first.
+   */
+  listBound(
+    organizationId: number,
+    importId: number,
+    requested: readonly number[],
+    limit: number,
+  ): Promise<BoundFinding[]> {
     return this.database.rows<BoundFinding>(sql`
       SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
       FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification <> 'confirmed'
-        AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL
+        AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL AND f.id <> ALL(${requested}::int[])
         AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
       ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
   }
@@ -136,6 +146,43 @@ export class ScannedFindingsRepository {
       UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
         SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId}
           AND f.verification = 'untested' ORDER BY f.id FOR NO KEY UPDATE)`);
+  }
+
+  /** The same for the findings of an import whose test was not asked for, some of them. */
+  saveMissingReason(organizationId: number, importId: number, reason: string, limit: number): Promise<number> {
+    return this.database.change(sql`
+      UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
+        SELECT f.id FROM findings f
+        WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification = 'untested'
+          AND f.verification_reason = ${NOT_REQUESTED} AND f.status BETWEEN 1 AND 4
+          AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
+        ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE)`);
+  }
+
+  /** Why open findings of an import were not tested, the most frequent reason first. */
+  countUntested(
+    organizationId: number,
+    importId: number,
+    requested: readonly number[],
+  ): Promise<{ reason: string | null; findings: number }[]> {
+    return this.database.rows(sql`
+      SELECT f.verification_reason AS reason, count(*)::int AS findings FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.verification = 'untested' AND f.status BETWEEN 1 AND 4
+        AND f.id <> ALL(${requested}::int[])
+        AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
+      GROUP BY 1 ORDER BY 2 DESC, 1`);
+  }
+
+  /** Binds checks to those of these findings that have none. */
+  async bind(
+    organizationId: number,
+    checks: readonly { readonly id: number; readonly checkId: string; readonly checkDefinition: unknown }[],
+  ): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET check_id = r."checkId", check_definition = r."checkDefinition", allow_unsafe = false,
+        verification_reason = CASE f.verification WHEN 'untested' THEN ${NOT_REQUESTED} ELSE f.verification_reason END
+      FROM jsonb_to_recordset(${JSON.stringify(checks)}::jsonb) AS r (id int, "checkId" text, "checkDefinition" jsonb)
+      WHERE f.id = r.id AND f.organization_id = ${organizationId} AND f.check_id IS NULL`);
   }
 
   async saveSeen(

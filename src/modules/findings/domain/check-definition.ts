@@ -8,6 +8,8 @@ export interface CheckDefinition {
   readonly location: string;
   /** A YAML check. */
   readonly http?: string;
+  /** The YAML is a request of the file of a scanner. It may confirm the weakness, and does not refute it. */
+  readonly replay?: true;
 }
 
 /** The stored check of a finding. */
@@ -23,6 +25,8 @@ export interface TestOfFinding {
   readonly target: Target;
   /** Why it may not run, with the remedy; or null. */
   readonly forbidden: string | null;
+  /** Whether it is a replay: that it does not show the weakness says nothing. */
+  readonly isReplay: boolean;
 }
 
 export interface ParsedCheck {
@@ -85,9 +89,18 @@ const NOT_ALLOWED =
   'this check changes state; an admin must allow it: PATCH /v1/findings/{finding_id}/ with "allow_unsafe": true.';
 
 /** Validates a check without running it. */
-export function parseCheck(input: CheckInput): ParsedCheck {
-  const check = checkOf(input);
-  const { http, location, allowUnsafe } = input;
+export const parseCheck = (input: CheckInput): ParsedCheck => checkAt(checkOf(input), input);
+
+/** Reads a check in YAML once, for several locations. */
+export function yamlCheck(http: string): (location: string) => ParsedCheck {
+  const check = checkFromYaml(http);
+  return (location) => checkAt(check, { http, location });
+}
+
+function checkAt(
+  check: Check | ReturnType<typeof checkFromYaml>,
+  { http, location, allowUnsafe }: CheckInput,
+): ParsedCheck {
   if (allowUnsafe === true && unsafeMethodsOfCheck(check).length === 0)
     throw invalid('check.allow_unsafe: the check only sends GET, HEAD and OPTIONS, so there is nothing to allow.');
   const placement = placeOf(check, targetAt(location));
@@ -122,7 +135,7 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe });
     if (check === null) return null;
     const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
-    return { check, target: parseTarget(location), forbidden };
+    return { check, target: parseTarget(location), forbidden, isReplay: checkDefinition['replay'] === true };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

@@ -195,6 +195,9 @@ export class ListFindingsQuery extends PageQuery {
   })
   verification?: VerificationResult;
 
+  @Id({ optional: true, description: 'Only findings that the import with this id has seen.' })
+  import?: number;
+
   @Flag({
     optional: true,
     description: 'With `true`, only open findings whose due date was before today (UTC).',
@@ -237,6 +240,7 @@ export class ListFindingsQuery extends PageQuery {
       label: this.label === undefined ? undefined : normalizeLabel(this.label),
       checkId: this.check,
       verification: this.verification,
+      importId: this.import,
       dueBefore: bounds.sort()[0],
       cwe: this.cwe,
       isKnownExploited: this.kev === true ? true : undefined,

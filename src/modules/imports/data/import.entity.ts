@@ -4,6 +4,12 @@ import type { CsvMapping, ScannerFormat } from '../../../scanner-files';
 import type { VerificationResult } from '../../findings';
 import type { ImportStatus, UnknownAssets } from '../domain/import-status';
 
+/** How many findings were not tested for a reason. */
+export interface UntestedReason {
+  readonly reason: string;
+  readonly findings: number;
+}
+
 @Entity({ name: 'imports' })
 export class ImportRow {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_imports' })
@@ -107,6 +113,14 @@ export class ImportRow {
   @Column({ name: 'verified_findings', type: 'int', array: true, default: '{}' })
   verifiedFindings!: number[];
 
+  /** An admin has approved the requests of the file beforehand. */
+  @Column({ name: 'test_replays', type: 'boolean', default: false })
+  testReplays!: boolean;
+
+  /** Why no test was asked for of its other open findings. */
+  @Column({ type: 'jsonb', default: '[]' })
+  untested!: readonly UntestedReason[];
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 
@@ -140,6 +154,8 @@ export const INTERNAL_COLUMNS = [
 export type Import = Omit<ImportRow, (typeof INTERNAL_COLUMNS)[number]> & {
   /** How many of the findings whose tests it asked for have each result now. */
   readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
+  /** Why those of them were not tested that have no result. */
+  readonly untestedReasons: readonly UntestedReason[];
 };
 
 /** An import that a worker runs. */

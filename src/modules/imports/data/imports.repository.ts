@@ -6,9 +6,9 @@ import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
-import { countVerifications } from '../../findings';
-import type { RowResult } from '../domain/import-status';
-import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS } from './import.entity';
+import { countUntestedReasons, countVerifications } from '../../findings';
+import type { ImportStatus, RowResult } from '../domain/import-status';
+import { type BegunImport, type Import, ImportRow, INTERNAL_COLUMNS, type UntestedReason } from './import.entity';
 
 /** What a batch adds to an import. */
 export interface Advance {
@@ -22,7 +22,8 @@ export interface Advance {
 const newestFirst = byId<Import>('i.id');
 
 /** An import asks for few tests, so this reads few findings. */
-const verification = sql`${countVerifications(raw('i.verified_findings'), raw('i.organization_id'))} AS verification`;
+const verification = sql`${countVerifications(raw('i.verified_findings'), raw('i.organization_id'))} AS verification,
+  ${countUntestedReasons(raw('i.verified_findings'), raw('i.organization_id'))} AS "untestedReasons"`;
 
 const shown = raw(`i.status <> 'UPLOADING'`);
 
@@ -58,6 +59,12 @@ export class ImportsRepository {
       RETURNING ${this.allColumns}`);
   }
 
+  /** An import that has ended and is not undone. */
+  findEnded(id: number): Promise<BegunImport | undefined> {
+    return this.database.row<BegunImport>(sql`
+      SELECT ${this.allColumns} FROM imports i WHERE i.id = ${id} AND i.status IN ('FINISHED', 'ERROR', 'CANCELED')`);
+  }
+
   /** Counts the rows of a batch. The caller has called `lockFor`. */
   async advanceLocked(id: number, { rows, bytesDone, format, counts }: Advance): Promise<void> {
     await this.database.change(sql`
@@ -71,7 +78,7 @@ export class ImportsRepository {
   /** Locks the import for a batch of its attempt. Returns false if it is no longer current. */
   async lockFor(
     { id, attempt }: Pick<ImportRow, 'id' | 'attempt'>,
-    status: 'IN_PROGRESS' | 'UNDOING',
+    status: ImportStatus,
   ): Promise<boolean> {
     const locked = await this.database.row(sql`
       SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
@@ -96,6 +103,10 @@ export class ImportsRepository {
     return row?.ids ?? [];
   }
 
+  async saveUntested(id: number, untested: readonly UntestedReason[]): Promise<void> {
+    await this.database.change(sql`UPDATE imports SET untested = ${JSON.stringify(untested)} WHERE id = ${id}`);
+  }
+
   /** Its file is no longer needed. */
   async end(id: number, status: 'FINISHED' | 'ERROR' | 'CANCELED', error: string | null): Promise<void> {
     await this.database.change(
@@ -110,8 +121,9 @@ export class ImportsRepository {
 
   async endUndoing(id: number, kept: number): Promise<void> {
     await this.database.change(
-      sql`UPDATE imports SET status = 'UNDONE', undone = now(), kept = ${kept} WHERE id = ${id}`,
+      sql`UPDATE imports SET status = 'UNDONE', undone = now(), kept = ${kept}, untested = '[]' WHERE id = ${id}`,
     );
+    await this.database.change(sql`DELETE FROM import_proposals WHERE import_id = ${id}`);
   }
 
   /** A part of the file; undefined after the last one, or if the import has ended. */

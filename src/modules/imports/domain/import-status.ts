@@ -47,6 +47,10 @@ export function undoesImport(status: ImportStatus): boolean {
   return true;
 }
 
+/** Whether people may decide about the checks that the file carries. */
+export const decidesProposals = (status: ImportStatus): boolean =>
+  status === 'FINISHED' || status === 'ERROR' || status === 'CANCELED';
+
 export const ROW_RESULTS = ['new', 'seen_again', 'reopened', 'unchanged', 'refused', 'missing'] as const;
 
 export type RowResult = (typeof ROW_RESULTS)[number];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { factsOfCheck } from '../../findings';
-import { checkOfResult, SCANNER_RULES } from './scanner-checks';
+import { checkOfResult, PATHS_OF_CHECKS, SCANNER_RULES } from './scanner-checks';
 
 const at = (url: string | null, host: string | null = null, port: number | null = null) => ({
   url,
@@ -34,6 +34,30 @@ it.each([
   ['a file', { ...git, location: at('https://a.example/.git/config') }, 'exposed-git', 'https://a.example/'],
   ['a port', { ...tls, location: at(null, 'a.example', 8443) }, 'weak-tls-protocol', 'https://a.example:8443/'],
   [
+    'a file in a folder',
+    { ...git, location: at('https://a.example/shop/.git/config') },
+    'exposed-git',
+    'https://a.example/shop/',
+  ],
+  [
+    'a service',
+    { scanner: 'nessus', ruleId: '10079', parameter: null, location: at(null, '2001:db8::1', 21) },
+    'anonymous-ftp',
+    'tcp://[2001:db8::1]:21',
+  ],
+  [
+    'a service of Nuclei',
+    { scanner: 'nuclei', ruleId: 'exposed-redis', parameter: null, location: at(null, 'a.example', 6379) },
+    'open-redis',
+    'tcp://a.example:6379',
+  ],
+  [
+    'the front page of a port',
+    { scanner: 'nessus', ruleId: '84502', parameter: null, location: at(null, 'a.example', 443) },
+    'missing-hsts',
+    'https://a.example/',
+  ],
+  [
     'a matcher',
     { ...headers, parameter: 'strict-transport-security', location: at('https://a.example/') },
     'missing-hsts',
@@ -44,7 +68,14 @@ it.each([
 });
 
 it.each([
-  ['a folder that the check does not request', { ...git, location: at('https://a.example/shop/.git/config') }],
+  [
+    'a folder that the check does not request',
+    { ...git, ruleId: 'apache-server-status', location: at('https://a.example/shop/server-status') },
+  ],
+  [
+    'a path that the check does not request',
+    { ...git, ruleId: 'nginx-status', location: at('https://a.example/nginx-status') },
+  ],
   ['a query', { ...zap, location: at('http://a.example/?page=2') }],
   ['a rule that is not in the table', { ...zap, ruleId: '40012', location: at('http://a.example/') }],
   ['the same number of another tool', { ...zap, scanner: 'other', location: at('http://a.example/') }],
@@ -55,3 +86,24 @@ it.each([
 ])('%s is not tested', (_name, result) => {
   expect(checkOfResult(result)).toBeNull();
 });
+
+it.each(Object.entries(PATHS_OF_CHECKS).flatMap(([check, paths]) => paths.map((path) => [check, path] as const)))(
+  '%s requests %s',
+  (check, path) => {
+    expect(readFileSync(`src/engine/checks/${check}.ts`, 'utf8')).toContain(`'${path}'`);
+  },
+);
+
+it.each(SCANNER_RULES.map((rule) => [rule.scanner, rule.rule, rule] as const))(
+  'the check of %s %s is suitable for some place',
+  (scanner, ruleId, { check, parameter = null }) => {
+    const paths = ['/', ...(PATHS_OF_CHECKS[check] ?? [])];
+    const places = [
+      ...paths.map((path) => at(`https://a.example${path}`)),
+      at('http://a.example/'),
+      at(null, 'a.example', 443),
+    ];
+    const bound = places.map((location) => checkOfResult({ scanner, ruleId, parameter, location })?.checkId);
+    expect(bound).toContain(check);
+  },
+);

@@ -26,8 +26,17 @@ export const SCANNER_RULES: readonly ScannerRule[] = [
   ...of('zap', [
     ['10020-1', 'missing-frame-protection'],
     ['10021', 'missing-nosniff'],
+    ['10033', 'directory-listing'],
     ['10035-1', 'missing-hsts'],
     ['10038-1', 'weak-csp'],
+    ['10042', 'insecure-form'],
+    ['10055-5', 'weak-csp'],
+    ['10106', 'no-https-redirect'],
+    ['40028', 'exposed-profiler'],
+    ['40028-1', 'exposed-profiler'],
+    ['40029', 'exposed-profiler'],
+    ['40029-1', 'exposed-profiler'],
+    ['50007-1', 'graphql-introspection'],
   ]),
   ...of('burp', [
     ['5245344', 'missing-frame-protection'],
@@ -35,37 +44,89 @@ export const SCANNER_RULES: readonly ScannerRule[] = [
     ['16777984', 'missing-hsts'],
   ]),
   ...of('nessus', [
+    ['10079', 'anonymous-ftp'],
     ['15901', 'expired-certificate'],
+    ['35291', 'weak-certificate-signature'],
     ['45411', 'mismatched-certificate'],
     ['51192', 'untrusted-certificate'],
     ['57582', 'untrusted-certificate'],
     ['69551', 'weak-certificate-key'],
+    ['81777', 'open-mongodb'],
+    ['84502', 'missing-hsts'],
     ['104743', 'weak-tls-protocol'],
+    ['121010', 'weak-tls-protocol'],
+    ['142960', 'missing-hsts'],
     ['157288', 'weak-tls-protocol'],
   ]),
   ...of('nuclei', [
+    ['apache-server-status', 'exposed-server-status'],
+    ['aws-credentials', 'exposed-credentials'],
     ['deprecated-tls', 'weak-tls-protocol'],
+    ['dir-listing', 'directory-listing'],
+    ['docker-compose-config', 'exposed-deployment-file'],
+    ['ds-store-file', 'exposed-ds-store'],
+    ['elmah-log-file', 'exposed-profiler'],
     ['expired-ssl', 'expired-certificate'],
+    ['exposed-redis', 'open-redis'],
+    ['ftp-anonymous-login', 'anonymous-ftp'],
     ['git-config', 'exposed-git'],
+    ['htpasswd-detection', 'exposed-htpasswd'],
     ['http-missing-security-headers', 'missing-hsts', 'strict-transport-security'],
     ['http-missing-security-headers', 'missing-nosniff', 'x-content-type-options'],
+    ['http-missing-security-headers', 'weak-csp', 'content-security-policy'],
+    ['insecure-crossdomain', 'permissive-crossdomain-policy'],
+    ['laravel-telescope', 'exposed-profiler'],
     ['mismatched-ssl-certificate', 'mismatched-certificate'],
+    ['netrc', 'exposed-credentials'],
+    ['nginx-status', 'exposed-server-status'],
+    ['openapi', 'public-openapi'],
+    ['php-ini', 'exposed-deployment-file'],
+    ['phpinfo-files', 'exposed-phpinfo'],
+    ['pnpm-lock', 'exposed-lock-file'],
     ['self-signed-ssl', 'untrusted-certificate'],
+    ['server-private-keys', 'exposed-private-key'],
+    ['springboot-env', 'exposed-actuator'],
+    ['svn-wc-db', 'exposed-svn'],
     ['untrusted-root-certificate', 'untrusted-certificate'],
+    ['web-config', 'exposed-deployment-file'],
+    ['yarn-lock', 'exposed-lock-file'],
   ]),
 ];
 
-/** Paths that checks of whole origins request. A result elsewhere is not about them. */
-const PATHS: Readonly<Record<string, readonly string[]>> = { 'exposed-git': ['/.git/config', '/.git/HEAD'] };
+/** Paths that checks of whole origins and folders request. A result elsewhere is not about them. */
+export const PATHS_OF_CHECKS: Readonly<Record<string, readonly string[]>> = {
+  'exposed-actuator': ['/actuator/env', '/env'],
+  'exposed-credentials': ['/.aws/credentials', '/.netrc'],
+  'exposed-deployment-file': ['/docker-compose.yml', '/web.config', '/php.ini'],
+  'exposed-ds-store': ['/.DS_Store'],
+  'exposed-git': ['/.git/config', '/.git/HEAD'],
+  'exposed-htpasswd': ['/.htpasswd'],
+  'exposed-lock-file': ['/yarn.lock', '/pnpm-lock.yaml'],
+  'exposed-phpinfo': ['/phpinfo.php', '/info.php', '/test.php'],
+  'exposed-private-key': ['/server.key', '/id_rsa', '/.ssh/id_rsa'],
+  'exposed-profiler': ['/telescope/requests', '/elmah.axd', '/trace.axd'],
+  'exposed-server-status': ['/server-status', '/nginx_status'],
+  'exposed-svn': ['/.svn/wc.db'],
+  'graphql-introspection': ['/graphql', '/api/graphql'],
+  'permissive-crossdomain-policy': ['/crossdomain.xml'],
+  'public-openapi': ['/openapi.json'],
+};
 
-/** Checks that need nothing but the host and the port. */
-const OF_TLS = new Set([
-  'expired-certificate',
-  'mismatched-certificate',
-  'untrusted-certificate',
-  'weak-certificate-key',
-  'weak-tls-protocol',
-]);
+/** Checks that need nothing but the host and the port, and how they are reached. */
+const OF_PORT: Readonly<Record<string, 'https' | 'tcp'>> = {
+  'anonymous-ftp': 'tcp',
+  'expired-certificate': 'https',
+  'mismatched-certificate': 'https',
+  'open-mongodb': 'tcp',
+  'open-redis': 'tcp',
+  'untrusted-certificate': 'https',
+  'weak-certificate-key': 'https',
+  'weak-certificate-signature': 'https',
+  'weak-tls-protocol': 'https',
+};
+
+/** Checks of a page that scanners of ports report for the front page. */
+const OF_FRONT_PAGE = new Set(['missing-hsts']);
 
 export interface BoundCheck {
   readonly checkId: string;
@@ -89,7 +150,8 @@ export function checkOfResult({
   if (known === undefined || place == null) return null;
   try {
     const { checkId, checkDefinition } = parseCheck({ id: known.check, location: place });
-    return { checkId, checkDefinition };
+    // A check that tests whole origins alone says nothing about a folder.
+    return isInFolder(place) && checkDefinition.location !== place ? null : { checkId, checkDefinition };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;
@@ -99,16 +161,20 @@ export function checkOfResult({
 /** A query is not tested, so a result about one is not either. */
 function placeOfTest(check: string, { url, host, port }: ScannerFinding['location']): string | null {
   const parsed = url === null ? null : parseUrl(url);
-  if (OF_TLS.has(check)) {
-    if (parsed?.protocol === 'https:') return `https://${parsed.host}/`;
-    const named =
-      parsed === null ? (url ?? (host !== null && port !== null ? `${bracketed(host)}:${port}` : null)) : null;
-    return named === null ? null : `https://${named}/`;
+  const named = host !== null && port !== null ? `${bracketed(host)}:${port}` : null;
+  const scheme = OF_PORT[check];
+  if (scheme !== undefined) {
+    if (parsed?.protocol === 'https:' && scheme === 'https') return `https://${parsed.host}/`;
+    return parsed !== null || named === null ? null : `${scheme}://${named}/`;
   }
-  if (parsed === null || parsed.search !== '' || !/^https?:$/.test(parsed.protocol)) return null;
-  const paths = PATHS[check];
+  if (parsed === null) return named !== null && OF_FRONT_PAGE.has(check) ? `https://${named}/` : null;
+  if (parsed.search !== '' || !/^https?:$/.test(parsed.protocol)) return null;
+  const paths = PATHS_OF_CHECKS[check];
   if (paths === undefined) return `${parsed.origin}${parsed.pathname}`;
-  return paths.includes(parsed.pathname) ? `${parsed.origin}/` : null;
+  const path = paths.find((one) => parsed.pathname.endsWith(one));
+  return path === undefined ? null : `${parsed.origin}${parsed.pathname.slice(0, -path.length)}/`;
 }
+
+const isInFolder = (place: string): boolean => /^https?:\/\/[^/]+\/.+\/$/.test(place);
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -46,6 +46,14 @@ export class ImportQuery {
   )
   asset?: string;
 
+  @Flag({
+    optional: true,
+    description:
+      'Approves the replays of the file: the GET and HEAD requests that it shows with a text of the response become checks of their findings, and are sent to the host of their result. Requires the role admin. Without it, they wait for the approval of an admin.',
+    default: false,
+  })
+  test_replays?: boolean;
+
   @SingleLineText(200, { optional: true, description: 'What lists of imports show, such as the name of the file.' })
   name?: string;
 
@@ -62,7 +70,7 @@ export class ImportQuery {
 }
 
 export function importOptions(query: ImportQuery): ImportOptions {
-  const { format, dry_run, unknown_assets, asset, name, csv_mapping } = query;
+  const { format, dry_run, unknown_assets, asset, name, csv_mapping, test_replays } = query;
   if (csv_mapping !== undefined && (format ?? 'csv') !== 'csv')
     throw invalid(`csv_mapping is only for CSV, and not for format=${format}.`);
   return {
@@ -71,6 +79,7 @@ export function importOptions(query: ImportQuery): ImportOptions {
     csvMapping: csv_mapping === undefined ? null : readCsvMapping(csv_mapping),
     dryRun: dry_run ?? false,
     unknownAssets: unknown_assets ?? 'refuse',
+    testReplays: test_replays ?? false,
     assetValue: asset === undefined ? null : requireAsset(asset),
   };
 }

@@ -4,6 +4,7 @@ import { SCANNER_FORMATS } from '../../../scanner-files';
 import type { Import } from '../data/import.entity';
 import type { ShownResult } from '../data/import-results.repository';
 import { ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '../domain/import-status';
+import { type ImportSummary, summaryOfImport } from '../domain/summary-of-import';
 
 class ImportActor {
   @ResponseField.string({ enum: ACTOR_TYPES })
@@ -51,6 +52,17 @@ export class ImportVerificationCounts {
 
   @ResponseField.integer({ description: 'Those that wait for their test, or whose test was refused meanwhile.' })
   untested!: number;
+
+  @ResponseField.integer({ description: 'Those whose test has not ended.' })
+  waiting!: number;
+}
+
+class UntestedResponse {
+  @ResponseField.string()
+  reason!: string;
+
+  @ResponseField.integer()
+  findings!: number;
 }
 
 export class ImportResponse {
@@ -100,6 +112,20 @@ export class ImportResponse {
     description: 'Of its findings that are bound to a check, at most 500: what their tests have shown up to now.',
   })
   verification!: ImportVerificationCounts;
+
+  @ResponseField.string({
+    description:
+      'What became of its findings, as a sentence: how many were imported, what their tests have shown, and how many wait for a test.',
+  })
+  summary!: string;
+
+  @ResponseField.list(UntestedResponse, {
+    description: 'Why open findings of the import were not tested, the most frequent reason first.',
+  })
+  untested!: UntestedResponse[];
+
+  @ResponseField.boolean({ description: 'Whether an admin has approved the requests of the file beforehand.' })
+  test_replays!: boolean;
 
   @ResponseField.integer({ description: 'How many findings were removed when it was undone.' })
   removed!: number;
@@ -159,12 +185,14 @@ export class ImportRowListResponse {
   rows!: ImportRowResponse[];
 }
 
-function presentVerification({ verification }: Import): ImportVerificationCounts {
+function presentVerification({ verification }: Import, waiting: number): ImportVerificationCounts {
   const { confirmed = 0, refuted = 0, inconclusive = 0, untested = 0 } = verification;
-  return { tested: confirmed + refuted + inconclusive, confirmed, refuted, inconclusive, untested };
+  return { tested: confirmed + refuted + inconclusive, confirmed, refuted, inconclusive, untested, waiting };
 }
 
-export const presentImport = (one: Import): ImportResponse => ({
+export const presentImport = (one: Import): ImportResponse => present(one, summaryOfImport(one));
+
+const present = (one: Import, { sentence, untested, waiting }: ImportSummary): ImportResponse => ({
   id: one.id,
   organization_id: one.organizationId,
   name: one.name,
@@ -185,7 +213,10 @@ export const presentImport = (one: Import): ImportResponse => ({
     refused: one.rowsRefused,
     missing: one.rowsMissing,
   },
-  verification: presentVerification(one),
+  verification: presentVerification(one, waiting),
+  summary: sentence,
+  untested: [...untested],
+  test_replays: one.testReplays,
   removed: one.removed,
   kept: one.kept,
   actor: { type: one.actorType, id: one.actorId },

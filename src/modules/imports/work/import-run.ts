@@ -13,9 +13,12 @@ import { isImportOver } from '../domain/import-status';
 import { isRefusal, scannedResultOf, sizeOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
 import { type BatchRow, ImportBatches } from './import-batches';
+import { ImportProposals } from './import-proposals';
 import { ImportUndoing } from './import-undoing';
 import { ImportVerifications } from './import-verifications';
+import { LibraryBinding } from './library-binding';
 import { MissingFindings } from './missing-findings';
+import { ProposalBinding } from './proposal-binding';
 import { StoredFile } from './stored-file';
 
 const scope = everything('a worker runs the imports of all organizations');
@@ -37,6 +40,9 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     private readonly missing: MissingFindings,
     private readonly undoing: ImportUndoing,
     private readonly undoneScans: UndoneScansService,
+    private readonly library: LibraryBinding,
+    private readonly proposals: ImportProposals,
+    private readonly binding: ProposalBinding,
     private readonly verifications: ImportVerifications,
     private readonly unitOfWork: UnitOfWork,
     private readonly registry: WorkRegistry,
@@ -54,13 +60,22 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     try {
       await this.read(begun, signal);
       await this.missing.list(begun, signal);
-      await this.verifications.request(begun, signal);
+      await this.test(begun, signal);
       return this.ending(claim, null);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof UnreadableFileError) return this.ending(claim, error.message);
-      throw error;
+      if (!(error instanceof UnreadableFileError)) throw error;
+      await this.test(begun, signal);
+      return this.ending(claim, error.message);
     }
+  }
+
+  /** Of the findings up to a line that cannot be read as well. */
+  private async test(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    await this.library.bind(begun, signal);
+    await this.proposals.collect(begun, signal);
+    await this.binding.bindReplays(begun, signal);
+    await this.verifications.request(begun, signal);
   }
 
   abandon(claim: Claim, reason: string): Completion {

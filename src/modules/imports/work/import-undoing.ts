@@ -5,6 +5,7 @@ import { UndoneScansService } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import { RetestsService } from '../../retests';
 import type { BegunImport } from '../data/import.entity';
+import { ImportProposalsRepository } from '../data/import-proposals.repository';
 import { ImportResultsRepository } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
 import { importAudit, uploaderOf } from './import-audit';
@@ -20,6 +21,7 @@ export class ImportUndoing {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly results: ImportResultsRepository,
+    private readonly proposals: ImportProposalsRepository,
     private readonly undoneScans: UndoneScansService,
     private readonly retests: RetestsService,
     private readonly organizations: OrganizationsService,
@@ -45,7 +47,11 @@ export class ImportUndoing {
       const next = { after, limit: BATCH_FINDINGS };
       const batch = await this.undoneScans.undoSome(actor, { organizationId, eventId, importId: id }, next, {
         tested,
-        alsoIn: (findingIds) => this.results.listAlsoIn(id, findingIds),
+        alsoIn: async (findingIds) => {
+          const others = await this.results.listAlsoIn(id, findingIds);
+          if (others.size > 0) await this.proposals.copyTo(id, [...new Set(others.values())]);
+          return others;
+        },
       });
       if (batch.last === null) return undefined;
       await this.imports.countRemoved(id, batch.removed);

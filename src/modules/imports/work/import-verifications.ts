@@ -18,6 +18,12 @@ export const MAX_VERIFICATIONS = 500;
 const MAX_CANDIDATES = 2_000;
 
 const OVER_LIMIT = `Only ${MAX_VERIFICATIONS} findings of an import are tested. Start a retest of this one.`;
+const NOT_CONSIDERED = `Only the ${MAX_CANDIDATES.toLocaleString('en')} most severe findings of an import that a check can test are considered. Start a retest of this one.`;
+const OTHER_REASONS = 'Other reasons: each finding says why.';
+
+const MAX_REASONS = 10;
+const REASON_BATCH = 1_000;
+
 const UNDONE = 'The import that asked for its test was undone.';
 
 type Bound = Awaited<ReturnType<ScannedVerificationsService['listBound']>>[number];
@@ -36,33 +42,72 @@ export class ImportVerifications {
   async request(begun: BegunImport, signal: AbortSignal): Promise<void> {
     if (begun.dryRun) return;
     const target = targetOf(begun);
-    const bound = await this.verifications.listBound(target, MAX_CANDIDATES);
-    if (bound.length === 0) return;
+    const requested = await this.imports.listVerified(begun.id);
+    const left = MAX_VERIFICATIONS - requested.length;
+    const bound = await this.verifications.listBound(target, requested, MAX_CANDIDATES);
+    if (bound.length > 0) await this.requestSome(begun, bound, left, signal);
+    while (bound.length === MAX_CANDIDATES && (await this.explainRest(begun, target)) === REASON_BATCH)
+      signal.throwIfAborted();
+    await this.summarize(begun, target);
+  }
+
+  /** Another worker may ask for tests of the same import meanwhile, so the limit counts when the import is locked. */
+  private async requestSome(
+    begun: BegunImport,
+    bound: readonly Bound[],
+    left: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const target = targetOf(begun);
     const refused = new Map<string, number[]>();
     const allowed: Bound[] = [];
     for (const finding of bound) {
       signal.throwIfAborted();
-      const reason = allowed.length < MAX_VERIFICATIONS ? await this.refusal(target, finding) : OVER_LIMIT;
+      const reason = allowed.length < left ? await this.refusal(target, finding) : OVER_LIMIT;
       if (reason === null) allowed.push(finding);
       else refused.set(reason, [...(refused.get(reason) ?? []), finding.id]);
     }
-    await this.perform(begun, 'import.verify', 'IN_PROGRESS', async () => {
-      for (const [reason, ids] of refused)
-        await this.verifications.saveUntestedReason(begun.organizationId, ids, reason);
-      await this.verifications.request(target, allowed);
+    await this.perform(begun, 'import.verify', async () => {
+      const requested = new Set(await this.imports.listVerified(begun.id));
+      const others = allowed.filter(({ id }) => !requested.has(id));
+      const asked = others.slice(0, Math.max(0, MAX_VERIFICATIONS - requested.size));
+      const overLimit = others.slice(asked.length).map(({ id }) => id);
+      for (const [reason, ids] of [...refused, [OVER_LIMIT, overLimit] as const])
+        if (ids.length > 0) await this.verifications.saveUntestedReason(begun.organizationId, ids, reason);
+      await this.verifications.request(target, asked);
       await this.imports.addVerifiedLocked(
         begun.id,
-        allowed.map(({ id }) => id),
+        asked.map(({ id }) => id),
       );
-      this.unitOfWork.note({ metadata: { requested: allowed.length, untested: bound.length - allowed.length } });
+      this.unitOfWork.note({ metadata: { requested: asked.length, untested: bound.length - asked.length } });
     });
+  }
+
+  /** Of findings beyond those whose launch rule was evaluated. */
+  private async explainRest(begun: BegunImport, target: ScanTarget): Promise<number> {
+    let explained = 0;
+    await this.perform(begun, 'import.verify', async () => {
+      explained = await this.verifications.saveMissingReason(target, NOT_CONSIDERED, REASON_BATCH);
+      this.unitOfWork.note({ metadata: { untested: explained } });
+    });
+    return explained;
+  }
+
+  private async summarize(begun: BegunImport, target: ScanTarget): Promise<void> {
+    const counted = await this.verifications.countUntested(target, await this.imports.listVerified(begun.id));
+    const others = counted.slice(MAX_REASONS).reduce((sum, { findings }) => sum + findings, 0);
+    const reasons = counted.slice(0, MAX_REASONS);
+    await this.imports.saveUntested(begun.id, [
+      ...reasons,
+      ...(others > 0 ? [{ reason: OTHER_REASONS, findings: others }] : []),
+    ]);
   }
 
   /** Before an import is undone. */
   async withdraw(begun: BegunImport): Promise<void> {
     const ids = await this.imports.listVerified(begun.id);
     if (ids.length === 0) return;
-    await this.perform(begun, 'import.withdraw_tests', 'UNDOING', () =>
+    await this.perform(begun, 'import.withdraw_tests', () =>
       this.verifications.withdraw(targetOf(begun), ids, UNDONE),
     );
   }
@@ -79,14 +124,13 @@ export class ImportVerifications {
   private async perform(
     begun: BegunImport,
     operation: string,
-    status: 'IN_PROGRESS' | 'UNDOING',
     work: () => Promise<void>,
   ): Promise<void> {
     const { organizationId } = begun;
     const description = importAudit(begun, operation, system);
     await this.unitOfWork.run(description, scope, async () => {
       await this.organizations.lockForShare(scope, organizationId);
-      if (!(await this.imports.lockFor(begun, status))) throw new ImportLostError();
+      if (!(await this.imports.lockFor(begun, begun.status))) throw new ImportLostError();
       await work();
     });
   }

@@ -14,6 +14,7 @@ import {
   INITIAL_VERIFICATION_KIND,
   type TestOfFinding,
   testOfFinding,
+  verificationOfReplay,
 } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
@@ -124,7 +125,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     }
   }
 
-  private async probe({ check, target }: TestOfFinding, run: TestRun): Promise<Verification> {
+  private async probe({ check, target, isReplay }: TestOfFinding, run: TestRun): Promise<Verification> {
     const seen = await detect(check, target, this.engine.transport, run);
     if (seen === null) return notTested('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
@@ -133,6 +134,8 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     const reason = throughBeacon(run.beacon, detail);
     if (state === 'inconclusive')
       return { seen: false, baseline: null, reason, verification: { result: state, reason } };
+    if (isReplay && state === 'not_vulnerable')
+      return { seen: false, baseline: null, reason, verification: verificationOfReplay(state, reason) };
     if (state === 'not_vulnerable') {
       const verification = await this.refute({ check, target }, run);
       return { seen: verification.result === 'confirmed', baseline: null, reason, verification };

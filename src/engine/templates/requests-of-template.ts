@@ -1,0 +1,35 @@
+import { blocksThatRun, type CompiledTemplate } from './compiled-template';
+import { compileTemplate } from './compile-template';
+import { parseTemplate } from './parse-template';
+
+/** A request as the template states it, with the values that it states itself. Other expressions stay in braces. */
+export interface TemplateRequest {
+  readonly method: string;
+  /** What follows the URL of the target, or its origin. */
+  readonly target: string;
+  /** Whether the path of the target comes before that of the request. */
+  readonly isBelowPath: boolean;
+}
+
+function statedValues({ variables }: CompiledTemplate): Record<string, string> {
+  const labels = [...variables].map(([name, text]) => [name, text.label({})] as const);
+  return Object.fromEntries(labels.filter(([, label]) => !label.includes('{{')));
+}
+
+/** What a template sends, in its order, without duplicates. Empty if it does not run. */
+export function requestsOfTemplate(source: string): TemplateRequest[] {
+  const parsed = parseTemplate(source);
+  if ('problems' in parsed) return [];
+  const template = compileTemplate(parsed.defined);
+  const values = statedValues(template);
+  const requests = blocksThatRun(template).flatMap(({ requests: stated, rounds }) =>
+    rounds.flatMap((round) =>
+      stated.map(({ method, target, isBelowPath }) => ({
+        method,
+        target: target.label({ ...values, ...round }),
+        isBelowPath,
+      })),
+    ),
+  );
+  return [...new Map(requests.map((one) => [JSON.stringify(one), one])).values()];
+}

@@ -1,0 +1,92 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { TemplateRequest } from '../../../engine';
+import type { ActorType } from '../../../platform/api/caller';
+import type { ProposalKind, ProposalStatus } from '../domain/proposal';
+
+/** A check that the file of an import carries, for all results with the same template or, for replays, of the same rule. */
+@Entity({ name: 'import_proposals' })
+export class ImportProposal {
+  @PrimaryGeneratedColumn('identity', {
+    generatedIdentity: 'BY DEFAULT',
+    primaryKeyConstraintName: 'pk_import_proposals',
+  })
+  id!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_import_proposals' })
+  organizationId!: number;
+
+  @Column({ name: 'import_id', type: 'int' })
+  importId!: number;
+
+  @Column({ type: 'text' })
+  kind!: ProposalKind;
+
+  /** The MD5 of the template, or the digest of the scanner and its rule. In hex. */
+  @Column({ type: 'text' })
+  digest!: string;
+
+  @Column({ type: 'text' })
+  scanner!: string;
+
+  @Column({ name: 'rule_id', type: 'text', nullable: true })
+  ruleId!: string | null;
+
+  /** Of the most severe result. */
+  @Column({ type: 'text' })
+  title!: string;
+
+  @Column({ type: 'int' })
+  severity!: number;
+
+  /** How many had no check when the import ended. */
+  @Column({ type: 'int' })
+  findings!: number;
+
+  /** Of the most severe result. */
+  @Column({ type: 'text', nullable: true })
+  location!: string | null;
+
+  @Column({ name: 'check_id', type: 'text', nullable: true })
+  checkId!: string | null;
+
+  /** In YAML. Of a replay, the first one as an example. */
+  @Column({ type: 'text' })
+  definition!: string;
+
+  @Column({ type: 'jsonb' })
+  requests!: readonly TemplateRequest[];
+
+  @Column({ name: 'unsafe_methods', type: 'text', array: true })
+  unsafeMethods!: readonly string[];
+
+  @Column({ name: 'missing_values', type: 'text', array: true })
+  missingValues!: readonly string[];
+
+  /** Why it cannot be approved. */
+  @Column({ type: 'text', nullable: true })
+  refusal!: string | null;
+
+  @Column({ type: 'text', default: 'proposed' })
+  status!: ProposalStatus;
+
+  /** Who decided. */
+  @Column({ name: 'actor_type', type: 'text', nullable: true })
+  actorType!: ActorType | null;
+
+  @Column({ name: 'actor_id', type: 'text', nullable: true })
+  actorId!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  decided!: Date | null;
+
+  /** To how many findings it was bound. */
+  @Column({ type: 'int', default: 0 })
+  bound!: number;
+
+  @Column({ name: 'not_bound', type: 'int', default: 0 })
+  notBound!: number;
+
+  /** Of the first one. */
+  @Column({ name: 'not_bound_reason', type: 'text', nullable: true })
+  notBoundReason!: string | null;
+}

@@ -1,0 +1,97 @@
+import { checkFromYaml, requestsOfTemplate, type TemplateRequest } from '../../../engine';
+import { DomainError } from '../../../kernel/domain-error';
+import { type CarriedCheck, type Carrier, type ParsedCheck, yamlCheck } from '../../findings';
+import { checkOfReplay, type Replay } from './replay-check';
+import { placeOfTemplate } from './template-place';
+
+export const PROPOSAL_KINDS = ['template', 'replay'] as const;
+
+export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
+
+export const PROPOSAL_STATUSES = ['proposed', 'approved', 'declined'] as const;
+
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+
+/** What a check that a file carries would do. */
+export interface ProposedCheck {
+  readonly checkId: string | null;
+  readonly definition: string;
+  readonly requests: readonly TemplateRequest[];
+  readonly unsafeMethods: readonly string[];
+  readonly missingValues: readonly string[];
+  /** Why it cannot be approved; null if it can be. */
+  readonly refusal: string | null;
+}
+
+export interface Refused {
+  readonly refusal: string;
+}
+
+/** The check of a result. */
+type CheckFor = (carrier: Pick<Carrier, 'location' | 'replay' | 'scanner' | 'ruleId'>) => ParsedCheck | Refused;
+
+const sentence = (error: DomainError): string => error.message.replace(/^check(?:\.http)?: /, '');
+
+function attempted<T>(read: () => T): T | Refused {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DomainError) return { refusal: sentence(error) };
+    throw error;
+  }
+}
+
+export const isRefused = (result: object): result is Refused => 'refusal' in result;
+
+/** The checks of results that carry this template. It is read once. */
+export function checksOfTemplate(source: string): CheckFor | Refused {
+  const check = attempted(() => yamlCheck(source));
+  if (isRefused(check)) return check;
+  const requests = requestsOfTemplate(source);
+  return ({ location }) => {
+    const place = placeOfTemplate(requests, location);
+    return isRefused(place) ? place : attempted(() => check(place.location));
+  };
+}
+
+/** The check of a result with a replay. */
+export const checkOfCarriedReplay: CheckFor = ({ replay, location, scanner, ruleId }) => {
+  const definition = checkOfReplay(replay as Replay, location, `${scanner} ${ruleId ?? ''}`.trim());
+  if (isRefused(definition)) return definition;
+  const { http = '', location: place } = definition;
+  const parsed = attempted(() => yamlCheck(http)(place));
+  if (isRefused(parsed)) return parsed;
+  if (parsed.warnings.length > 0)
+    return { refusal: 'the text that the scanner saw is also on pages without the weakness' };
+  return { ...parsed, checkDefinition: { ...parsed.checkDefinition, replay: true } };
+};
+
+const nothing = { checkId: null, requests: [], unsafeMethods: [], missingValues: [] };
+
+/** What a template would do, or why this service does not run it. */
+export function proposedTemplate(source: string): ProposedCheck {
+  const check = attempted(() => checkFromYaml(source));
+  if (isRefused(check)) return { ...nothing, definition: source, refusal: check.refusal };
+  const { id: checkId, unsafeMethods, missingValues } = check;
+  const refusal =
+    missingValues.length === 0
+      ? null
+      : `it needs values for ${missingValues.join(', ')}, which neither it nor the result states`;
+  return { checkId, definition: source, requests: requestsOfTemplate(source), unsafeMethods, missingValues, refusal };
+}
+
+/** What a replay would do. `definition` is its YAML. */
+export const proposedReplay = ({ checkId, checkDefinition: { http = '' } }: ParsedCheck): ProposedCheck => ({
+  checkId,
+  definition: http,
+  requests: requestsOfTemplate(http),
+  unsafeMethods: [],
+  missingValues: [],
+  refusal: null,
+});
+
+/** A replay that cannot be approved, with what the file has. */
+export function refusedReplay({ replay }: Pick<CarriedCheck, 'replay'>, refusal: string): ProposedCheck {
+  const { method, url, match } = replay as Replay;
+  return { ...nothing, definition: `${method} ${url}\n\n${match}`, refusal };
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { dump } from 'js-yaml';
+import { parseUrl } from '../../../kernel/parse-url';
+import type { CheckDefinition } from '../../findings';
+
+/** A request in the file of a scanner, and a text of its response. */
+export interface Replay {
+  readonly method: string;
+  readonly url: string;
+  readonly match: string;
+}
+
+const LEAST_MATCH = 8;
+const MOST_MATCH = 500;
+/** Of a value in a query and of a part of the path, so that a page that repeats it is recognized. */
+const LEAST_VALUE = 4;
+const LEAST_SEGMENT = 8;
+/** A word, a tag or the name of a header field: pages without the weakness have them too. */
+const GENERIC = /^[<"']?\/?[\p{L}_-]{1,30}[>:="']?$/u;
+
+const inputsOf = (url: URL): string[] => [
+  ...[...url.searchParams.values()].filter(({ length }) => length >= LEAST_VALUE),
+  ...url.pathname.split('/').map(decoded).filter(({ length }) => length >= LEAST_SEGMENT),
+];
+
+/** A text of the response that other pages have as well shows nothing. Null if it is good evidence. */
+export function weaknessOfMatch(match: string, url: URL): string | null {
+  if (match.length < LEAST_MATCH)
+    return `the text that the scanner saw, ${JSON.stringify(match)}, is shorter than ${LEAST_MATCH} characters`;
+  if (match.length > MOST_MATCH) return `the text that the scanner saw is longer than ${MOST_MATCH} characters`;
+  if (GENERIC.test(match) || !/[\p{L}\p{N}]/u.test(match))
+    return `the text that the scanner saw, ${JSON.stringify(match)}, is also on pages without the weakness`;
+  const text = match.toLowerCase();
+  const asked = `${url.href}\n${decoded(url.href)}`.toLowerCase();
+  if (asked.includes(text) || inputsOf(url).some((input) => text.includes(input.toLowerCase())))
+    return 'the text that the scanner saw repeats a part of the request, as pages without the weakness do too';
+  return null;
+}
+
+/**
+ * The check that sends the request of a scanner again, to the host of its result alone and without Cookie and Authorization.
+ * Its text stays text: braces, which begin expressions in templates, are escaped in the path and refused in the match.
+ */
+export function checkOfReplay(
+  { method, url: stated, match }: Replay,
+  location: string | null,
+  rule: string,
+): CheckDefinition | { readonly refusal: string } {
+  const url = parseUrl(stated);
+  const place = location === null ? null : parseUrl(location);
+  if (method !== 'GET' && method !== 'HEAD') return { refusal: `its method is ${method}, and only GET and HEAD are sent` };
+  if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: 'its request names no http or https URL' };
+  if (url.origin !== place?.origin) return { refusal: 'its request goes to another host, scheme or port than its result' };
+  if (url.username !== '' || url.password !== '') return { refusal: 'its URL contains a user name or a password' };
+  if (match.includes('{{')) return { refusal: 'the text that the scanner saw contains {{, which begins an expression' };
+  const weakness = weaknessOfMatch(match, url);
+  if (weakness !== null) return { refusal: weakness };
+  const path = `${url.pathname}${url.search}`.replaceAll('{', '%7B').replaceAll('}', '%7D');
+  const id = createHash('sha256').update(JSON.stringify([method, url.href, match])).digest('hex').slice(0, 16);
+  const template = {
+    id: `replay-${id}`,
+    info: { name: `The request of the scanner, for ${rule}`.slice(0, 500), severity: 'info' },
+    http: [
+      {
+        method,
+        path: [`{{RootURL}}${path}`],
+        'disable-cookie': true,
+        matchers: [{ type: 'word', part: 'response', words: [match] }],
+      },
+    ],
+  };
+  return { location: `${url.origin}${url.pathname}`, http: dump(template, { lineWidth: -1 }), replay: true };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { system } from '../../../platform/api/caller';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { everything } from '../../../platform/api/scope';
+import { type CarriedCheck, ProposedChecksService } from '../../findings';
+import { OrganizationsService } from '../../organizations';
+import type { BegunImport } from '../data/import.entity';
+import { ImportProposalsRepository, type NewProposal } from '../data/import-proposals.repository';
+import { ImportsRepository } from '../data/imports.repository';
+import {
+  checkOfCarriedReplay,
+  checksOfTemplate,
+  isRefused,
+  type ProposalKind,
+  type ProposedCheck,
+  proposedReplay,
+  proposedTemplate,
+  refusedReplay,
+} from '../domain/proposal';
+import { importAudit } from './import-audit';
+import { ImportLostError } from './import-batches';
+
+const scope = everything('a worker runs the imports of all organizations');
+
+/** Of each kind. A scanner has fewer rules; only a forged file has more. */
+const MAX_PROPOSALS = 500;
+const BATCH_SIZE = 500;
+/** Of these results of a group one must be suitable. */
+const MAX_TRIED = 5_000;
+
+/** After an import: records the checks that its file carries, for people to approve. Nothing of them runs before. */
+@Injectable()
+export class ImportProposals {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly proposals: ImportProposalsRepository,
+    private readonly findings: ProposedChecksService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** May run again after an interruption: what is recorded stays as it is. */
+  async collect(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    if (begun.dryRun) return;
+    const { id } = begun;
+    for (const carried of await this.findings.listTemplates(id, MAX_PROPOSALS)) {
+      signal.throwIfAborted();
+      await this.save(begun, 'template', carried, await this.template(id, carried));
+    }
+    const templates = await this.proposals.listAcceptedTemplates(id);
+    for (const carried of await this.findings.listReplays(id, templates, MAX_PROPOSALS)) {
+      signal.throwIfAborted();
+      await this.save(begun, 'replay', carried, await this.replay(id, carried, templates));
+    }
+  }
+
+  private async template(importId: number, { digest, template }: CarriedCheck): Promise<ProposedCheck> {
+    const source = template ?? '';
+    const proposed = proposedTemplate(source);
+    const checkFor = checksOfTemplate(source);
+    if (proposed.refusal !== null || isRefused(checkFor)) return proposed;
+    const group = { kind: 'template', digest, template, exceptTemplates: [] } as const;
+    const first = await this.firstSuitable(importId, group, checkFor);
+    return isRefused(first) ? { ...proposed, refusal: first.refusal } : proposed;
+  }
+
+  private async replay(
+    importId: number,
+    carried: CarriedCheck,
+    exceptTemplates: readonly string[],
+  ): Promise<ProposedCheck> {
+    const group = { kind: 'replay', digest: carried.digest, template: null, exceptTemplates } as const;
+    const first = await this.firstSuitable(importId, group, checkOfCarriedReplay);
+    return isRefused(first) ? refusedReplay(carried, first.refusal) : proposedReplay(first);
+  }
+
+  /** The check of the first result to which it can be bound; or why it can be bound to none. */
+  private async firstSuitable(
+    importId: number,
+    group: Parameters<ProposedChecksService['carriersOf']>[1],
+    checkFor: typeof checkOfCarriedReplay,
+  ) {
+    let refusal = 'its findings have a check now';
+    let tried = 0;
+    for await (const carriers of this.findings.carriersOf(importId, group, BATCH_SIZE)) {
+      for (const carrier of carriers) {
+        const check = checkFor(carrier);
+        if (!isRefused(check)) return check;
+        if (tried++ === 0) refusal = check.refusal;
+      }
+      if (tried >= MAX_TRIED) break;
+    }
+    return { refusal };
+  }
+
+  private async save(
+    begun: BegunImport,
+    kind: ProposalKind,
+    { digest, scanner, ruleId, title, severity, location, findings }: CarriedCheck,
+    proposed: ProposedCheck,
+  ): Promise<void> {
+    const { id, organizationId } = begun;
+    const proposal: NewProposal = {
+      ...proposed,
+      ...{ kind, digest, scanner, ruleId, title, severity, location, findings },
+    };
+    await this.unitOfWork.run(importAudit(begun, 'import.propose', system), scope, async () => {
+      await this.organizations.lockForShare(scope, organizationId);
+      if (!(await this.imports.lockFor(begun, begun.status))) throw new ImportLostError();
+      await this.proposals.addMany(id, organizationId, [proposal]);
+      const { checkId: check, refusal } = proposed;
+      this.unitOfWork.note({ metadata: { kind, check, rule: ruleId, refusal } });
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Actor, system } from '../../../platform/api/caller';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { everything } from '../../../platform/api/scope';
+import type { Claim } from '../../../platform/work/claim';
+import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Carrier, type CheckToBind, ProposedChecksService } from '../../findings';
+import { OrganizationsService } from '../../organizations';
+import type { BegunImport } from '../data/import.entity';
+import type { ImportProposal } from '../data/import-proposal.entity';
+import { ImportProposalsRepository } from '../data/import-proposals.repository';
+import { ImportsRepository } from '../data/imports.repository';
+import { checkOfCarriedReplay, checksOfTemplate, isRefused } from '../domain/proposal';
+import { PROPOSAL_WORK } from '../proposals.service';
+import { importAudit, uploaderOf } from './import-audit';
+import { ImportLostError } from './import-batches';
+import { ImportVerifications } from './import-verifications';
+
+const scope = everything('a worker runs the imports of all organizations');
+
+/** Small, so that requests wait for the findings of a batch only shortly. */
+const BATCH_SIZE = 100;
+
+/** Binds an approved check to the findings of its import that carry it, and asks for their tests. */
+@Injectable()
+export class ProposalBinding implements WorkHandler, OnModuleInit {
+  readonly kind = PROPOSAL_WORK;
+  readonly maxConcurrent = 1;
+
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly proposals: ImportProposalsRepository,
+    private readonly findings: ProposedChecksService,
+    private readonly verifications: ImportVerifications,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.register(this);
+  }
+
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const proposal = await this.proposals.findOne(proposalOf(claim));
+    const ended = proposal && (await this.imports.findEnded(proposal.importId));
+    // The import is being undone, or was deleted.
+    if (ended === undefined || proposal?.status !== 'approved') return this.completion(claim, {});
+    await this.bind(ended, proposal, signal);
+    await this.verifications.request(ended, signal);
+    return this.completion(claim, { proposal: proposal.id, check: proposal.checkId });
+  }
+
+  abandon(claim: Claim, reason: string): Completion {
+    const id = proposalOf(claim);
+    const apply = (): Promise<void> =>
+      this.proposals.countBound(id, 0, ['It did not finish because of an internal error. Approve it again.']);
+    return { ...this.completion(claim, { reason }), apply };
+  }
+
+  /** The replays of an import whose uploader has approved them beforehand. */
+  async bindReplays(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    if (begun.dryRun || !begun.testReplays) return;
+    const uploader = uploaderOf(begun);
+    await this.inUnitOfWork(begun, 'import.approve', uploader, async () => {
+      const proposals = await this.proposals.approveReplays(begun.id, uploader);
+      this.unitOfWork.note({ metadata: { proposals } });
+    });
+    for (const proposal of await this.proposals.listApproved(begun.id)) await this.bind(begun, proposal, signal);
+  }
+
+  private async bind(begun: BegunImport, proposal: ImportProposal, signal: AbortSignal): Promise<void> {
+    const { id, importId, kind, digest, definition, ruleId, scanner } = proposal;
+    const checkFor = kind === 'replay' ? checkOfCarriedReplay : checksOfTemplate(definition);
+    await this.proposals.resetNotBound(id);
+    if (isRefused(checkFor)) {
+      // An earlier version of this service accepted it.
+      await this.proposals.countBound(id, 0, [checkFor.refusal]);
+      return;
+    }
+    const template = kind === 'template' ? definition : null;
+    const exceptTemplates = kind === 'template' ? [] : await this.proposals.listAcceptedTemplates(importId);
+    const actor: Actor = { type: proposal.actorType ?? 'system', id: proposal.actorId ?? '' };
+    const what = kind === 'template' ? 'template' : 'request';
+    const comment = `Import ${importId}: the ${what} of ${scanner} ${ruleId ?? ''} that the file carries was approved as its check.`;
+    const group = { kind, digest, template, exceptTemplates };
+    for await (const carriers of this.findings.carriersOf(importId, group, BATCH_SIZE)) {
+      signal.throwIfAborted();
+      const { checks, refusals } = checksOf(carriers, checkFor);
+      await this.inUnitOfWork(begun, 'import.bind', actor, async () => {
+        const bound = await this.findings.bind(begun.organizationId, checks, { actor, comment });
+        await this.proposals.countBound(id, bound.length, refusals);
+        this.unitOfWork.note({ metadata: { proposal: id, findings: bound } });
+      });
+    }
+  }
+
+  private async inUnitOfWork(
+    begun: BegunImport,
+    operation: string,
+    actor: Actor,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    await this.unitOfWork.run(importAudit(begun, operation, actor), scope, async () => {
+      await this.organizations.lockForShare(scope, begun.organizationId);
+      if (!(await this.imports.lockFor(begun, begun.status))) throw new ImportLostError();
+      await work();
+    });
+  }
+
+  private completion(
+    { reference, organizationId }: Claim,
+    metadata: Record<string, unknown>,
+  ): Completion {
+    const audit = {
+      actor: system,
+      operation: 'import.bind_finish',
+      resourceType: 'import',
+      resourceId: reference.split(' ')[0] ?? '',
+      organizationId,
+      metadata,
+    } as const;
+    return { audit, apply: async () => undefined };
+  }
+}
+
+const proposalOf = ({ reference }: Claim): number => Number(reference.split(' ')[1]);
+
+/** Two sightings of a finding may carry the same check. The refusal is of findings, and not of sightings. */
+function checksOf(
+  carriers: readonly Carrier[],
+  checkFor: typeof checkOfCarriedReplay,
+): { readonly checks: CheckToBind[]; readonly refusals: string[] } {
+  const checks: CheckToBind[] = [];
+  const refusals = new Map<number, string>();
+  for (const carrier of carriers) {
+    const check = checkFor(carrier);
+    const { id: sightingId, findingId } = carrier;
+    if (isRefused(check)) refusals.set(findingId, check.refusal);
+    else checks.push({ sightingId, findingId, checkId: check.checkId, checkDefinition: check.checkDefinition });
+  }
+  const bound = new Set(checks.map(({ findingId }) => findingId));
+  return { checks, refusals: [...refusals].flatMap(([id, reason]) => (bound.has(id) ? [] : [reason])) };
+}

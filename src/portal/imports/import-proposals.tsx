@@ -1,0 +1,167 @@
+import type { VNode } from 'preact';
+import { groupBy } from '../../kernel/group-by';
+import { SEVERITIES } from '../../kernel/severity';
+import type { ProposalDecision, ProposalsService, ShownProposal } from '../../modules/imports';
+import { SeverityBadge } from '../frame/badges';
+import { Form } from '../frame/form';
+import { pluralize } from '../frame/words';
+import type { ImportView } from './import-reader';
+import { importUrl } from './imports-url';
+
+/** The checks that the file carries. Nothing of them runs before a person has approved it. */
+export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
+  const { proposed, approved } = view;
+  const possible = proposed.items.filter(({ refusal }) => refusal === null);
+  const impossible = proposed.items.filter(({ refusal }) => refusal !== null);
+  if (proposed.items.length + approved.items.length === 0) return null;
+  return (
+    <section class="card proposals" aria-labelledby="proposals-title">
+      <h2 id="proposals-title">Checks in the file</h2>
+      <p class="muted">
+        The file carries these checks for findings that have none. They run only after a person has read and approved them.
+      </p>
+      {possible.length > 0 && <Possible view={view} proposals={possible} />}
+      {proposed.next !== undefined && <p class="muted">These are the {proposed.items.length} most severe.</p>}
+      {approved.items.length > 0 && (
+        <details>
+          <summary>{pluralize(approved.items.length, 'approved check')}</summary>
+          <ul class="plain">
+            {approved.items.map((one) => (
+              <li key={one.id}>
+                <Name proposal={one} /> <span class="muted">{boundText(one)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {impossible.length > 0 && (
+        <details>
+          <summary>{pluralize(impossible.length, 'check')} that cannot run</summary>
+          <ul class="plain">
+            {impossible.map((one) => (
+              <li key={one.id}>
+                <Name proposal={one} />
+                <div class="muted" dir="auto">
+                  {one.refusal}
+                </div>
+                <Source proposal={one} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Possible({ view, proposals }: { view: ImportView; proposals: readonly ShownProposal[] }): VNode {
+  const { organizationId, one, mayImport, mayDecide } = view;
+  const mayDecideOf = ({ kind }: ShownProposal): boolean => mayDecide || (mayImport && kind === 'template');
+  const list = (
+    <ul class="plain">
+      {proposals.map((proposal) => (
+        <li key={proposal.id}>
+          {mayDecideOf(proposal) ? (
+            <label class="flag">
+              <input type="checkbox" name="proposal" value={proposal.id} /> <Name proposal={proposal} />
+            </label>
+          ) : (
+            <Name proposal={proposal} />
+          )}
+          {proposal.kind === 'replay' && !mayDecide && <p class="muted">An admin decides about requests of the file.</p>}
+          <Source proposal={proposal} />
+        </li>
+      ))}
+    </ul>
+  );
+  if (!proposals.some(mayDecideOf)) return list;
+  return (
+    <Form action={`${importUrl(organizationId, one.id)}/proposals`}>
+      {list}
+      <p class="actions">
+        <button class="primary compact" name="decision" value="approve">
+          Approve the selected
+        </button>{' '}
+        <button name="decision" value="decline">
+          Decline the selected
+        </button>
+      </p>
+    </Form>
+  );
+}
+
+const KINDS: Readonly<Record<ShownProposal['kind'], string>> = { template: 'template', replay: 'requests of' };
+
+const Name = ({ proposal: { kind, scanner, ruleId, title, severity, findings } }: { proposal: ShownProposal }): VNode => (
+  <span>
+    <SeverityBadge severity={SEVERITIES[severity] ?? 'none'} /> <bdi>{title}</bdi>{' '}
+    <span class="muted">
+      {KINDS[kind]} {scanner} <code dir="ltr">{ruleId}</code>, {pluralize(findings, 'finding')}
+    </span>
+  </span>
+);
+
+/** What it sends, and all of it. */
+function Source({ proposal }: { proposal: ShownProposal }): VNode {
+  const { kind, definition, requests, unsafeMethods, location } = proposal;
+  const methods = [...groupBy(requests, ({ method }) => method)].map(([method, sent]) => `${sent.length} ${method}`);
+  return (
+    <>
+      {unsafeMethods.length > 0 && (
+        <p>
+          It sends {unsafeMethods.join(', ')}, which may change state on the target. After the approval an admin must allow
+          that for each finding.
+        </p>
+      )}
+      <details>
+        <summary>
+          {kind === 'replay' ? 'Example' : 'Source'}
+          {methods.length > 0 && `: ${methods.join(', ')}`}
+        </summary>
+        {location !== null && (
+          <p>
+            Seen at <code dir="ltr">{location}</code>
+          </p>
+        )}
+        {requests.length > 0 && (
+          <ul class="plain">
+            {requests.map(({ method, target }) => (
+              <li key={`${method} ${target}`}>
+                <code dir="ltr">
+                  {method} {target === '' ? '/' : target}
+                </code>
+              </li>
+            ))}
+          </ul>
+        )}
+        <pre dir="ltr">
+          <code>{definition}</code>
+        </pre>
+      </details>
+    </>
+  );
+}
+
+function boundText({ bound, notBound, notBoundReason }: ShownProposal): string {
+  const done = `the check of ${pluralize(bound, 'finding')}`;
+  return notBound === 0 ? done : `${done}; not of ${pluralize(notBound, 'other')}: ${notBoundReason ?? ''}`;
+}
+
+const DECIDED: Readonly<Record<ProposalDecision, string>> = {
+  approve: 'approved. Its findings are bound to it and tested shortly.',
+  decline: 'declined.',
+};
+
+/** How many were decided, and why others were not. */
+export function noticeOfDecisions(
+  decision: ProposalDecision,
+  results: Awaited<ReturnType<ProposalsService['decide']>>,
+): string {
+  const refused = results.flatMap(({ error }) => error ?? []);
+  const reasons = [...new Set(refused.map(({ message }) => message))];
+  const decided = results.length - refused.length;
+  return [
+    ...(decided > 0 ? [`${pluralize(decided, 'check')} ${DECIDED[decision]}`] : []),
+    ...(refused.length > 0 ? [`${refused.length} refused. ${reasons.join(' ')}`] : []),
+  ].join(' ');
+}
