@@ -43,8 +43,8 @@ export const library: readonly Mutant[] = [
   {
     name: 'library: a tag selects templates that change state',
     file: 'src/modules/jobs/job-checks.ts',
-    search: 'templates.filter((template) => template.skipped === null)',
-    replace: 'templates',
+    search: 'if (reason !== null) continue;',
+    replace: `if (reason === '') continue;`,
     spec: jobs,
     test: 'runs them alone, records findings with their YAML',
   },
