@@ -27,15 +27,17 @@ async function filesAt(path: string): Promise<string[]> {
 
 const namesIn = (notes: readonly TemplateNote[]): string => [...new Set(notes.map(({ text }) => text))].join(', ');
 
+const placesIn = (notes: readonly TemplateNote[]): string => [...new Set(notes.map(({ place }) => place))].join(', ');
+
 function lineOf({ line, place, text }: TemplateNote): string {
   const separator = /^(?:is not supported|sends )/.test(text) ? ' ' : ': ';
   return `  line ${line}: ${place === '' ? text : `${place}${separator}${text}`}`;
 }
 
 function linesOf({ file, inspection }: CheckedTemplate): string[] {
-  const { id, refusals, missing, unsafe, requests } = inspection;
+  const { id, refusals, missing, unsafe, outOfBand, requests } = inspection;
   if (refusals.length > 0) return [`refused  ${file}`, ...refusals.map(lineOf)];
-  const [needed, changing] = [missing[0], unsafe[0]];
+  const [needed, changing, unknown] = [missing[0], unsafe[0], outOfBand[0]];
   return [
     `${needed === undefined ? 'runs ' : 'needs'}    ${file}: ${id}, ${requests} ${requests === 1 ? 'request' : 'requests'}`,
     ...(needed === undefined
@@ -44,6 +46,11 @@ function linesOf({ file, inspection }: CheckedTemplate): string[] {
     ...(changing === undefined
       ? []
       : [`  line ${changing.line}: sends ${namesIn(unsafe)}; an admin must allow it for each finding (allow_unsafe)`]),
+    ...(unknown === undefined
+      ? []
+      : [
+          `  line ${unknown.line}: ${placesIn(outOfBand)}: not known without a server for out-of-band requests; without a match the result is inconclusive`,
+        ]),
   ];
 }
 

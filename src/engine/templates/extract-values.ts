@@ -5,6 +5,7 @@ import { evaluate } from './expressions/evaluate';
 import type { Environment } from './expressions/function-table';
 import { ExpressionError, ExpressionLimitExceeded, textOf, type Value } from './expressions/value';
 import { parseJsonQuery, queryJson } from './json-query';
+import { isOutOfBandPart } from './out-of-band';
 import { PARTS, responseValue } from './response-parts';
 import type { ResponseSearch } from './response-search';
 import type { Extractor } from './template-schema';
@@ -43,7 +44,7 @@ async function* valuesOf(one: Extractor, judged: JudgedResponse, environment: En
   } else if (one.type === 'dsl') {
     for (const source of one.dsl) yield* await valueOrNone(source, judged, environment);
   } else {
-    const text = partOf(judged, one.part) ?? '';
+    const text = isOutOfBandPart(one.part) ? '' : (partOf(judged, one.part) ?? '');
     if (one.type === 'json') for (const query of one.json) yield* queryJson(text, parseJsonQuery(query));
     else for (const pattern of one.regex) yield await judged.search.find(pattern, text, one.group);
   }
