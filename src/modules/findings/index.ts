@@ -28,6 +28,7 @@ export {
   type RecordedCheck,
   testOfFinding,
   type TestOfFinding,
+  unsafeMethodsOf,
 } from './domain/check-definition';
 export {
   type FindingVerification,

@@ -23,6 +23,7 @@ import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
 import { Evidence, RetestPanel } from './retest-panel';
 import { Sightings } from './sightings';
+import { UnsafeCheck } from './unsafe-check';
 
 export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
@@ -36,6 +37,7 @@ export const FindingPage = ({ view }: { view: FindingView }): VNode => (
     <aside>
       <WorkFields view={view} />
       <StatusForm view={view} />
+      <UnsafeCheck view={view} />
       <Details view={view} />
     </aside>
   </div>

@@ -9,8 +9,10 @@ import {
   type FindingDetails,
   FindingDetailsService,
   FindingsService,
+  type FindingWithCheck,
   type PriorityExplanation,
   SightingsService,
+  unsafeMethodsOf,
 } from '../../modules/findings';
 import {
   type BeaconName,
@@ -33,6 +35,10 @@ const MAX_SIGHTINGS = 5;
 export interface FindingView {
   readonly organizationId: number;
   readonly finding: FindingDetails;
+  readonly check: Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'> & {
+    /** Its methods that may change state on the target. */
+    readonly unsafeMethods: readonly string[];
+  };
   /** The beacon that its asset is behind. */
   readonly beacon: BeaconName | null;
   /** Newest first. */
@@ -82,7 +88,9 @@ export class FindingReader {
 
   async read(caller: Caller, organizationId: number, id: number): Promise<FindingView> {
     const { scope } = caller;
-    await this.requireFinding(caller, organizationId, id);
+    const withCheck = await this.findings.getWithCheck(scope, id);
+    requireInOrganization(withCheck, organizationId);
+    const { checkDefinition, allowUnsafe } = withCheck;
     const [found] = await this.details.listByIds(scope, [id]);
     const finding = orThrow(found, () => notFound('Finding'));
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
@@ -95,6 +103,7 @@ export class FindingReader {
     return {
       organizationId,
       finding,
+      check: { checkDefinition, allowUnsafe, unsafeMethods: unsafeMethodsOf(withCheck) },
       beacon: beacons.get(finding.beaconId ?? 0) ?? null,
       retests,
       position,
