@@ -564,6 +564,39 @@ const vulnerabilities = [
    )`,
 ];
 
+// Of no organization: the templates that an operator has loaded. library_checks: what the current version of each states.
+// number: the order of the list. retired: no new finding and no job may use it. Versions are never changed or deleted.
+const checks = [
+  `CREATE TABLE library_checks (
+     id              text NOT NULL,
+     number          int GENERATED ALWAYS AS IDENTITY,
+     version         int NOT NULL,
+     title           text NOT NULL,
+     severity        smallint NOT NULL,
+     cwe             int[] NOT NULL,
+     tags            text[] NOT NULL,
+     detects         text NOT NULL,
+     unsafe_methods  text[] NOT NULL,
+     missing_values  text[] NOT NULL,
+     requests        int NOT NULL,
+     loaded          timestamptz(3) NOT NULL DEFAULT now(),
+     retired         timestamptz(3),
+     CONSTRAINT pk_library_checks PRIMARY KEY (id),
+     CONSTRAINT uq_library_checks_number UNIQUE (number),
+     CONSTRAINT ck_library_checks_id CHECK (char_length(id) BETWEEN 1 AND 100),
+     CONSTRAINT ck_library_checks_version CHECK (version >= 1)
+   )`,
+  `CREATE TABLE library_check_versions (
+     check_id  text NOT NULL,
+     version   int NOT NULL,
+     sha256    bytea NOT NULL,
+     source    text NOT NULL,
+     loaded    timestamptz(3) NOT NULL DEFAULT now(),
+     CONSTRAINT pk_library_check_versions PRIMARY KEY (check_id, version),
+     CONSTRAINT fk_library_check_versions_check FOREIGN KEY (check_id) REFERENCES library_checks (id) ON DELETE CASCADE
+   )`,
+];
+
 const findings = [
   // searched: a title has at most 500 characters; 600 characters of any script fit into a third of a page.
   // due_by_hand: a person has set due_date, so no change of the SLA moves it. deadline_start: the day from which the SLA
@@ -1130,6 +1163,7 @@ const statements = [
   ...discovery,
   ...events,
   ...vulnerabilities,
+  ...checks,
   ...findings,
   ...retests,
   ...evidence,

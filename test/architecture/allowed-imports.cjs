@@ -7,6 +7,7 @@ const modules = {
   settings: ['organizations'],
   evidence: [],
   vulnerabilities: [],
+  checks: [],
   findings: ['organizations', 'identity', 'vulnerabilities'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   discovery: ['beacons', 'assets'],
@@ -18,7 +19,7 @@ const modules = {
 };
 
 /** The only modules that may import the engine. */
-const engineUsers = ['findings', 'evidence', 'retests', 'jobs'];
+const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'jobs'];
 
 /** The folders of the platform. Each may import only folders that are listed before it, so that there is no cycle. */
 const platform = [

@@ -26,6 +26,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_clock_tasks: 'name: of a task of ours',
   pk_epss_scores: 'cve: at most 28 characters, by the form of its lines',
   pk_kev_entries: 'cve: at most 28 characters, by the form of its entries',
+  pk_library_check_versions: 'check_id: 100 ASCII characters',
+  pk_library_checks: 'id: 100 ASCII characters',
   pk_vulnerability_sources: 'name: epss or kev',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',

@@ -48,6 +48,7 @@ module.exports = {
   'checks-f-to-o': checks(/^[f-o]/),
   'checks-p-to-z': checks(/^[p-z]/),
   contract: [
+    'contract/benchmark',
     'contract/conditional-requests',
     'contract/indexed-texts',
     'contract/openapi',

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CheckLibrary } from './check-library';
+import { LibraryCheckVersion } from './data/library-check-version.entity';
+import { LibraryCheckRow } from './data/library-check.entity';
+import { LibraryRepository } from './data/library.repository';
+import { LibraryLoader } from './library-loader';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([LibraryCheckRow, LibraryCheckVersion])],
+  providers: [LibraryRepository, CheckLibrary, LibraryLoader],
+  exports: [CheckLibrary, LibraryLoader],
+})
+export class ChecksModule {}
