@@ -45,7 +45,7 @@ export function UnsafeCheck({ view }: { view: FindingView }): VNode | null {
           <p class="muted">
             {allowUnsafe
               ? 'Without the permission no retest can start.'
-              : 'The check then runs once, and each retest that can show “fixed” sends these requests at least 16 times. Jobs never send them.'}
+              : 'The check then runs, and each retest that can show “fixed” sends these requests at least 16 times. Jobs never send them.'}
           </p>
           <Form action={`${findingUrl(organizationId, finding.id)}/unsafe`}>
             <input type="hidden" name="version" value={versionOfCheck(check)} />
