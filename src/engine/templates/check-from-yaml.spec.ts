@@ -185,6 +185,11 @@ describe('unsupported features of a YAML check are refused by name', () => {
     ],
     ['xpath', simple('{type: xpath, xpath: ["//a"]}'), 'http[0].matchers[0].type: xpath is not supported'],
     [
+      'a function in an xpath',
+      simple(STATUS, ', extractors: [{type: xpath, xpath: ["//a[not(@b)]"]}]'),
+      'http[0].extractors[0].xpath[0]: "[not(@b)]" is not supported',
+    ],
+    [
       'another encoding',
       simple('{type: word, words: [a], encoding: gbk}'),
       'http[0].matchers[0].encoding is not supported, except for hex',

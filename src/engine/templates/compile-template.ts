@@ -6,15 +6,17 @@ import { type Expression, withinExpression } from './expressions/parse-expressio
 import type { TextTemplate } from './expressions/text-template';
 import { blocksOf, type Flow, parseFlow } from './flow';
 import { refusalOfNames } from './foreign-names';
-import { blockCanMatch, flowCanHold, isOutOfBandPart, OUT_OF_BAND_REFUSAL, OUT_OF_BAND_URL } from './out-of-band';
+import { blockCanMatch, flowCanHold, OUT_OF_BAND_REFUSAL, OUT_OF_BAND_URL } from './out-of-band';
 import { parseJsonQuery } from './json-query';
 import { parseRawRequest } from './parse-raw-request';
 import { payloadCombinations } from './payload-combinations';
 import { blockValueName, isRandomName, TARGET_NAMES } from './placeholders';
+import { isOutOfBandPart } from './response-parts';
 import { decideField, methodRefusal } from './request-fields';
 import type { Definition, RequestBlock } from './template-schema';
 import type { ProblemPath, TemplateProblem } from './template-problem';
 import { TemplateTexts } from './template-texts';
+import { parseXPath } from './xpath';
 
 export const MOST_REQUESTS = 60;
 
@@ -286,6 +288,16 @@ class TemplateCompiler {
     }
   }
 
+  private queries(sources: readonly string[], path: ProblemPath, parse: (source: string) => unknown): void {
+    for (const [at, source] of sources.entries()) {
+      try {
+        parse(source);
+      } catch (error) {
+        this.reportError(error, [...path, at]);
+      }
+    }
+  }
+
   private extractors({ extractors = [] }: RequestBlock, place: ProblemPath): void {
     for (const [index, extractor] of extractors.entries()) {
       const path = [...place, 'extractors', index];
@@ -294,14 +306,8 @@ class TemplateCompiler {
         if (extractor.internal) this.problem([...path, 'part'], OUT_OF_BAND_REFUSAL);
       }
       if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl']);
-      if (extractor.type !== 'json') continue;
-      for (const [at, query] of extractor.json.entries()) {
-        try {
-          parseJsonQuery(query);
-        } catch (error) {
-          this.reportError(error, [...path, 'json', at]);
-        }
-      }
+      if (extractor.type === 'json') this.queries(extractor.json, [...path, 'json'], parseJsonQuery);
+      if (extractor.type === 'xpath') this.queries(extractor.xpath, [...path, 'xpath'], parseXPath);
     }
   }
 }

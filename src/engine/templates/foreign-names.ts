@@ -1,6 +1,7 @@
 /** Names that only other features of the format give a value. */
 function refusalOfName(name: string): string | null {
-  if (/^interactsh/.test(name)) return 'interactsh is not supported here: Assay has no server for out-of-band requests';
+  if (name.startsWith('interactsh'))
+    return 'interactsh is not supported here: Assay has no server for out-of-band requests';
   return /^(?:http|dns|network|ssl|javascript|code|headless)_/.test(name)
     ? `${name} is not supported: values of other blocks are passed on by internal extractors`
     : null;

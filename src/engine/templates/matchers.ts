@@ -4,7 +4,8 @@ import type { Environment } from './expressions/function-table';
 import { ExpressionError, ExpressionLimitExceeded, textFromBytes } from './expressions/value';
 import { type JudgedResponse, partOf } from './extract-values';
 import type { Expression } from './expressions/parse-expression';
-import { isOutOfBandExpression, isOutOfBandPart, type Known } from './out-of-band';
+import { isOutOfBandExpression, type Known } from './out-of-band';
+import { isOutOfBandPart } from './response-parts';
 import type { RequestBlock, Matcher } from './template-schema';
 
 type WordMatcher = Extract<Matcher, { type: 'word' }>;

@@ -1,6 +1,7 @@
 import type { RequestBlock, Extractor, Matcher } from './template-schema';
 import type { Flow } from './flow';
 import { type Expression, withinExpression } from './expressions/parse-expression';
+import { isOutOfBandPart } from './response-parts';
 import type { TemplateTexts } from './template-texts';
 
 /**
@@ -11,10 +12,6 @@ export const OUT_OF_BAND_URL = 'interactsh-url';
 
 export const OUT_OF_BAND_REFUSAL =
   'interactsh is not supported: Assay has no server for out-of-band requests, and nothing else in the template can show the weakness';
-
-/** Parts of a request that the server would have received. */
-export const isOutOfBandPart = (name: string): boolean =>
-  /^interactsh_(?:protocol|request|response|ip)(?:_[1-9]\d?)?$/.test(name);
 
 /** Null is unknown. */
 export type Known = boolean | null;

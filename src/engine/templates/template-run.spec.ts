@@ -262,6 +262,20 @@ http:
     expect(await observe(rest)).toMatchObject({ state: 'vulnerable' });
   });
 
+  it('passes on the value of an input that an xpath finds', async () => {
+    site = {
+      pages: { '/form': '<form><input name="a"><input name="csrf" value="t0k&amp;n"></form>' },
+      answer: ({ url }) => (url === '/next?c=t0k%26n' ? { body: 'jackpot' } : null),
+    };
+    const raw = String.raw`raw: ["GET /form HTTP/1.1\n\n", "GET /next?c={{url_encode(csrf)}} HTTP/1.1\n\n"]`;
+    const extractor = (path: string): string =>
+      `extractors: [{type: xpath, name: csrf, internal: true, attribute: value, xpath: ["${path}"]}]`;
+    const rest = (path: string): string =>
+      block(`${raw}, ${extractor(path)}, matchers: [{type: word, part: body_2, words: [jackpot]}]`);
+    expect(await observe(rest('/html/body/form/input[2]'))).toMatchObject({ state: 'vulnerable' });
+    expect(await observe(rest("//input[@name='absent']"))).toMatchObject({ state: 'inconclusive' });
+  });
+
   it('sends a request with @once in the first round of its payloads only', async () => {
     const raw = String.raw`raw: ["@once\nGET /first HTTP/1.1\n\n", "GET /{{n}} HTTP/1.1\n\n"]`;
     await observe(block(`${raw}, payloads: {n: [1, 2]}, matchers: [{type: word, words: [absent]}]`));

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isOutOfBandPart } from './out-of-band';
-import { PARTS } from './response-parts';
+import { isOutOfBandPart, PARTS } from './response-parts';
 
 /** As long as a whole template. */
 const LONGEST_TEXT = 65_536;
@@ -94,8 +93,14 @@ const extractor = z.discriminatedUnion(
     z.strictObject({ ...extractorCommon, type: z.literal('kval'), kval: oneOrMore(word) }),
     z.strictObject({ ...extractorCommon, type: z.literal('json'), json: oneOrMore(word) }),
     z.strictObject({ ...extractorCommon, type: z.literal('dsl'), dsl: oneOrMore(word) }),
+    z.strictObject({
+      ...extractorCommon,
+      type: z.literal('xpath'),
+      xpath: oneOrMore(word, 20),
+      attribute: z.string().min(1).max(100).optional(),
+    }),
   ],
-  { error: unknownType('regex, kval, json or dsl') },
+  { error: unknownType('regex, kval, json, xpath or dsl') },
 );
 
 const headers = z
@@ -115,8 +120,6 @@ const declaredName = z.string().regex(/^\w(?:[\w-]{0,58}\w)?$/, { error: 'is not
 
 const block = z
   .strictObject({
-    /** A name that only scripts use. */
-    id: z.string().max(200).optional(),
     method: z.string().default('GET'),
     path: list(template, MOST_REQUESTS_OF_BLOCK).optional(),
     raw: list(template, MOST_REQUESTS_OF_BLOCK).optional(),

@@ -83,7 +83,11 @@ export function explainPriority(facts: PriorityFacts): PriorityExplanation {
     if (steps[factor] === 0) continue;
     const counted = Math.min(steps[factor], left);
     left -= counted;
-    reasons.push({ factor, steps: counted, text: `${STEP_TEXTS[factor](facts)}: ${countText(counted, steps[factor])}` });
+    reasons.push({
+      factor,
+      steps: counted,
+      text: `${STEP_TEXTS[factor](facts)}: ${countText(counted, steps[factor])}`,
+    });
   }
   const priority = priorityOf(facts);
   const changes = otherFacts(facts)
