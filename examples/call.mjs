@@ -1,12 +1,13 @@
 // Sends a request to the demo of `npm start` and prints the response.
 //
-//   node examples/call.mjs ROLE PATH [BODY] [--post] [--header 'Name: value'] [--only FIELDS] [--wait FIELDS[=VALUES]]
+//   node examples/call.mjs ROLE PATH [BODY] [--post] [--file FILE] [--header 'Name: value'] [--only FIELDS] [--wait FIELDS[=VALUES]]
 //   node examples/call.mjs NAME    prints a value of the demo data: organization, event, finding or target
 //   node examples/call.mjs ROLE    prints the variables of examples/pipeline.sh for this caller
 //
 //   ROLE    owner, admin, member, viewer or integrator: whose API key of the demo is used
 //   PATH    the path below /v1; {NAME} stands for the value of the demo data
 //   BODY    JSON; the request is then a POST. --post sends a POST without a body
+//   --file  sends a POST with the content of a file
 //   --only  prints these fields alone, comma-separated: one line for each entry of a list
 //   --wait  repeats the request every second until a field is set, or has one of the values; both are separated by |
 //
@@ -36,6 +37,7 @@ function readDemo() {
 
 const options = {
   post: { type: 'boolean', default: false },
+  file: { type: 'string' },
   header: { type: 'string', multiple: true, default: [] },
   only: { type: 'string' },
   wait: { type: 'string' },
@@ -80,13 +82,24 @@ const fill = (text) =>
     (_all, name) => names[name] ?? fail(`The demo has no ${name}.`),
   );
 
+function readUpload(name) {
+  try {
+    return readFileSync(name);
+  } catch (error) {
+    return fail(`Cannot read ${name} (${error.code ?? error.message}).`);
+  }
+}
+
+const upload = values.file === undefined ? undefined : readUpload(values.file);
+
 async function send() {
   const headers = new Headers(values.header.map((line) => line.split(/:\s*/, 2)));
   headers.set('Authorization', `Basic ${btoa(`${user.api_key}:${user.api_secret}`)}`);
   if (body !== undefined) headers.set('Content-Type', 'application/json');
-  const method = body !== undefined || values.post ? 'POST' : 'GET';
+  if (upload !== undefined) headers.set('Content-Type', 'application/octet-stream');
+  const method = body !== undefined || upload !== undefined || values.post ? 'POST' : 'GET';
   try {
-    return await fetch(`${demo.base_url}/v1${fill(path)}`, { method, headers, body: body && fill(body) });
+    return await fetch(`${demo.base_url}/v1${fill(path)}`, { method, headers, body: upload ?? (body && fill(body)) });
   } catch {
     return fail(`${demo.base_url} does not respond. Is \`npm start\` still running?`);
   }
@@ -100,8 +113,10 @@ function entriesOf(json, field) {
   return parts.find(Array.isArray) ?? (typeof inner === 'object' && inner !== null ? entriesOf(inner, field) : [json]);
 }
 
+const textOf = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
 function lines(json, fields) {
-  const rows = entriesOf(json, fields[0]).map((entry) => fields.map((field) => String(entry[field] ?? '-')));
+  const rows = entriesOf(json, fields[0]).map((entry) => fields.map((field) => textOf(entry[field] ?? '-')));
   const widths = fields.map((_field, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows
     .map((row) =>

@@ -112,6 +112,17 @@ describe('the commands of docs/tour.md', () => {
     expect(run.stdout).toMatch(/^Authentic: /m);
   });
 
+  it('import the file of a scanner, and test what it says', () => {
+    expect(linesOf(run.stdout)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^4 {2}refused {2}Git Configuration - Detect +shop\.example is not an asset/),
+        '{"new":3,"seen_again":0,"reopened":0,"unchanged":0,"refused":1,"missing":0}',
+        '{"tested":2,"confirmed":1,"refuted":1,"inconclusive":0,"untested":0}',
+        expect.stringMatching(/^\{"result":"refuted","reason":"\/\.git\/HEAD, \/\.git\/config: not there;/),
+      ]),
+    );
+  });
+
   it('include the commands of the README', () => {
     const [install, ...steps] = blocksOf(readme, 'sh');
     expect(install).toBe('npm install\nnpm start\n');

@@ -215,13 +215,14 @@ describe('a finding', () => {
     const token = /name="csrf" value="([^"]*)"/.exec((await browser.get(page)).text)?.[1] ?? '';
     for (const path of ['', '/live', '/progress', '/evidence.json', '/keys.json'])
       expect([path, (await browser.get(wrong + path)).status]).toEqual([path, 404]);
-    const forms = ['/assignee', '/due-date', '/labels', '/comments'];
+    const forms = ['/assignee', '/due-date', '/labels', '/comments', '/unsafe'];
     for (const path of ['/status', '/retest', '/retest/verdict', '/retest/cancel', ...forms]) {
       const fields = {
         csrf: token,
         ...(path === '/status' && { status: '2' }),
         ...(path.endsWith('verdict') && { result: 'fixed' }),
         ...(path === '/comments' && { comment: 'x' }),
+        ...(path === '/unsafe' && { allow: 'true', version: 'x' }),
       };
       expect([path, (await browser.post(wrong + path, fields)).status]).toEqual([path, 404]);
     }
@@ -321,6 +322,50 @@ describe('working with a finding', () => {
     expect(other.status).toBe(303);
     expect((await slow.submit(page, `${page}/labels`, { labels: 'mine' })).status).toBe(303);
     expect(await labels()).toEqual({ labels: ['mine'], due_date: '2031-01-31' });
+  });
+
+  it('lets only an admin allow a check that changes state, and only the check that the page showed', async () => {
+    const tenant = await make.organization();
+    const http = (method: string): string =>
+      `id: post\ninfo: {name: A}\nhttp:\n  - {method: ${method}, path: ["{{BaseURL}}/"], matchers: [{type: word, words: [a]}]}`;
+    const definition = (method: string) => ({ location: 'https://example.com/', http: http(method) });
+    const { id } = await make.finding(tenant.id, { checkId: 'http:post', checkDefinition: definition('POST') });
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const allowed = async (): Promise<unknown> =>
+      (await query<{ allow_unsafe: boolean }>('SELECT allow_unsafe FROM findings WHERE id = $1', [id]))[0]
+        ?.allow_unsafe;
+    const reason = 'A retest cannot start: the check sends POST, which may change state on the target.';
+
+    const member = await browserOf(tenant, 'member');
+    const shown = (await member.get(page)).text;
+    expect(shown).toContain(reason);
+    expect(shown).toContain('An admin of the organization must allow it.');
+    expect(shown).not.toContain(`action="${page}/retest"`);
+    expect(shown).not.toContain(`action="${page}/unsafe"`);
+    const csrf = /name="csrf" value="([^"]*)"/.exec(shown)?.[1] ?? '';
+
+    const admin = await browserOf(tenant, 'admin');
+    const offered = (await admin.get(page)).text;
+    expect(offered).toContain('>Allow POST</button>');
+    const version = /action="[^"]*\/unsafe"[^]*?name="version" value="([^"]*)"/.exec(offered)?.[1] ?? '';
+    expect((await member.post(`${page}/unsafe`, { csrf, allow: 'true', version })).status).toBe(403);
+
+    // Between the page and the form, the check becomes another one.
+    await query('UPDATE findings SET check_definition = $2 WHERE id = $1', [id, definition('DELETE')]);
+    const late = await admin.post(`${page}/unsafe`, {
+      csrf: /name="csrf" value="([^"]*)"/.exec(offered)?.[1] ?? '',
+      allow: 'true',
+      version,
+    });
+    expect([late.status, await allowed()]).toEqual([412, false]);
+
+    expect((await admin.submit(page, `${page}/unsafe`, { allow: 'true' })).status).toBe(303);
+    expect(await allowed()).toBe(true);
+    const after = (await member.get(page)).text;
+    expect(after).toContain('An admin has allowed this for this finding.');
+    expect(after).toContain(`action="${page}/retest"`);
+    expect((await admin.submit(page, `${page}/unsafe`, { allow: 'false' })).status).toBe(303);
+    expect(await allowed()).toBe(false);
   });
 
   it('shows other findings of the same check and how the check decides', async () => {

@@ -10,6 +10,8 @@ interface CheckedTemplate {
 
 const namesIn = (notes: readonly TemplateNote[]): string => [...new Set(notes.map(({ text }) => text))].join(', ');
 
+const placesIn = (notes: readonly TemplateNote[]): string => [...new Set(notes.map(({ place }) => place))].join(', ');
+
 /** A line of the output below the line of its file. */
 export function lineOf({ line, place, text }: TemplateNote): string {
   const separator = /^(?:is not supported|sends )/.test(text) ? ' ' : ': ';
@@ -17,9 +19,9 @@ export function lineOf({ line, place, text }: TemplateNote): string {
 }
 
 function linesOf({ file, inspection }: CheckedTemplate): string[] {
-  const { id, refusals, missing, unsafe, requests } = inspection;
+  const { id, refusals, missing, unsafe, outOfBand, requests } = inspection;
   if (refusals.length > 0) return [`refused  ${file}`, ...refusals.map(lineOf)];
-  const [needed, changing] = [missing[0], unsafe[0]];
+  const [needed, changing, unknown] = [missing[0], unsafe[0], outOfBand[0]];
   return [
     `${needed === undefined ? 'runs ' : 'needs'}    ${file}: ${id}, ${requests} ${requests === 1 ? 'request' : 'requests'}`,
     ...(needed === undefined
@@ -28,6 +30,11 @@ function linesOf({ file, inspection }: CheckedTemplate): string[] {
     ...(changing === undefined
       ? []
       : [`  line ${changing.line}: sends ${namesIn(unsafe)}; an admin must allow it for each finding (allow_unsafe)`]),
+    ...(unknown === undefined
+      ? []
+      : [
+          `  line ${unknown.line}: ${placesIn(outOfBand)}: not known without a server for out-of-band requests; without a match the result is inconclusive`,
+        ]),
   ];
 }
 

@@ -15,6 +15,9 @@ truthTable(exposedDeploymentFile, {
   vulnerable: at('/docker-compose.yml', COMPOSE),
   fixed: {},
   alsoVulnerable: {
+    'the file has its longer ending': at('/docker-compose.yaml', COMPOSE),
+    'the file has its newer name': at('/compose.yml', COMPOSE),
+    'the file has its newer name and its longer ending': at('/compose.yaml', COMPOSE),
     'the Dockerfile is public': at('/Dockerfile', '# syntax\nARG TAG=22\nFROM node:${TAG} AS build\nRUN npm ci\n'),
     'IIS returns its configuration': at(
       '/web.config',

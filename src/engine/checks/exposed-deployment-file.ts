@@ -47,7 +47,7 @@ export const exposedDeploymentFile = exposedFile(
       'https://learn.microsoft.com/en-us/iis/manage/configuring-security/use-request-filtering',
     ],
     decides:
-      'Requests `/docker-compose.yml`, `/compose.yaml`, `/Dockerfile`, `/web.config`, `/php.ini` and `/.user.ini`. It is vulnerable if a response has the structure of that file, not by its status alone. It is fixed when no path returns such content.',
+      'Requests `/docker-compose.yml`, `/compose.yml`, the same with `.yaml`, `/Dockerfile`, `/web.config`, `/php.ini` and `/.user.ini`. It is vulnerable if a response has the structure of that file, not by its status alone. It is fixed when no path returns such content.',
     text: `A file that says how the application is built and run can be fetched from the web server: the versions of its parts,
 the names and ports of internal services, paths on the server, and sometimes passwords.
 
@@ -60,6 +60,8 @@ If the file contains passwords or keys, change them: assume that attackers have 
   },
   [
     { path: '/docker-compose.yml', identify: compose },
+    { path: '/docker-compose.yaml', identify: compose },
+    { path: '/compose.yml', identify: compose },
     { path: '/compose.yaml', identify: compose },
     { path: '/Dockerfile', identify: dockerfile },
     { path: '/web.config', identify: webConfig },

@@ -23,6 +23,7 @@ import { exposedHtpasswd } from './exposed-htpasswd';
 import { exposedLockFile } from './exposed-lock-file';
 import { exposedLog } from './exposed-log';
 import { exposedMetrics } from './exposed-metrics';
+import { exposedPageSource } from './exposed-page-source';
 import { exposedPhpSource } from './exposed-php-source';
 import { exposedPhpinfo } from './exposed-phpinfo';
 import { exposedPprof } from './exposed-pprof';
@@ -93,6 +94,7 @@ export const CHECKS: readonly Check[] = [
   exposedDatabaseDump,
   exposedArchive,
   exposedPhpSource,
+  exposedPageSource,
   exposedWpConfig,
   exposedDeploymentFile,
   exposedLockFile,

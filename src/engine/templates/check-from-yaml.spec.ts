@@ -142,9 +142,9 @@ describe('unsupported features of a YAML check are refused by name', () => {
     ],
     ['an annotation', raw('@Host: example.com\\nGET / HTTP/1.1\\n\\n'), 'http[0].raw[0]: @Host is not supported'],
     [
-      'a long time',
-      raw('@timeout: 45s\\nGET / HTTP/1.1\\n\\n'),
-      'http[0].raw[0]: @timeout is not supported above 30 seconds',
+      'a time without a unit that is known',
+      raw('@timeout: soon\\nGET / HTTP/1.1\\n\\n'),
+      'http[0].raw[0]: @timeout must be a number of seconds',
     ],
     ['an old version', raw('GET / HTTP/1.0\\n\\n'), 'http[0].raw[0]: HTTP/1.0 is not supported'],
     [
@@ -154,15 +154,25 @@ describe('unsupported features of a YAML check are refused by name', () => {
     ],
     [
       'too many payloads',
-      simple(STATUS, ', attack: clusterbomb, payloads: {a: [1, 2, 3, 4, 5, 6, 7], b: [1, 2, 3]}'),
-      'http[0].payloads: 21 combinations are more than 20',
+      simple(STATUS, `, payloads: {a: [${Array.from({ length: 21 }, (_none, at) => at).join()}]}`),
+      'http[0].payloads: a has 21 values, which are more than 20',
+    ],
+    [
+      'too many combinations of payloads',
+      simple(STATUS, ', attack: clusterbomb, payloads: {a: [1, 2, 3, 4, 5, 6, 7, 8], b: [1, 2, 3, 4, 5, 6, 7, 8]}'),
+      'http[0].payloads: 64 combinations are more than 60',
     ],
     [
       'two payloads at one place',
       simple(STATUS, ', payloads: {a: [1], b: [1]}'),
       'http[0].payloads: batteringram takes one payload',
     ],
-    ['a script as flow', `${GIT_CONFIG}\nflow: "if (http(1)) { http(2) }"`, 'flow is not supported: only http(1)'],
+    ['a script as flow', `${GIT_CONFIG}\nflow: "if (http(1)) { set(1) }"`, 'flow is not supported: only http(1)'],
+    [
+      'an if that is not closed',
+      `${GIT_CONFIG}\nflow: "if (http(1)) { http(1)"`,
+      'flow is not supported: only http(1)',
+    ],
     ['a flow without its block', `${GIT_CONFIG}\nflow: http(2)`, 'flow: names http(2), which does not exist'],
     ['another protocol', 'id: a\ninfo: {name: a}\ndns: []', 'dns is not supported'],
     ['code', `${GIT_CONFIG}\ncode: []`, 'check: code is not supported'],
@@ -174,7 +184,16 @@ describe('unsupported features of a YAML check are refused by name', () => {
       'http[0].iterate-all is not supported: the first value',
     ],
     ['xpath', simple('{type: xpath, xpath: ["//a"]}'), 'http[0].matchers[0].type: xpath is not supported'],
-    ['encoding', simple('{type: word, words: [a], encoding: hex}'), 'http[0].matchers[0].encoding is not supported'],
+    [
+      'a function in an xpath',
+      simple(STATUS, ', extractors: [{type: xpath, xpath: ["//a[not(@b)]"]}]'),
+      'http[0].extractors[0].xpath[0]: "[not(@b)]" is not supported',
+    ],
+    [
+      'another encoding',
+      simple('{type: word, words: [a], encoding: gbk}'),
+      'http[0].matchers[0].encoding is not supported, except for hex',
+    ],
     [
       'a part',
       simple('{type: word, part: interactsh_protocol, words: [dns]}'),
@@ -182,8 +201,42 @@ describe('unsupported features of a YAML check are refused by name', () => {
     ],
     [
       'an address for out-of-band requests',
-      template(`{path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [${STATUS}]}`),
-      'http[0].path[0]: interactsh is not supported: Assay has no server',
+      template(
+        '{path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers-condition: and, matchers: [{type: word, words: [a]}, {type: word, part: interactsh_protocol, words: [dns]}]}',
+      ),
+      'http[0].path[0]: interactsh is not supported: Assay has no server for out-of-band requests, and nothing else',
+    ],
+    [
+      'an expression that always needs an out-of-band request',
+      simple('{type: dsl, dsl: ["status_code == 200 && !contains(interactsh_protocol, \\"dns\\")"]}'),
+      'http[0].matchers[0].dsl[0]: interactsh is not supported',
+    ],
+    [
+      'the page of a server for out-of-band requests',
+      template(
+        '{path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [{type: word, part: header, words: [X-Interactsh-Version]}]}',
+      ),
+      'http[0].path[0]: interactsh is not supported',
+    ],
+    [
+      'an internal extractor of an out-of-band request',
+      simple(STATUS, ', extractors: [{type: regex, name: a, internal: true, part: interactsh_request, regex: [a]}]'),
+      'http[0].extractors[0].part: interactsh is not supported',
+    ],
+    [
+      'a flow that needs an out-of-band request',
+      `id: a\ninfo: {name: a}\nflow: http(1) && http(2)\nhttp:\n  - {path: ["{{BaseURL}}/"], matchers: [${STATUS}]}\n  - {path: ["{{BaseURL}}/"], matchers: [{type: word, part: interactsh_protocol, words: [dns]}]}`,
+      'http[1].matchers[0].part: interactsh is not supported',
+    ],
+    [
+      'the opposite of an out-of-band request in a flow',
+      `id: a\ninfo: {name: a}\nflow: http(1) && !http(2)\nhttp:\n  - {path: ["{{BaseURL}}/"], matchers: [${STATUS}]}\n  - {path: ["{{BaseURL}}/"], matchers: [{type: word, part: interactsh_protocol, words: [dns]}]}`,
+      'http[1].matchers[0].part: interactsh is not supported',
+    ],
+    [
+      'another value of the server for out-of-band requests',
+      template(`{path: ["{{BaseURL}}/?u={{interactsh_request}}"], matchers: [${STATUS}]}`),
+      'http[0].path[0]: interactsh is not supported here',
     ],
     ['a part that no response has', simple('{type: word, part: nonsense, words: [a]}'), 'is not a supported part'],
     [

@@ -4,16 +4,19 @@ import { ExpressionError } from './expressions/value';
 import { isChanging } from './expressions/functions';
 import { type Expression, withinExpression } from './expressions/parse-expression';
 import type { TextTemplate } from './expressions/text-template';
-import { type Flow, parseFlow } from './flow';
+import { blocksOf, type Flow, parseFlow } from './flow';
 import { refusalOfNames } from './foreign-names';
+import { blockCanMatch, flowCanHold, OUT_OF_BAND_REFUSAL, OUT_OF_BAND_URL } from './out-of-band';
 import { parseJsonQuery } from './json-query';
 import { parseRawRequest } from './parse-raw-request';
 import { payloadCombinations } from './payload-combinations';
-import { isRandomName, TARGET_NAMES } from './placeholders';
+import { blockValueName, isRandomName, TARGET_NAMES } from './placeholders';
+import { isOutOfBandPart } from './response-parts';
 import { decideField, methodRefusal } from './request-fields';
 import type { Definition, RequestBlock } from './template-schema';
 import type { ProblemPath, TemplateProblem } from './template-problem';
 import { TemplateTexts } from './template-texts';
+import { parseXPath } from './xpath';
 
 export const MOST_REQUESTS = 60;
 
@@ -23,7 +26,7 @@ const BASE = /^\{\{\s*(?<base>BaseURL|RootURL)\s*\}\}(?<rest>.*)$/s;
 const CONTROL_CHARACTER = /[^\P{Cc}\t]/u;
 
 class TemplateCompiler {
-  private readonly texts = new TemplateTexts();
+  private readonly texts: TemplateTexts;
   private readonly problems: TemplateProblem[] = [];
   private readonly missing: MissingValue[] = [];
   private readonly field: RequestsField;
@@ -31,6 +34,10 @@ class TemplateCompiler {
   /** What a block can name beside its payloads. */
   private readonly names: ReadonlySet<string>;
   private readonly extracted: ReadonlySet<string>;
+  /** What contains the name of a server that is not there. */
+  private readonly outOfBandNames = new Set([OUT_OF_BAND_URL]);
+  private readonly outOfBand: ProblemPath[] = [];
+  private readonly slow: ProblemPath[] = [];
   private isRandom = false;
   private usesEarlierResponses = false;
 
@@ -43,6 +50,12 @@ class TemplateCompiler {
       extractors.flatMap(({ name, internal }) => (internal && name !== undefined ? [name] : [])),
     );
     this.names = new Set([...TARGET_NAMES, ...Object.keys(variables), ...this.extracted]);
+    this.texts = new TemplateTexts([
+      OUT_OF_BAND_URL,
+      ...this.names,
+      ...extractors.flatMap(({ name = '' }) => name),
+      ...this.stated.flatMap(({ payloads = {} }) => Object.keys(payloads)),
+    ]);
   }
 
   compile(): CompiledTemplate {
@@ -52,6 +65,7 @@ class TemplateCompiler {
         this.text(source, ['variables', name], new Set()),
       ]),
     );
+    this.noteOutOfBandVariables();
     const flow = this.flow();
     const blocks = this.stated.map((block, index) => this.block(block, [this.field, index]));
     const expressions = compileExpressions(this.stated, this.field, this.texts, this.problems);
@@ -60,9 +74,40 @@ class TemplateCompiler {
       this.problem([this.field], `sends ${count} requests, which are more than ${MOST_REQUESTS}`);
     if (!blocks.some(({ isReported }) => isReported))
       this.problem([this.field, 0], 'has neither matchers nor extractors');
+    this.refuseOutOfBandAlone(blocks, flow);
     const isDependent = flow !== null || (count > 1 && (this.isRandom || this.usesEarlierResponses));
-    const { field, texts, missing, problems } = this;
-    return { field, blocks, flow, variables, texts, expressions, missing, problems, isDependent };
+    const { field, texts, missing, problems, slow, outOfBand } = this;
+    return { field, blocks, flow, variables, texts, expressions, missing, problems, slow, outOfBand, isDependent };
+  }
+
+  /** A variable may name one that comes after it. */
+  private noteOutOfBandVariables(): void {
+    const left = new Map(Object.entries(this.defined.variables));
+    for (let found = true; found;) {
+      found = false;
+      for (const [name, source] of left) {
+        if (!this.isOutOfBand(source)) continue;
+        this.outOfBandNames.add(name);
+        found = left.delete(name);
+      }
+    }
+  }
+
+  private isOutOfBand(source: string): boolean {
+    return this.texts.template(source).names.some((name) => this.outOfBandNames.has(this.texts.declared(name)));
+  }
+
+  /** Once every expression can be read. */
+  private refuseOutOfBandAlone(blocks: readonly CompiledBlock[], flow: Flow | null): void {
+    if (this.problems.length > 0) return;
+    const { texts } = this;
+    const canMatch = blocks.map(({ block }) => blockCanMatch(block, texts));
+    const running = flow === null ? blocks.keys() : blocksOf(flow);
+    const canReport = [...running].some((index) => canMatch[index] === true && blocks[index]?.isReported === true);
+    const [first] = this.outOfBand;
+    if (first === undefined) return;
+    if (!canReport || (flow !== null && !flowCanHold(flow, (index) => canMatch[index] === true)))
+      this.problem(first, OUT_OF_BAND_REFUSAL);
   }
 
   private problem(path: ProblemPath, reason: string): void {
@@ -87,6 +132,10 @@ class TemplateCompiler {
 
   private block(block: RequestBlock, place: ProblemPath): CompiledBlock {
     const own = new Set(Object.keys(block.payloads ?? {}));
+    const outOfBandPayloads = Object.entries(block.payloads ?? {}).filter(([, values]) =>
+      [values].flat().some((value) => this.isOutOfBand(value)),
+    );
+    for (const [name] of outOfBandPayloads) this.outOfBandNames.add(name);
     const requests =
       block.raw === undefined ? this.pathRequests(block, place, own) : this.rawRequests(block, place, own);
     const rounds = payloadCombinations(block);
@@ -121,7 +170,17 @@ class TemplateCompiler {
         this.problem(at, 'must begin with {{BaseURL}} or {{RootURL}}, followed by / or ?');
       if (CONTROL_CHARACTER.test(source.trim())) this.problem(at, 'must be one line');
       const target = this.text(rest, at, own, block);
-      return { place: at, method, isBelowPath: base !== 'RootURL', target, headers, body: bodyText };
+      const isOutOfBand = this.noteOutOfBand([rest, ...Object.values(stated), body ?? ''], at);
+      return {
+        place: at,
+        method,
+        isBelowPath: base !== 'RootURL',
+        target,
+        headers,
+        body: bodyText,
+        isOnce: false,
+        isOutOfBand,
+      };
     });
   }
 
@@ -139,16 +198,30 @@ class TemplateCompiler {
       const headers = raw.headers.map(([name, value]) => [name, this.text(value, at, own, block)] as const);
       const body = raw.body === null ? null : this.text(raw.body, at, own, block);
       const isBelowPath = base === undefined ? !block['disable-path-automerge'] : base === 'BaseURL';
-      return [{ place: at, method: raw.method, isBelowPath, target: this.text(rest, at, own, block), headers, body }];
+      const isOutOfBand = this.noteOutOfBand([rest, ...raw.headers.map(([, value]) => value), raw.body ?? ''], at);
+      const target = this.text(rest, at, own, block);
+      if (raw.isSlow) this.slow.push(at);
+      const { method, isOnce } = raw;
+      return [{ place: at, method, isBelowPath, target, headers, body, isOnce, isOutOfBand }];
     });
+  }
+
+  private noteOutOfBand(sources: readonly string[], place: ProblemPath): boolean {
+    const isOutOfBand = sources.some((source) => this.isOutOfBand(source));
+    if (isOutOfBand) {
+      this.outOfBand.push(place);
+      this.isRandom = true;
+    }
+    return isOutOfBand;
   }
 
   /** Reads a text. Names that it needs and that nothing defines are noted. */
   private text(source: string, path: ProblemPath, own: ReadonlySet<string>, block?: RequestBlock): TextTemplate {
     const text = this.texts.template(source);
-    const { names, literals } = text;
+    const { literals } = text;
+    const names = text.names.map((name) => this.texts.declared(name)).filter((name) => name !== OUT_OF_BAND_URL);
     this.noteChance(text.expressions);
-    const refusal = refusalOfNames(names);
+    const refusal = refusalOfNames(names.filter((name) => !this.isKnown(name, own)));
     if (refusal !== null) {
       this.problem(path, refusal);
       return text;
@@ -157,12 +230,17 @@ class TemplateCompiler {
       for (const { source: literal, reason } of literals) this.problem(path, `{{${literal.slice(0, 60)}}}: ${reason}`);
       for (const name of names) if (!this.isKnown(name, own)) this.missing.push({ name, path });
     }
-    if (names.some((name) => this.extracted.has(name))) this.usesEarlierResponses = true;
+    if (names.some((name) => this.extracted.has(name) || this.isOfBlock(name))) this.usesEarlierResponses = true;
     return text;
   }
 
   private isKnown(name: string, own: ReadonlySet<string>): boolean {
-    return this.names.has(name) || own.has(name) || isRandomName(name);
+    return this.names.has(name) || own.has(name) || isRandomName(name) || this.isOfBlock(name);
+  }
+
+  private isOfBlock(name: string): boolean {
+    const of = blockValueName(name);
+    return of !== null && of.block <= this.stated.length;
   }
 
   private noteChance(expressions: readonly Expression[]): void {
@@ -177,6 +255,7 @@ class TemplateCompiler {
       const path = [...place, 'matchers', index];
       if ('part' in matcher && /_\d+$/.test(matcher.part ?? '')) this.usesEarlierResponses = true;
       if (matcher.type === 'dsl') this.expressionsAt(matcher.dsl, [...path, 'dsl']);
+      else if ('part' in matcher && isOutOfBandPart(matcher.part ?? '')) this.outOfBand.push([...path, 'part']);
       if (matcher.type !== 'word') continue;
       for (const [at, word] of matcher.words.entries()) this.word(word, [...path, 'words', at], own);
     }
@@ -184,8 +263,9 @@ class TemplateCompiler {
 
   /** A word may contain braces of its own, and name parts of the response. */
   private word(source: string, path: ProblemPath, own: ReadonlySet<string>): void {
-    const { names, expressions } = this.texts.template(source);
-    this.noteChance(expressions);
+    const text = this.texts.template(source);
+    const names = text.names.map((name) => this.texts.declared(name)).filter((name) => name !== OUT_OF_BAND_URL);
+    this.noteChance(text.expressions);
     const refusal = refusalOfNames(names);
     if (refusal !== null) this.problem(path, refusal);
     if (names.some((name) => !this.isKnown(name, own))) this.usesEarlierResponses = true;
@@ -196,7 +276,9 @@ class TemplateCompiler {
       try {
         const all = [...withinExpression(this.texts.expression(source))];
         this.noteChance(all.slice(0, 1));
-        const names = all.flatMap((one) => (one.kind === 'name' ? [one.name] : []));
+        const stated = all.flatMap((one) => (one.kind === 'name' ? [this.texts.declared(one.name)] : []));
+        const names = stated.filter((name) => name !== OUT_OF_BAND_URL && !isOutOfBandPart(name));
+        if (stated.some(isOutOfBandPart)) this.outOfBand.push([...path, index]);
         const refusal = refusalOfNames(names);
         if (refusal !== null) this.problem([...path, index], refusal);
         if (names.some((name) => /_\d+$|^duration/.test(name))) this.usesEarlierResponses = true;
@@ -206,18 +288,26 @@ class TemplateCompiler {
     }
   }
 
+  private queries(sources: readonly string[], path: ProblemPath, parse: (source: string) => unknown): void {
+    for (const [at, source] of sources.entries()) {
+      try {
+        parse(source);
+      } catch (error) {
+        this.reportError(error, [...path, at]);
+      }
+    }
+  }
+
   private extractors({ extractors = [] }: RequestBlock, place: ProblemPath): void {
     for (const [index, extractor] of extractors.entries()) {
       const path = [...place, 'extractors', index];
-      if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl']);
-      if (extractor.type !== 'json') continue;
-      for (const [at, query] of extractor.json.entries()) {
-        try {
-          parseJsonQuery(query);
-        } catch (error) {
-          this.reportError(error, [...path, 'json', at]);
-        }
+      if (isOutOfBandPart(extractor.part)) {
+        this.outOfBand.push([...path, 'part']);
+        if (extractor.internal) this.problem([...path, 'part'], OUT_OF_BAND_REFUSAL);
       }
+      if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl']);
+      if (extractor.type === 'json') this.queries(extractor.json, [...path, 'json'], parseJsonQuery);
+      if (extractor.type === 'xpath') this.queries(extractor.xpath, [...path, 'xpath'], parseXPath);
     }
   }
 }

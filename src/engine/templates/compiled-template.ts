@@ -16,6 +16,10 @@ export interface CompiledRequest {
   readonly target: TextTemplate;
   readonly headers: readonly (readonly [name: string, value: TextTemplate])[];
   readonly body: TextTemplate | null;
+  /** Whether it is sent in the first round of the payloads only. */
+  readonly isOnce: boolean;
+  /** Whether it asks the target to send a request to a server that is not there. */
+  readonly isOutOfBand: boolean;
 }
 
 export interface CompiledBlock {
@@ -42,6 +46,10 @@ export interface CompiledTemplate {
   readonly expressions: CompiledExpressions;
   readonly missing: readonly MissingValue[];
   readonly problems: readonly TemplateProblem[];
+  /** The requests that wait longer than a request may take. */
+  readonly slow: readonly ProblemPath[];
+  /** The requests, matchers and extractors that need a server for out-of-band requests. */
+  readonly outOfBand: readonly ProblemPath[];
   /** Whether requests depend on each other or on chance. */
   readonly isDependent: boolean;
 }

@@ -5,9 +5,10 @@ import { evaluate } from './expressions/evaluate';
 import type { Environment } from './expressions/function-table';
 import { ExpressionError, ExpressionLimitExceeded, textOf, type Value } from './expressions/value';
 import { parseJsonQuery, queryJson } from './json-query';
-import { PARTS, responseValue } from './response-parts';
+import { isOutOfBandPart, PARTS, responseValue } from './response-parts';
 import type { ResponseSearch } from './response-search';
 import type { Extractor } from './template-schema';
+import { parseXPath, queryMarkup } from './xpath';
 import type { TemplateTexts } from './template-texts';
 
 /** A response that is judged, with everything that its judgment needs. */
@@ -43,8 +44,9 @@ async function* valuesOf(one: Extractor, judged: JudgedResponse, environment: En
   } else if (one.type === 'dsl') {
     for (const source of one.dsl) yield* await valueOrNone(source, judged, environment);
   } else {
-    const text = partOf(judged, one.part) ?? '';
-    if (one.type === 'json') for (const query of one.json) yield* queryJson(text, parseJsonQuery(query));
+    const text = isOutOfBandPart(one.part) ? '' : (partOf(judged, one.part) ?? '');
+    if (one.type === 'xpath') for (const query of one.xpath) yield* queryMarkup(text, parseXPath(query), one.attribute);
+    else if (one.type === 'json') for (const query of one.json) yield* queryJson(text, parseJsonQuery(query));
     else for (const pattern of one.regex) yield await judged.search.find(pattern, text, one.group);
   }
 }

@@ -7,16 +7,18 @@ export type Flow =
   | { readonly kind: 'and'; readonly left: Flow; readonly right: Flow }
   | { readonly kind: 'or'; readonly left: Flow; readonly right: Flow };
 
-const TOKEN = /\s*(?:(?<call>http\(\s*(?<number>\d{1,2})?\s*\))|(?<operator>&&|\|\||[!()]))/y;
+const TOKEN = /\s*(?:(?<call>http\(\s*(?<number>\d{1,2})?\s*\))|(?<operator>&&|\|\||[!(){};]|if\b))/y;
 
 const NOT_SIMPLE =
-  'is not supported: only http(1), http(2) and so on, joined with &&, ||, ! and parentheses; scripts do not run';
+  'is not supported: only http(1), http(2) and so on, joined with &&, ||, !, if and parentheses; scripts do not run';
+
+const DEEPEST = 10;
 
 type Token = { readonly call: string; readonly number?: string } | { readonly operator: string };
 
 function tokensOf(source: string): Token[] {
   const tokens: Token[] = [];
-  const text = source.trim().replace(/;$/, '');
+  const text = source.trimEnd();
   for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
     TOKEN.lastIndex = at;
     const { call, number, operator } = TOKEN.exec(text)?.groups ?? {};
@@ -36,9 +38,29 @@ class FlowParser {
   ) {}
 
   whole(): Flow {
-    const flow = this.either();
+    const flow = this.statement(0);
     if (this.at < this.tokens.length) throw new ExpressionError(NOT_SIMPLE);
     return flow;
+  }
+
+  /** `if (…) { … }` is the same as `&&`, because what is not in it does not run. */
+  private statement(depth: number): Flow {
+    if (!this.takes('if') || depth > DEEPEST) {
+      const flow = this.either();
+      this.takes(';');
+      return flow;
+    }
+    this.expect('(');
+    const left = this.either();
+    this.expect(')');
+    this.expect('{');
+    const right = this.statement(depth + 1);
+    this.expect('}');
+    return { kind: 'and', left, right };
+  }
+
+  private expect(operator: string): void {
+    if (!this.takes(operator)) throw new ExpressionError(NOT_SIMPLE);
   }
 
   private takes(operator: string): boolean {
@@ -64,7 +86,7 @@ class FlowParser {
     if (this.takes('!')) return { kind: 'not', flow: this.one() };
     if (this.takes('(')) {
       const flow = this.either();
-      if (!this.takes(')')) throw new ExpressionError(NOT_SIMPLE);
+      this.expect(')');
       return flow;
     }
     const token = this.tokens[this.at];

@@ -1,8 +1,7 @@
-const OUT_OF_BAND = 'interactsh is not supported: Assay has no server for out-of-band requests';
-
 /** Names that only other features of the format give a value. */
 function refusalOfName(name: string): string | null {
-  if (name.startsWith('interactsh')) return OUT_OF_BAND;
+  if (name.startsWith('interactsh'))
+    return 'interactsh is not supported here: Assay has no server for out-of-band requests';
   return /^(?:http|dns|network|ssl|javascript|code|headless)_/.test(name)
     ? `${name} is not supported: values of other blocks are passed on by internal extractors`
     : null;

@@ -23,6 +23,8 @@ export interface TemplateInspection {
   readonly missing: readonly TemplateNote[];
   /** Requests that an admin must allow for each finding. */
   readonly unsafe: readonly TemplateNote[];
+  /** What is never known, because it needs a server for out-of-band requests. Other parts can still show the weakness. */
+  readonly outOfBand: readonly TemplateNote[];
   /** How many requests it sends at most, redirects apart. */
   readonly requests: number;
 }
@@ -32,6 +34,7 @@ const refused = (refusals: readonly TemplateNote[], id: string | null = null): T
   refusals: refusals.toSorted((one, other) => one.line - other.line),
   missing: [],
   unsafe: [],
+  outOfBand: [],
   requests: 0,
 });
 
@@ -47,7 +50,12 @@ function inspected(id: string, template: CompiledTemplate, lines: SourceLines): 
     text: name,
   }));
   const requests = blocks.reduce((sum, one) => sum + one.requests.length * one.rounds.length, 0);
-  return { id, refusals: [], missing, unsafe, requests };
+  const outOfBand = template.outOfBand.map((path) => ({
+    line: lines.lineOf(path),
+    place: placeText(path),
+    text: 'needs a server for out-of-band requests',
+  }));
+  return { id, refusals: [], missing, unsafe, outOfBand, requests };
 }
 
 /** Reads a template without running it. */

@@ -44,7 +44,7 @@ it.each<[string, Matcher]>([
   };
   const search = new ResponseSearch(new Map());
   const environment: Environment = { lookup: () => undefined, search, randomBelow: () => 0, now: new Date() };
-  let isMet: boolean | undefined;
+  let isMet: boolean | null | undefined;
   const turns = await turnsDuring(async () => {
     isMet = await matches(block, { page, responses: new Map(), search, texts: new TemplateTexts() }, environment);
   });

@@ -1,9 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { evaluate } from './expressions/evaluate';
 import type { Environment } from './expressions/function-table';
-import { ExpressionError, ExpressionLimitExceeded } from './expressions/value';
+import { ExpressionError, ExpressionLimitExceeded, textFromBytes } from './expressions/value';
 import { type JudgedResponse, partOf } from './extract-values';
+import type { Expression } from './expressions/parse-expression';
+import { isOutOfBandExpression, type Known } from './out-of-band';
+import { isOutOfBandPart } from './response-parts';
 import type { RequestBlock, Matcher } from './template-schema';
+
+type WordMatcher = Extract<Matcher, { type: 'word' }>;
+const IS_HEX = /^(?:[\da-f]{2})+$/i;
 
 type Kind = Matcher['type'];
 type Test<K extends Kind> = (
@@ -11,32 +17,56 @@ type Test<K extends Kind> = (
   part: string,
   judged: JudgedResponse,
   environment: Environment,
-) => Promise<boolean>;
+) => Promise<Known>;
 
+/** Three-valued: null is unknown. */
 async function meetsCondition<T>(
   condition: 'and' | 'or',
   items: readonly T[],
-  matchesOne: (item: T) => Promise<boolean>,
-): Promise<boolean> {
+  matchesOne: (item: T) => Promise<Known>,
+): Promise<Known> {
   const decisive = condition === 'or';
+  let result: Known = !decisive;
   for (const item of items) {
-    if ((await matchesOne(item)) === decisive) return decisive;
+    const one = await matchesOne(item);
+    if (one === decisive) return decisive;
+    if (one === null) result = null;
   }
-  return !decisive;
+  return result;
 }
 
 /** An expression without a value, such as one that names a later response, does not hold. */
-async function holds(source: string, { texts }: JudgedResponse, environment: Environment): Promise<boolean> {
+async function holds(expression: Expression, environment: Environment): Promise<boolean> {
   try {
-    return (await evaluate(texts.expression(source), environment)) === true;
+    return (await evaluate(expression, environment)) === true;
   } catch (error) {
     if (!(error instanceof ExpressionError) || error instanceof ExpressionLimitExceeded) throw error;
     return false;
   }
 }
 
-const wordsIn = (words: readonly string[], { texts }: JudgedResponse, environment: Environment): Promise<string[]> =>
-  Promise.all(words.map((word) => texts.template(word).fill(environment, true)));
+/** What looks for out-of-band requests is unknown, and so is what depends on it. */
+async function knownExpression(expression: Expression, environment: Environment): Promise<Known> {
+  if (!isOutOfBandExpression(expression)) return holds(expression, environment);
+  if (expression.kind !== 'binary' || (expression.operator !== '&&' && expression.operator !== '||')) return null;
+  return meetsCondition(expression.operator === '&&' ? 'and' : 'or', [expression.left, expression.right], (side) =>
+    knownExpression(side, environment),
+  );
+}
+
+/** Words in hexadecimal digits, as far as they are such, contain no expressions. */
+const wordsIn = (
+  { words, encoding }: WordMatcher,
+  { texts }: JudgedResponse,
+  environment: Environment,
+): Promise<string[]> =>
+  Promise.all(
+    words.map(async (word) =>
+      encoding === 'hex' && IS_HEX.test(word)
+        ? textFromBytes(Buffer.from(word, 'hex'))
+        : texts.template(word).fill(environment, true),
+    ),
+  );
 
 const TESTS: { readonly [K in Kind]: Test<K> } = {
   status: (matcher, _part, { page }) =>
@@ -49,7 +79,7 @@ const TESTS: { readonly [K in Kind]: Test<K> } = {
     meetsCondition(matcher.condition, matcher.regex, (one) => search.matches(one, part)),
   async word(matcher, part, judged, environment) {
     const { search } = judged;
-    const words = await wordsIn(matcher.words, judged, environment);
+    const words = await wordsIn(matcher, judged, environment);
     if (!matcher['case-insensitive'])
       return meetsCondition(matcher.condition, words, (one) => search.includes(one, part));
     const text = await search.toLowerCase(part);
@@ -60,26 +90,28 @@ const TESTS: { readonly [K in Kind]: Test<K> } = {
     const wanted = matcher.binary.map((one) => Buffer.from(one, 'hex').toString('latin1'));
     return meetsCondition(matcher.condition, wanted, (one) => search.includes(one, bytes));
   },
-  dsl: (matcher, _part, judged, environment) =>
-    meetsCondition(matcher.condition, matcher.dsl, (one) => holds(one, judged, environment)),
+  dsl: (matcher, _part, { texts }, environment) =>
+    meetsCondition(matcher.condition, matcher.dsl, (one) => knownExpression(texts.expression(one), environment)),
 };
 
 async function matchesOne<K extends Kind>(
   matcher: Extract<Matcher, { type: K }>,
   judged: JudgedResponse,
   environment: Environment,
-): Promise<boolean> {
+): Promise<Known> {
   // Yields, because each matcher assembles its part of the response again.
   await yieldToEventLoop();
+  if ('part' in matcher && isOutOfBandPart(matcher.part ?? '')) return null;
   const part = 'part' in matcher && matcher.type !== 'status' ? partOf(judged, matcher.part ?? 'body') : '';
   // A part of a response that is not there yet matches nothing, not even where the matcher is negative.
   if (part === undefined) return false;
   const test: Test<K> = TESTS[matcher.type];
-  return (await test(matcher, part, judged, environment)) !== matcher.negative;
+  const result = await test(matcher, part, judged, environment);
+  return result === null ? null : result !== matcher.negative;
 }
 
 /** Whether the response is what the matchers look for. */
-export const matches = (block: RequestBlock, judged: JudgedResponse, environment: Environment): Promise<boolean> =>
+export const matches = (block: RequestBlock, judged: JudgedResponse, environment: Environment): Promise<Known> =>
   meetsCondition(block['matchers-condition'], block.matchers ?? [], (one) => matchesOne(one, judged, environment));
 
 /** Whether the time of a response is among what the block looks for. */

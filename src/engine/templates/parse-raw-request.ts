@@ -5,26 +5,33 @@ export interface RawRequest {
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | null;
+  /** Whether it is sent in the first round of the payloads only. */
+  readonly isOnce: boolean;
+  /** Whether it waits longer than a request may take. */
+  readonly isSlow: boolean;
 }
 
 /** As long as an exchange may take at all. */
-const LONGEST_TIMEOUT_SECONDS = 30;
+export const LONGEST_TIMEOUT_SECONDS = 30;
 
 const lineEnd = '\r\n';
 
-function annotationRefusal(line: string): string | null {
+type Annotation = { readonly seconds: number } | 'once' | { readonly refusal: string };
+
+function annotationOf(line: string): Annotation {
   const [, name = '', value = ''] = /^@([\w-]+)\s*:?\s*(.*)$/.exec(line) ?? [];
-  if (name !== 'timeout') return `@${name} is not supported`;
+  if (name === 'once' && value === '') return 'once';
+  if (name !== 'timeout') return { refusal: `@${name} is not supported` };
   const [, digits, unit] = /^(\d{1,6})(ms|s|m)?\s*$/.exec(value) ?? [];
-  if (digits === undefined) return '@timeout must be a number of seconds, such as 20s';
-  const seconds = Number(digits) * ({ ms: 0.001, s: 1, m: 60 }[unit ?? 's'] ?? 1);
-  return seconds > LONGEST_TIMEOUT_SECONDS
-    ? `@timeout is not supported above ${LONGEST_TIMEOUT_SECONDS} seconds, the most that a request takes`
-    : null;
+  if (digits === undefined) return { refusal: '@timeout must be a number of seconds, such as 20s' };
+  return { seconds: Number(digits) * ({ ms: 0.001, s: 1, m: 60 }[unit ?? 's'] ?? 1) };
 }
 
 /** The method, the target with its expressions, and the version. */
 const REQUEST_LINE = /^(?<method>[^\s]+)\s+(?<target>.*?)(?:\s+HTTP\/(?<version>[\d.]+))?\s*$/s;
+
+/** Templates with these versions run with HTTP/1.1; some have typing errors such as 1.11. */
+const SENT_AS_1_1 = /^(?:1(?:\.1\d?)?|[23](?:\.0)?)$/;
 
 /** Lines end as in HTTP. A form or document ends where its text ends; the parts of a multipart body end with a line. */
 function bodyOf(lines: readonly string[], headers: RawRequest['headers']): string | null {
@@ -39,10 +46,16 @@ function bodyOf(lines: readonly string[], headers: RawRequest['headers']): strin
 export function parseRawRequest(raw: string): RawRequest | { readonly refusals: readonly string[] } {
   const lines = raw.replace(/^\s+/, '').split(/\r?\n/);
   const refusals: string[] = [];
-  while (lines[0]?.startsWith('@')) refusals.push(annotationRefusal(lines.shift() ?? '') ?? '');
+  let [isOnce, isSlow] = [false, false];
+  while (lines[0]?.startsWith('@')) {
+    const annotation = annotationOf(lines.shift() ?? '');
+    if (annotation === 'once') isOnce = true;
+    else if ('refusal' in annotation) refusals.push(annotation.refusal);
+    else isSlow ||= annotation.seconds > LONGEST_TIMEOUT_SECONDS;
+  }
   const { method = '', target = '', version = '1.1' } = REQUEST_LINE.exec(lines.shift() ?? '')?.groups ?? {};
   refusals.push(methodRefusal(method) ?? '');
-  if (!/^(?:1\.1|2(?:\.0)?)$/.test(version)) refusals.push(`HTTP/${version} is not supported`);
+  if (!SENT_AS_1_1.test(version)) refusals.push(`HTTP/${version} is not supported`);
   const headers: [string, string][] = [];
   for (let line = lines.shift(); line !== undefined && line.trim() !== ''; line = lines.shift()) {
     const [, name = '', value = ''] = /^([^:]*):(.*)$/s.exec(line) ?? [];
@@ -54,5 +67,7 @@ export function parseRawRequest(raw: string): RawRequest | { readonly refusals: 
     }
   }
   const stated = refusals.filter((reason) => reason !== '');
-  return stated.length > 0 ? { refusals: stated } : { method, target, headers, body: bodyOf(lines, headers) };
+  return stated.length > 0
+    ? { refusals: stated }
+    : { method, target, headers, body: bodyOf(lines, headers), isOnce, isSlow };
 }

@@ -1,6 +1,8 @@
 import type { RequestBlock } from './template-schema';
 
-export const MOST_COMBINATIONS = 20;
+/** Of each list. The limit of requests bounds their combinations. */
+export const MOST_PAYLOADS = 20;
+const MOST_COMBINATIONS = 60;
 
 type Payloads = Readonly<Record<string, readonly string[]>>;
 export type Combination = Readonly<Record<string, string>>;
@@ -39,6 +41,9 @@ export function payloadCombinations({
       return { refusal: `${name} is a file, which is not supported; state the values as a list` };
     payloads[name] = values;
   }
+  const longest = Object.entries(payloads).find(([, values]) => values.length > MOST_PAYLOADS);
+  if (longest !== undefined)
+    return { refusal: `${longest[0]} has ${longest[1].length} values, which are more than ${MOST_PAYLOADS}` };
   const count = IN_TURN[attack](payloads);
   if (typeof count === 'string') return { refusal: count };
   return count > MOST_COMBINATIONS

@@ -33,3 +33,9 @@ export const TARGET_NAMES: ReadonlySet<string> = new Set(
 
 /** Random texts that every template can name: `randstr`, `randstr_1` and so on. */
 export const isRandomName = (name: string): boolean => /^randstr(?:_\d{1,3})?$/.test(name);
+
+/** `http_2_location`: what the last response of the second block contains, or what an extractor found in it. */
+export function blockValueName(name: string): { readonly block: number; readonly name: string } | null {
+  const [, digits, inner] = /^http_([1-9]\d?)_([\w-]{1,100})$/.exec(name) ?? [];
+  return digits === undefined || inner === undefined ? null : { block: Number(digits), name: inner };
+}

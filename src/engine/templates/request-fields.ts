@@ -5,7 +5,7 @@ const REFUSED_FIELDS = new Set(
 );
 
 /** The one target, in every way in which templates write it. */
-const OWN_HOST = /^\{\{\s*Hostname\s*\}\}$|^\{\{\s*Host\s*\}\}:\{\{\s*Port\s*\}\}$/;
+const OWN_HOST = /^\{\{\s*Hostname\s*\}\}$|^\{\{\s*Host\s*\}\}(?::\{\{\s*Port\s*\}\})?$/;
 
 /** Fields that the client writes itself. A body has the length that it has, and each connection ends after its response. */
 const isWrittenByClient = (name: string, value: string): boolean =>
@@ -22,6 +22,8 @@ export function decideField(name: string, value: string): FieldDecision {
   if (lowered === 'host')
     return { refused: 'may not be set by a check: Host is {{Hostname}}, because only the target is tested' };
   if (lowered === 'connection') return { refused: 'may not be set by a check: Connection is close or keep-alive' };
+  // Every client may say that it accepts trailers.
+  if (lowered === 'te' && value.trim().toLowerCase() === 'trailers') return 'sent';
   return REFUSED_FIELDS.has(lowered) ? { refused: 'may not be set by a check' } : 'sent';
 }
 

@@ -88,3 +88,7 @@ const isValueName = (name: string): boolean => isSection(name) || FIELDS.has(nam
 
 /** As for parts, with the numbers that expressions know too. */
 export const namedValue = (text: string): NamedPart => namedPart(text, isValueName);
+
+/** Parts of a request that a server for out-of-band requests would have received. */
+export const isOutOfBandPart = (name: string): boolean =>
+  /^interactsh_(?:protocol|request|response|ip)(?:_[1-9]\d?)?$/.test(name);

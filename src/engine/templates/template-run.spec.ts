@@ -191,6 +191,108 @@ describe('a template', () => {
     expect(await observe(`variables: {username: olga}\n${rest}`)).toMatchObject({ state: 'vulnerable' });
   });
 
+  describe('that also looks for out-of-band requests', () => {
+    const matchers = (condition: string): string =>
+      `matchers-condition: ${condition}, matchers: [{type: word, part: interactsh_protocol, words: [dns]}, {type: word, words: [root]}]`;
+    const either = block(`path: ["{{BaseURL}}/?u=http://{{interactsh-url}}/"], ${matchers('or')}`);
+
+    it('is vulnerable if another matcher matches, and names a host that resolves nowhere', async () => {
+      site = { answer: ({ url }) => (url?.startsWith('/?u=') === true ? { body: 'root' } : null) };
+      expect(await observe(either)).toMatchObject({ state: 'vulnerable' });
+      expect(sent()[0]).toMatch(/^GET \/\?u=http:\/\/[a-z0-9]{27}\.invalid\/$/);
+    });
+
+    it('is inconclusive, and never fixed, if nothing matches', async () => {
+      const detail =
+        'No response matches the check, but it also needs a server for out-of-band requests, which Assay does not have';
+      expect(await observe(either)).toEqual({ state: 'inconclusive', detail });
+      const expression = block(
+        String.raw`path: ["{{BaseURL}}/a"], matchers: [{type: dsl, dsl: ["contains(interactsh_protocol, 'dns') || status_code == 999"]}]`,
+      );
+      expect(await observe(expression)).toEqual({ state: 'inconclusive', detail });
+      const sends = block('path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [{type: word, words: [root]}]');
+      expect(await observe(sends)).toEqual({ state: 'inconclusive', detail });
+      const byVariable = `variables: {oast: "{{late}}", late: "{{interactsh-url}}"}\n${block('path: ["{{BaseURL}}/?u={{oast}}"], matchers: [{type: word, words: [root]}]')}`;
+      expect(await observe(byVariable)).toEqual({ state: 'inconclusive', detail });
+      const byPayload = block(
+        'path: ["{{BaseURL}}/?u={{u}}"], payloads: {u: ["//{{interactsh-url}}"]}, matchers: [{type: word, words: [root]}]',
+      );
+      expect(await observe(byPayload)).toEqual({ state: 'inconclusive', detail });
+    });
+
+    it('is not vulnerable if nothing that needs the server was sent', async () => {
+      const rest = `flow: http(1) && http(2)\nhttp:\n  - {path: ["{{BaseURL}}/a"], matchers: [{type: word, words: [product], internal: true}]}\n  - {path: ["{{BaseURL}}/?u={{interactsh-url}}"], ${matchers('or')}}\n`;
+      expect(await observe(rest)).toMatchObject({ state: 'not_vulnerable' });
+      expect(sent()).toEqual(['GET /a']);
+      site = { pages: { '/a': 'product' } };
+      seen.length = 0;
+      expect(await observe(rest)).toMatchObject({ state: 'inconclusive' });
+      expect(sent()).toHaveLength(2);
+    });
+
+    it('does not take the opposite of something unknown for a match', async () => {
+      const rest = `flow: '!http(1) && http(2)'\nhttp:\n  - {path: ["{{BaseURL}}/?u={{interactsh-url}}"], matchers: [{type: word, words: [root], internal: true}]}\n  - {path: ["{{BaseURL}}/"], matchers: [{type: status, status: [200]}]}\n`;
+      expect(await observe(rest)).toMatchObject({ state: 'inconclusive' });
+      site = { answer: ({ url }) => (url?.startsWith('/?u=') === true ? { body: 'root' } : null) };
+      expect(await observe(rest)).toMatchObject({ state: 'not_vulnerable' });
+    });
+
+    it('says in its warnings what is not known', () => {
+      expect(checkFromYaml(template('a', either)).warnings()).toEqual([
+        expect.stringMatching(
+          /^check\.http: http\[0\]\.path\[0\], http\[0\]\.matchers\[0\]\.part are not known without a server/,
+        ),
+      ]);
+    });
+  });
+
+  it('passes on values of the last response of a block, also where names have hyphens', async () => {
+    site = {
+      answer: ({ url = '', headers }) => {
+        if (url === '/one') return { headers: { 'set-cookie': 'xsrf-token=s3; Path=/', etag: 'e1' }, body: 'id=42' };
+        return url === '/two?e=e1&i=42&c=7-5' && headers['x-xsrf'] === 's3' ? { body: 'jackpot' } : null;
+      },
+    };
+    const rest = `variables: {a-b: "7-5", a: 7, b: 5}
+flow: if (http(1)) { http(2) }
+http:
+  - {path: ["{{BaseURL}}/one"], matchers: [{type: status, status: [200], internal: true}], extractors: [{type: regex, name: page-id, internal: true, group: 1, regex: ["id=([0-9]+)"]}]}
+  - {path: ["{{BaseURL}}/two?e={{http_1_etag}}&i={{page-id}}&c={{a-b}}"], headers: {X-Xsrf: "{{http_1_xsrf-token}}"}, matchers: [{type: word, words: [jackpot]}]}
+`;
+    expect(checkFromYaml(template('a', rest)).missingValues).toEqual([]);
+    expect(await observe(rest)).toMatchObject({ state: 'vulnerable' });
+  });
+
+  it('passes on the value of an input that an xpath finds', async () => {
+    site = {
+      pages: { '/form': '<form><input name="a"><input name="csrf" value="t0k&amp;n"></form>' },
+      answer: ({ url }) => (url === '/next?c=t0k%26n' ? { body: 'jackpot' } : null),
+    };
+    const raw = String.raw`raw: ["GET /form HTTP/1.1\n\n", "GET /next?c={{url_encode(csrf)}} HTTP/1.1\n\n"]`;
+    const extractor = (path: string): string =>
+      `extractors: [{type: xpath, name: csrf, internal: true, attribute: value, xpath: ["${path}"]}]`;
+    const rest = (path: string): string =>
+      block(`${raw}, ${extractor(path)}, matchers: [{type: word, part: body_2, words: [jackpot]}]`);
+    expect(await observe(rest('/html/body/form/input[2]'))).toMatchObject({ state: 'vulnerable' });
+    expect(await observe(rest("//input[@name='absent']"))).toMatchObject({ state: 'inconclusive' });
+  });
+
+  it('sends a request with @once in the first round of its payloads only', async () => {
+    const raw = String.raw`raw: ["@once\nGET /first HTTP/1.1\n\n", "GET /{{n}} HTTP/1.1\n\n"]`;
+    await observe(block(`${raw}, payloads: {n: [1, 2]}, matchers: [{type: word, words: [absent]}]`));
+    expect(sent()).toEqual(['GET /first', 'GET /1', 'GET /2']);
+  });
+
+  it.each(['1', '1.11', '2', '3'])('sends a raw request with HTTP/%s in HTTP/1.1', async (version) => {
+    site = { pages: { '/a': 'root:x' } };
+    const rest = block(
+      `raw: ["GET /a HTTP/${version}\\nHost: {{Host}}\\nTE: trailers\\n\\n"], matchers: [{type: word, encoding: hex, words: [726f6f743a78]}]`,
+    );
+    expect(await observe(rest)).toMatchObject({ state: 'vulnerable' });
+    const request = seen.find(({ url }) => url === '/a');
+    expect(request?.headers).toMatchObject({ host: `${HOST}:${testTarget.server.port}`, te: 'trailers' });
+  });
+
   it('refuses values that would leave the host or break the request', async () => {
     const value = (text: string, raw: string): string =>
       `variables: {v: ${JSON.stringify(text)}}\n${block(`raw: [${JSON.stringify(raw)}], matchers: [{type: word, words: [a]}]`)}`;

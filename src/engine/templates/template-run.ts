@@ -9,6 +9,7 @@ import { extractValues, type JudgedResponse } from './extract-values';
 import type { Flow } from './flow';
 import { isTimed, matches } from './matchers';
 import type { Combination } from './payload-combinations';
+import { joined, type Known } from './out-of-band';
 import { ResponseSearch } from './response-search';
 import { placeText } from './template-problem';
 import { TemplateValues } from './template-values';
@@ -25,10 +26,17 @@ class UnsendableRequest extends Error {
 class MissingSubject extends UnsendableRequest {}
 
 interface BlockOutcome {
-  readonly matched: boolean;
+  /** Null is unknown. */
+  readonly matched: Known;
   /** What the first match showed, if it is a result. */
   readonly seen: Observation | null;
 }
+
+/** What a response shows: a result, nothing, or something that needs a server for out-of-band requests. */
+type Seen = Observation | 'unknown' | null;
+
+const NOT_KNOWN =
+  'No response matches the check, but it also needs a server for out-of-band requests, which Assay does not have';
 
 const LONGEST_PATH = 16_384;
 
@@ -55,6 +63,10 @@ export class TemplateRun {
   private readonly values: TemplateValues;
   private readonly cookies = new CookieJar();
   private readonly outcomes = new Map<number, BlockOutcome>();
+  /** Whether something did not match that could match if Assay received out-of-band requests. */
+  private isUnknown = false;
+  /** From then on the state of the target may be another one than with a server that answers. */
+  private sentOutOfBand = false;
 
   constructor(
     private readonly template: CompiledTemplate,
@@ -67,9 +79,10 @@ export class TemplateRun {
   async observation(): Promise<Observation> {
     try {
       const { flow } = this.template;
-      return flow === null ? await this.blocksInTurn() : await this.flow(flow);
+      const observed = flow === null ? await this.blocksInTurn() : await this.flow(flow);
+      return this.isUnknown && observed.state === 'not_vulnerable' ? inconclusive(NOT_KNOWN) : observed;
     } catch (error) {
-      if (error instanceof MissingSubject) return withoutSubject(error.message);
+      if (error instanceof MissingSubject && !this.isUnknown) return withoutSubject(error.message);
       if (error instanceof ExpressionError || error instanceof UnsendableRequest) return inconclusive(error.message);
       throw error;
     }
@@ -87,15 +100,25 @@ export class TemplateRun {
     const holds = await this.holds(flow);
     const results = [...this.outcomes.values()].flatMap(({ seen }) => seen ?? []);
     const result = results.at(-1);
-    if (holds && result !== undefined) return result;
-    const failed = [...this.outcomes].filter(([, { matched }]) => !matched).map(([index]) => `http(${index + 1})`);
+    if (holds === true && result !== undefined) return result;
+    const failed = [...this.outcomes]
+      .filter(([, { matched }]) => matched !== true)
+      .map(([index]) => `http(${index + 1})`);
     return notVulnerable(`No response matches the check (${failed.join(', ') || 'its flow'} did not match)`);
   }
 
-  private async holds(flow: Flow): Promise<boolean> {
-    if (flow.kind === 'not') return !(await this.holds(flow.flow));
-    if (flow.kind === 'and') return (await this.holds(flow.left)) && (await this.holds(flow.right));
-    if (flow.kind === 'or') return (await this.holds(flow.left)) || (await this.holds(flow.right));
+  private async holds(flow: Flow): Promise<Known> {
+    if (flow.kind === 'not') {
+      const inner = await this.holds(flow.flow);
+      return inner === null ? null : !inner;
+    }
+    if (flow.kind !== 'block') {
+      const left = await this.holds(flow.left);
+      if (left === (flow.kind === 'or')) return left;
+      // What is unknown cannot become true with `and`, so nothing more is sent.
+      if (left === null && flow.kind === 'and') return null;
+      return joined(flow.kind, [left, await this.holds(flow.right)]);
+    }
     const block = this.template.blocks[flow.index];
     if (block === undefined) return false;
     const outcome = await this.run(block, false);
@@ -113,11 +136,19 @@ export class TemplateRun {
       const responses = new Map<number, Page>();
       const payloads = await this.payloads(round);
       for (const [index, request] of requests.entries()) {
+        if (request.isOnce && round !== rounds[0]) continue;
         await this.values.fillVariables();
+        this.sentOutOfBand ||= request.isOutOfBand;
         const page = limited(await this.send(compiled, request, round, payloads), block['max-size']);
         responses.set(index + 1, page);
+        this.values.lastResponses.set(this.template.blocks.indexOf(compiled) + 1, page);
         const seen = await this.judge(compiled, request, page, responses, payloads);
         if (seen === null) continue;
+        if (seen === 'unknown') {
+          this.isUnknown = true;
+          if (outcome.matched === false) outcome = { matched: null, seen: null };
+          continue;
+        }
         if (outcome.seen === null) outcome = { matched: true, seen: compiled.isReported ? seen : null };
         if (stops || (endsWithResult && compiled.isReported)) return outcome;
       }
@@ -168,7 +199,7 @@ export class TemplateRun {
   }
 
   private lacking(request: CompiledRequest, { variable, message }: UndefinedName): UnsendableRequest {
-    return this.template.missing.some(({ name }) => name === variable)
+    return this.template.missing.some(({ name }) => name === this.template.texts.declared(variable))
       ? new UnsendableRequest(request, `${message}; state it under variables in the template`)
       : new MissingSubject(request, `${message}, because no earlier response contains it`);
   }
@@ -195,10 +226,11 @@ export class TemplateRun {
     last: Page,
     responses: ReadonlyMap<number, Page>,
     payloads: Readonly<Record<string, string>>,
-  ): Promise<Observation | null> {
-    let seen: Observation | null = null;
+  ): Promise<Seen> {
+    let seen: Seen = null;
     for (const page of [last, ...last.hops.toReversed().map((hop): Page => ({ ...hop, hops: [] }))]) {
-      seen ??= await this.judgeOne(compiled, request, page, responses, payloads);
+      if (seen !== null && seen !== 'unknown') break;
+      seen = (await this.judgeOne(compiled, request, page, responses, payloads)) ?? seen;
     }
     return seen;
   }
@@ -209,16 +241,17 @@ export class TemplateRun {
     page: Page,
     responses: ReadonlyMap<number, Page>,
     payloads: Readonly<Record<string, string>>,
-  ): Promise<Observation | null> {
+  ): Promise<Seen> {
     const judged: JudgedResponse = { page, responses, search: this.search, texts: this.template.texts };
     const { shown, named, passedOn } = await extractValues(block.extractors ?? [], judged, (extracted) =>
       this.values.forResponse({ payloads, responses, page, extracted }),
     );
     for (const [name, value] of passedOn) this.values.passedOn.set(name, value);
     const environment = this.values.forResponse({ payloads, responses, page, extracted: named });
+    const hasOwnCondition = block.matchers !== undefined || block.extractors !== undefined;
     const isMatch =
       block.matchers === undefined ? shown.length + passedOn.size > 0 : await matches(block, judged, environment);
-    if (!isMatch) return null;
+    if (isMatch !== true) return isMatch === null || (this.sentOutOfBand && hasOwnCondition) ? 'unknown' : null;
     const path = redact(page.url.slice(new URL(page.url).origin.length));
     if (isTimed(block) && this.isSlow(page))
       return inconclusive(`${method} ${path} took long, but so does the page of the target, so its time shows nothing`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PARTS } from './response-parts';
+import { isOutOfBandPart, PARTS } from './response-parts';
 
 /** As long as a whole template. */
 const LONGEST_TEXT = 65_536;
@@ -15,11 +15,8 @@ const word = z
   .union([z.string(), z.int(), z.boolean()], { error: 'must be a text; put quotes around it' })
   .transform(String)
   .pipe(z.string().min(1).max(LONGEST_TEXT));
-const part = z.string().refine((name) => PARTS.knows(name), {
-  error: ({ input }) =>
-    typeof input === 'string' && input.startsWith('interactsh')
-      ? 'interactsh is not supported: Assay has no server for out-of-band requests'
-      : 'is not a supported part of a response',
+const part = z.string().refine((name) => PARTS.knows(name) || isOutOfBandPart(name), {
+  error: 'is not a supported part of a response',
 });
 
 const common = {
@@ -59,6 +56,7 @@ const matcher = z.discriminatedUnion(
       condition,
       part: part.default('body'),
       words: oneOrMore(word),
+      encoding: z.literal('hex', { error: 'is not supported, except for hex' }).optional(),
       'case-insensitive': z.boolean().default(false),
     }),
     z.strictObject({
@@ -95,8 +93,14 @@ const extractor = z.discriminatedUnion(
     z.strictObject({ ...extractorCommon, type: z.literal('kval'), kval: oneOrMore(word) }),
     z.strictObject({ ...extractorCommon, type: z.literal('json'), json: oneOrMore(word) }),
     z.strictObject({ ...extractorCommon, type: z.literal('dsl'), dsl: oneOrMore(word) }),
+    z.strictObject({
+      ...extractorCommon,
+      type: z.literal('xpath'),
+      xpath: oneOrMore(word, 20),
+      attribute: z.string().min(1).max(100).optional(),
+    }),
   ],
-  { error: unknownType('regex, kval, json or dsl') },
+  { error: unknownType('regex, kval, json, xpath or dsl') },
 );
 
 const headers = z
@@ -112,6 +116,8 @@ const MOST_REQUESTS_OF_BLOCK = 25;
 /** The fields that select how fast a scanner sends change nothing in what a check finds. */
 const withoutEffect = z.int().optional();
 
+const declaredName = z.string().regex(/^\w(?:[\w-]{0,58}\w)?$/, { error: 'is not a valid name' });
+
 const block = z
   .strictObject({
     method: z.string().default('GET'),
@@ -119,7 +125,7 @@ const block = z
     raw: list(template, MOST_REQUESTS_OF_BLOCK).optional(),
     headers: headers.default({}),
     body: template.optional(),
-    payloads: z.record(z.string().regex(/^\w{1,60}$/, { error: 'is not a valid name' }), payload).optional(),
+    payloads: z.record(declaredName, payload).optional(),
     attack: z.enum(['batteringram', 'pitchfork', 'clusterbomb']).default('batteringram'),
     redirects: z.boolean().default(false),
     'host-redirects': z.boolean().default(false),
@@ -167,7 +173,7 @@ export const definition = z
   .strictObject({
     id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, { error: 'must be letters, digits, - and _' }),
     info,
-    variables: z.record(z.string().regex(/^\w{1,60}$/, { error: 'is not a valid name' }), variable).default({}),
+    variables: z.record(declaredName, variable).default({}),
     flow: z.string().max(1_000).optional(),
     http: requests.optional(),
     /** The older name of `http`. */

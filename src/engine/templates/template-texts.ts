@@ -1,21 +1,55 @@
 import { type Expression, parseExpression } from './expressions/parse-expression';
 import { TextTemplate } from './expressions/text-template';
+import { blockValueName } from './placeholders';
+
+const HYPHENATED = /(?<=\{\{\s{0,9})[A-Za-z_]\w*(?:-\w+)+(?=\s{0,9}\}\})/g;
 
 /** The texts and expressions of one template, each of them read once. */
 export class TemplateTexts {
   private readonly templates = new Map<string, TextTemplate>();
   private readonly expressions = new Map<string, Expression>();
+  private readonly aliases = new Map<string, string>();
+  private readonly originals = new Map<string, string>();
+
+  /** In expressions a hyphen is a minus sign, so declared names with hyphens are read as names without. */
+  constructor(private readonly names: readonly string[] = []) {
+    for (const name of names) if (name.includes('-')) this.addAlias(name);
+  }
 
   template(source: string): TextTemplate {
-    const known = this.templates.get(source) ?? TextTemplate.parse(source);
+    const known = this.templates.get(source) ?? TextTemplate.parse(this.withAliases(source));
     this.templates.set(source, known);
     return known;
   }
 
   /** Throws an ExpressionError if it cannot be read. */
   expression(source: string): Expression {
-    const known = this.expressions.get(source) ?? parseExpression(source);
+    const known = this.expressions.get(source) ?? parseExpression(this.withAliases(source));
     this.expressions.set(source, known);
     return known;
+  }
+
+  /** The name in an expression of a declared one. */
+  aliasOf(name: string): string {
+    return this.aliases.get(name) ?? name;
+  }
+
+  /** The declared name of one in an expression. */
+  declared(name: string): string {
+    return this.originals.get(name) ?? name;
+  }
+
+  private withAliases(source: string): string {
+    return source.replaceAll(HYPHENATED, (name) => {
+      if (blockValueName(name) !== null) this.addAlias(name);
+      return this.aliasOf(name);
+    });
+  }
+
+  private addAlias(name: string): void {
+    const alias = name.replaceAll('-', '_');
+    const own = this.names.includes(alias) ? `${alias}_hyphenated` : alias;
+    this.aliases.set(name, own);
+    this.originals.set(own, name);
   }
 }

@@ -5,7 +5,8 @@ import type { CompiledTemplate } from './compiled-template';
 import type { Environment, TextSearch } from './expressions/function-table';
 import { UndefinedName, type Value } from './expressions/value';
 import type { Combination } from './payload-combinations';
-import { isRandomName, targetValues } from './placeholders';
+import { blockValueName, isRandomName, targetValues } from './placeholders';
+import { OUT_OF_BAND_URL } from './out-of-band';
 import { namedValue, responseValue } from './response-parts';
 
 /** The generator mulberry32. */
@@ -38,6 +39,8 @@ export class TemplateValues {
   private readonly random = new Map<string, string>();
   /** What internal extractors found, for later requests. */
   readonly passedOn = new Map<string, Value>();
+  /** The last response of each block, by its number. */
+  readonly lastResponses = new Map<number, Page>();
   private readonly randomBelow = randomFrom(randomBytes(4).readInt32LE());
   private readonly now = new Date();
 
@@ -84,7 +87,8 @@ export class TemplateValues {
 
   /** The values that are the same in each run. */
   labels(round: Combination): Record<string, string> {
-    return { ...this.target, ...round };
+    const payloads = Object.entries(round).map(([name, value]) => [this.template.texts.aliasOf(name), value] as const);
+    return { ...this.target, ...Object.fromEntries(payloads) };
   }
 
   get path(): string {
@@ -93,7 +97,7 @@ export class TemplateValues {
 
   private environment(lookup: (name: string) => Value | undefined): Environment {
     const { search, randomBelow, now } = this;
-    return { lookup, search, randomBelow, now };
+    return { lookup: (name) => lookup(this.template.texts.declared(name)), search, randomBelow, now };
   }
 
   private own(name: string): Value | undefined {
@@ -101,8 +105,17 @@ export class TemplateValues {
       this.passedOn.get(name) ??
       this.variables.get(name) ??
       (Object.hasOwn(this.target, name) ? this.target[name] : undefined) ??
-      (isRandomName(name) ? this.randomText(name) : undefined)
+      this.ofBlock(name) ??
+      (isRandomName(name) ? this.randomText(name) : undefined) ??
+      (name === OUT_OF_BAND_URL ? `${this.randomText(name).toLowerCase()}.invalid` : undefined)
     );
+  }
+
+  private ofBlock(name: string): Value | undefined {
+    const of = blockValueName(name);
+    if (of === null) return undefined;
+    const page = this.lastResponses.get(of.block);
+    return page && (this.passedOn.get(of.name) ?? responseValue(page, of.name));
   }
 
   private randomText(name: string): string {

@@ -10,7 +10,19 @@ const SIZE = '{type: size, size: [12]}';
 const WORD = '{type: word, words: ["[core]"]}';
 const REGEX = '{type: regex, regex: ["root:[x*]:0:0:"]}';
 const NOT_HTML = '{type: word, part: header, words: [text/html], negative: true}';
+const WORD_BLOCK = `matchers: [${WORD}]`;
 const AND = 'matchers-condition: and';
+
+it('warns about a request that may wait longer than a request takes', () => {
+  const source = checkWith(WORD_BLOCK).replace(
+    'path: ["{{BaseURL}}/x"]',
+    'raw: ["@timeout: 50s\\nGET / HTTP/1.1\\n\\n"]',
+  );
+  expect(checkFromYaml(source).warnings()).toEqual([
+    expect.stringContaining('check.http: http[0].raw[0] may wait longer than 30 seconds'),
+  ]);
+  expect(checkFromYaml(source.replace('50s', '30s')).warnings()).toEqual([]);
+});
 
 it.each([
   ['the status', `matchers: [${STATUS}]`, 'http[0].matchers'],

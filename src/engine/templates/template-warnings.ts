@@ -4,6 +4,7 @@ import type { RequestBlock, Matcher } from './template-schema';
 import type { CompiledExpressions } from './compile-expressions';
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { withinExpression } from './expressions/parse-expression';
+import { LONGEST_TIMEOUT_SECONDS } from './parse-raw-request';
 import { placeText } from './template-problem';
 import type { TemplateTexts } from './template-texts';
 import { fieldText, PARTS } from './response-parts';
@@ -98,6 +99,16 @@ export function templateWarnings(template: CompiledTemplate, unsafeMethods: read
     ...(missing.length === 0
       ? []
       : [`check.http: it needs values for ${missing.join(', ')}. State them under "variables".`]),
+    ...(template.slow.length === 0
+      ? []
+      : [
+          `check.http: ${template.slow.map(placeText).join(', ')} may wait longer than ${LONGEST_TIMEOUT_SECONDS} seconds, the most that a request takes. Without a response until then the result is inconclusive.`,
+        ]),
+    ...(template.outOfBand.length === 0
+      ? []
+      : [
+          `check.http: ${template.outOfBand.map(placeText).join(', ')} ${template.outOfBand.length === 1 ? 'is' : 'are'} not known without a server for out-of-band requests, which Assay does not have. Without a match the result is inconclusive, and never fixed.`,
+        ]),
     ...(unsafeMethods.length === 0
       ? []
       : [

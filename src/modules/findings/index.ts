@@ -31,6 +31,7 @@ export {
   testOfFinding,
   type TestOfFinding,
   describeTemplate,
+  unsafeMethodsOf,
   yamlCheck,
 } from './domain/check-definition';
 export {

@@ -5,7 +5,15 @@ import { SeeOther } from '../frame/page';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Changes } from '../http/route-metadata';
-import { AssigneeForm, CommentForm, DueDateForm, LabelsForm, MergeForm, SeparateForm } from './finding-fields.requests';
+import {
+  AssigneeForm,
+  CommentForm,
+  DueDateForm,
+  LabelsForm,
+  MergeForm,
+  SeparateForm,
+  UnsafeForm,
+} from './finding-fields.requests';
 import { FindingReader } from './finding-reader';
 import { FindingVersions } from './finding-versions';
 import { findingUrl } from './findings-url';
@@ -53,6 +61,20 @@ export class FindingFieldsController {
     @Body() { list: labels, version }: LabelsForm,
   ): Promise<SeeOther> {
     return this.change(caller, organizationId, id, { labels }, version);
+  }
+
+  @Post('unsafe')
+  @Changes(change)
+  async allowUnsafe(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Body() { isAllowed: allowUnsafe, version }: UnsafeForm,
+  ): Promise<SeeOther> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    this.versions.requireCheck(caller, id, version);
+    await this.changes.change(caller, id, { allowUnsafe });
+    return new SeeOther(findingUrl(organizationId, id));
   }
 
   @Post('comments')

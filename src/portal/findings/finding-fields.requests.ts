@@ -1,5 +1,5 @@
 import { CommentRequest } from '../../modules/findings';
-import { Day, Id, Text } from '../../platform/http/fields';
+import { Day, Id, OneOf, Text } from '../../platform/http/fields';
 import { labelsIn } from './bulk.requests';
 
 class FieldForm {
@@ -26,6 +26,20 @@ export class LabelsForm extends FieldForm {
 
   get list(): string[] {
     return labelsIn(this.labels ?? '');
+  }
+}
+
+/** Whether the check may change state on the target. */
+export class UnsafeForm {
+  @OneOf(['true', 'false'])
+  allow!: 'true' | 'false';
+
+  /** Of the check when the page was made. */
+  @Text(1, 64)
+  version!: string;
+
+  get isAllowed(): boolean {
+    return this.allow === 'true';
   }
 }
 

@@ -25,6 +25,7 @@ import { CommentForm, WorkFields } from './finding-forms';
 import { Evidence, RetestPanel } from './retest-panel';
 import { MergedFindings, MergedInto, MergeForm } from './merged-findings';
 import { Sightings } from './sightings';
+import { UnsafeCheck } from './unsafe-check';
 
 export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
@@ -43,6 +44,7 @@ export const FindingPage = ({ view }: { view: FindingView }): VNode => (
         <>
           <WorkFields view={view} />
           <StatusForm view={view} />
+          <UnsafeCheck view={view} />
         </>
       )}
       <Details view={view} />

@@ -9,8 +9,10 @@ import {
   type FindingDetails,
   FindingDetailsService,
   FindingsService,
+  type FindingWithCheck,
   type PriorityExplanation,
   SightingsService,
+  unsafeMethodsOf,
 } from '../../modules/findings';
 import { ProposalsService, type ShownProposal } from '../../modules/imports';
 import {
@@ -35,6 +37,10 @@ const MAX_PARTS_SHOWN = 20;
 export interface FindingView {
   readonly organizationId: number;
   readonly finding: FindingDetails;
+  readonly check: Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'> & {
+    /** Its methods that may change state on the target. */
+    readonly unsafeMethods: readonly string[];
+  };
   /** The beacon that its asset is behind. */
   readonly beacon: BeaconName | null;
   /** Newest first. */
@@ -89,7 +95,9 @@ export class FindingReader {
 
   async read(caller: Caller, organizationId: number, id: number): Promise<FindingView> {
     const { scope } = caller;
-    await this.requireFinding(caller, organizationId, id);
+    const withCheck = await this.findings.getWithCheck(scope, id);
+    requireInOrganization(withCheck, organizationId);
+    const { checkDefinition, allowUnsafe } = withCheck;
     const [found] = await this.details.listByIds(scope, [id]);
     const finding = orThrow(found, () => notFound('Finding'));
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
@@ -102,6 +110,7 @@ export class FindingReader {
     return {
       organizationId,
       finding,
+      check: { checkDefinition, allowUnsafe, unsafeMethods: unsafeMethodsOf(withCheck) },
       beacon: beacons.get(finding.beaconId ?? 0) ?? null,
       retests,
       position,

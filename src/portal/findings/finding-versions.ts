@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { preconditionFailed } from '../../kernel/domain-error';
-import { type Finding, type FindingChange, FindingsService } from '../../modules/findings';
+import { type Finding, type FindingChange, FindingsService, type FindingWithCheck } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { tagOfText } from '../../platform/http/entity-tag';
@@ -10,6 +10,13 @@ type FormField = keyof FindingChange & keyof Finding;
 
 /** What the form of a field carries, so that it does not overwrite a change that its user has not seen. */
 export const versionOf = (value: Finding[FormField]): string => tagOfText(JSON.stringify([value])).slice(1, -1);
+
+/** A check, and whether it may change state on the target. */
+type AllowedCheck = Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'>;
+
+/** So that an admin allows the check that the page showed, and no other one. */
+export const versionOfCheck = ({ checkDefinition, allowUnsafe }: AllowedCheck): string =>
+  tagOfText(JSON.stringify([checkDefinition, allowUnsafe])).slice(1, -1);
 
 @Injectable()
 export class FindingVersions {
@@ -25,6 +32,12 @@ export class FindingVersions {
       const finding = await this.findings.get(scope, id);
       const isAsShown = (Object.keys(change) as FormField[]).every((field) => versionOf(finding[field]) === version);
       if (!isAsShown) throw changedMeanwhile();
+    });
+  }
+
+  requireCheck({ scope }: Caller, id: number, version: string): void {
+    this.unitOfWork.setCondition(async () => {
+      if (versionOfCheck(await this.findings.getWithCheck(scope, id)) !== version) throw changedMeanwhile();
     });
   }
 }

@@ -10,6 +10,7 @@ import { labelOf, pluralize } from '../frame/words';
 import type { FindingView } from './finding-reader';
 import { findingUrl } from './findings-url';
 import { RetestProgressPart } from './retest-progress';
+import { isNotAllowed, WhyNotAllowed } from './unsafe-check';
 
 /** Whether a worker runs the last retest, or will. Without a check it waits for a person, and nothing changes by itself. */
 export const isUnderWay = ({ retests: [last] }: Pick<FindingView, 'retests'>): boolean =>
@@ -65,6 +66,7 @@ function RetestActions({ view, last }: { view: FindingView; last: RetestSummary 
   if (finding.mergedInto !== null && !isUnfinished) return null;
   if (!isUnfinished && !isTestable(finding.status))
     return <p class="muted">A finding with this status is not retested. Open it again first.</p>;
+  if (!isUnfinished && isNotAllowed(view)) return <WhyNotAllowed view={view} />;
   if (!isUnfinished)
     return (
       <Form action={action}>

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, createHmac, getHashes } from 'node:crypto';
-import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { crc32, deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { type FunctionTable, ofText, takes, type TemplateFunction, type Values } from './function-table';
 import { murmur3 } from './murmur3';
 import { bounded, bytesOf, ExpressionError, ExpressionLimitExceeded, LONGEST_VALUE, textFromBytes } from './value';
@@ -89,6 +89,39 @@ function xor(values: Values): string {
   return textFromBytes(Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0))));
 }
 
+/** An archive with the names and texts that follow each other. Its times are not set, so that it is always the same. */
+function zip(values: Values): string {
+  if (values.count % 2 !== 0) throw new ExpressionError('zip takes a name and a text for each file');
+  const [files, directory] = [[] as Buffer[], [] as Buffer[]];
+  let at = 0;
+  for (let place = 0; place < values.count; place += 2) {
+    const name = bytesOf(values.text(place));
+    const content = bytesOf(values.text(place + 1));
+    const packed = deflateRawSync(content);
+    // From the version to the length of the extra field, which both headers have.
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(8, 4);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(content.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const file = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, packed]);
+    const offset = Buffer.alloc(14);
+    offset.writeUInt32LE(at, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\x00'), common, offset, name);
+    files.push(file);
+    at += file.length;
+  }
+  const entries = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(values.count / 2, 4);
+  end.writeUInt16LE(values.count / 2, 6);
+  end.writeUInt32LE(entries.length, 8);
+  end.writeUInt32LE(at, 12);
+  return textFromBytes(Buffer.concat([...files, entries, Buffer.from('PK\x05\x06'), end]));
+}
+
 const JWT_HASHES: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 /** A token with a shared secret, or without a signature. */
@@ -132,5 +165,6 @@ export const ENCODING_FUNCTIONS: FunctionTable = {
   hmac: takes(3, 3, hmac),
   aes_cbc: takes(3, 3, aesCbc),
   xor: takes(2, 2, xor),
+  zip: takes(2, 20, zip),
   generate_jwt: takes(1, 3, jwt),
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { crc32, inflateRawSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { evaluate } from './evaluate';
 import type { Environment } from './function-table';
@@ -190,6 +191,31 @@ describe('a function', () => {
     const seen = await valueOf(source);
     if (source.startsWith('generate_jwt')) expect(seen).toContain(value);
     else expect(seen).toEqual(value);
+  });
+
+  it('packs files into an archive whose directory leads to them', async () => {
+    const archive = bytesOf(String(await valueOf(`zip('a/b.txt', 'first first first', 'c', '')`)));
+    const end = archive.subarray(-22);
+    expect([end.readUInt32LE(0), end.readUInt16LE(10)]).toEqual([0x06054b50, 2]);
+    const files: Record<string, string> = {};
+    for (let at = end.readUInt32LE(16); at < archive.length - end.length;) {
+      const [crc, packed, nameLength] = [
+        archive.readUInt32LE(at + 16),
+        archive.readUInt32LE(at + 20),
+        archive.readUInt16LE(at + 28),
+      ];
+      const name = archive.toString('latin1', at + 46, at + 46 + nameLength);
+      const file = archive.readUInt32LE(at + 42);
+      expect(archive.readUInt32LE(at)).toBe(0x02014b50);
+      expect(archive.readUInt32LE(file)).toBe(0x04034b50);
+      expect(archive.toString('latin1', file + 30, file + 30 + nameLength)).toBe(name);
+      const content = inflateRawSync(archive.subarray(file + 30 + nameLength, file + 30 + nameLength + packed));
+      expect(crc32(content)).toBe(crc);
+      files[name] = content.toString();
+      at += 46 + nameLength;
+    }
+    expect(files).toEqual({ 'a/b.txt': 'first first first', c: '' });
+    await expect(valueOf(`zip('a', 'b', 'c')`)).rejects.toThrow('zip takes a name and a text for each file');
   });
 
   it('takes names with and without underscores', () => {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { SEVERITIES } from '../../../kernel/severity';
 import { explainPriority, priorityOf, priorityVocabulary } from './priority';
 
@@ -61,6 +62,35 @@ describe('explainPriority', () => {
       changes: [],
     });
   });
+});
+
+it('explains every priority with a base and steps that add up to it', () => {
+  const facts = fc.record({
+    severity: fc.constantFrom(...SEVERITIES),
+    tier: fc.constantFrom(null, 1, 2, 3),
+    kev: fc.boolean(),
+    epss: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  });
+  fc.assert(
+    fc.property(facts, (one) => {
+      const { base, reasons, priority } = explainPriority(one);
+      expect(base - reasons.reduce((sum, { steps }) => sum + steps, 0)).toBe(priority);
+      expect(priority).toBe(priorityOf(one));
+    }),
+  );
+});
+
+it('says which steps do not count, because no priority is more urgent than 1', () => {
+  const explained = explainPriority({ severity: 'medium', tier: 1, kev: true, epss: null });
+  expect(explained.reasons).toEqual([
+    { factor: 'severity', steps: 0, text: 'The severity medium has the priority 3.' },
+    { factor: 'tier', steps: 1, text: 'The asset was of tier 1 when the finding was recorded: one step.' },
+    {
+      factor: 'kev',
+      steps: 1,
+      text: 'The CVE is known to be exploited (CISA KEV): one step instead of two steps, because 1 is the most urgent.',
+    },
+  ]);
 });
 
 it('lists the severities of each priority', () => {

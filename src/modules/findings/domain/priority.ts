@@ -19,6 +19,7 @@ export type PriorityFactor = (typeof PRIORITY_FACTORS)[number];
 /** One reason of a priority: the severity, which gives the first number, or what makes the finding more urgent by steps. */
 export interface PriorityReason {
   readonly factor: PriorityFactor;
+  /** Those that count: no priority is more urgent than 1. The base minus all steps is the priority. */
   readonly steps: number;
   readonly text: string;
 }
@@ -53,8 +54,11 @@ export const LIKELY_EPSS = 0.5;
 
 const KEV_STEPS = 2;
 
+const STEP_FACTORS = ['tier', 'kev', 'epss'] as const;
+type StepFactor = (typeof STEP_FACTORS)[number];
+
 /** Steps only ever make a finding more urgent. A CVE that is exploited gains nothing from a probability. */
-function stepsOf({ tier, kev, epss }: PriorityFacts): Readonly<Record<Exclude<PriorityFactor, 'severity'>, number>> {
+function stepsOf({ tier, kev, epss }: PriorityFacts): Readonly<Record<StepFactor, number>> {
   const isLikely = epss !== null && epss >= LIKELY_EPSS;
   return { tier: tier === 1 ? 1 : 0, kev: kev ? KEV_STEPS : 0, epss: isLikely && !kev ? 1 : 0 };
 }
@@ -71,11 +75,20 @@ export function priorityOf(facts: PriorityFacts): Priority {
 export function explainPriority(facts: PriorityFacts): PriorityExplanation {
   const steps = stepsOf(facts);
   const base = BY_SEVERITY[facts.severity];
-  const reasons = PRIORITY_FACTORS.map((factor) => ({
-    factor,
-    steps: factor === 'severity' ? 0 : steps[factor],
-    text: REASON_TEXTS[factor](facts, base),
-  })).filter(({ factor, steps: count }) => factor === 'severity' || count > 0);
+  const reasons: PriorityReason[] = [
+    { factor: 'severity', steps: 0, text: `The severity ${facts.severity} has the priority ${base}.` },
+  ];
+  let left = base - 1;
+  for (const factor of STEP_FACTORS) {
+    if (steps[factor] === 0) continue;
+    const counted = Math.min(steps[factor], left);
+    left -= counted;
+    reasons.push({
+      factor,
+      steps: counted,
+      text: `${STEP_TEXTS[factor](facts)}: ${countText(counted, steps[factor])}`,
+    });
+  }
   const priority = priorityOf(facts);
   const changes = otherFacts(facts)
     .map(({ factor, text, other }) => ({ factor, text, priority: priorityOf({ ...facts, ...other }) }))
@@ -84,12 +97,16 @@ export function explainPriority(facts: PriorityFacts): PriorityExplanation {
 }
 
 /** Only for facts that the finding has. */
-const REASON_TEXTS: Readonly<Record<PriorityFactor, (facts: PriorityFacts, base: Priority) => string>> = {
-  severity: ({ severity }, base) => `The severity ${severity} has the priority ${base}.`,
-  tier: () => 'The asset was of tier 1 when the finding was recorded: one step.',
-  kev: () => 'The CVE is known to be exploited (CISA KEV): two steps.',
-  epss: ({ epss }) => `The EPSS score ${epss} is at least ${LIKELY_EPSS}: one step.`,
+const STEP_TEXTS: Readonly<Record<StepFactor, (facts: PriorityFacts) => string>> = {
+  tier: () => 'The asset was of tier 1 when the finding was recorded',
+  kev: () => 'The CVE is known to be exploited (CISA KEV)',
+  epss: ({ epss }) => `The EPSS score ${epss} is at least ${LIKELY_EPSS}`,
 };
+
+const COUNTS = ['no step', 'one step', 'two steps'];
+
+const countText = (counted: number, all: number): string =>
+  counted === all ? `${COUNTS[all]}.` : `${COUNTS[counted]} instead of ${COUNTS[all]}, because 1 is the most urgent.`;
 
 interface OtherFacts {
   readonly factor: PriorityFactor;
