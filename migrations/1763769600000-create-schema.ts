@@ -646,7 +646,9 @@ const findings = [
   `CREATE INDEX ix_findings_verification ON findings (organization_id, verification, id DESC) WHERE verification <> 'untested'`,
   `CREATE INDEX ix_findings_cwe ON findings (organization_id, cwe, id DESC) WHERE cwe IS NOT NULL`,
   `CREATE INDEX ix_findings_kev ON findings (organization_id, id DESC) WHERE kev`,
-  `CREATE INDEX ix_findings_epss ON findings (organization_id, id DESC) INCLUDE (epss) WHERE epss IS NOT NULL`,
+  // The included columns allow PostgreSQL to sort the matches without fetching them.
+  `CREATE INDEX ix_findings_epss ON findings (organization_id, epss, id)
+     INCLUDE (status, severity, priority, due_order) WHERE epss IS NOT NULL`,
   // Read in batches after a file of CVEs was loaded.
   `CREATE INDEX ix_findings_with_cve ON findings (id) WHERE cve IS NOT NULL`,
   // The organization is one of the elements, so that a label of other organizations costs nothing. No label has a line break.
