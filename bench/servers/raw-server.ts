@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { Pool } from 'pg';
+import { columns, present, type Row } from './raw-finding';
 
 /**
  * The upper limit of the runtime: `node:http`, `pg`, prepared statements and cached keys. It returns the same bytes as the
@@ -9,47 +10,6 @@ import { Pool } from 'pg';
 const pool = new Pool({
   connectionString: process.env['DATABASE_URL'],
   max: Number(process.env['DATABASE_POOL_SIZE']),
-});
-
-const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
-
-const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
-  f.event_id, f.severity, f.priority, f.score, f.cve, f.cwe, f.cvss_vector, f.assignee_id,
-  f.due_date::text AS due_date, f.labels, f.created`;
-
-interface Row {
-  [column: string]: unknown;
-  id: number;
-  severity: number;
-  requested_score: string | null;
-  score: string | null;
-  created: Date;
-}
-
-const numberOf = (numeric: string | null): number | null => (numeric === null ? null : Number(numeric));
-
-const present = (row: Row): object => ({
-  id: row.id,
-  title: row['title'],
-  md: row['md'],
-  html: row['html'],
-  asset_id: row['asset_id'],
-  asset_value: row['asset_value'],
-  status: row['status'],
-  previous_status: row['previous_status'],
-  requested_score: numberOf(row.requested_score),
-  event_id: row['event_id'],
-  severity: severities[row.severity],
-  priority: row['priority'],
-  score: numberOf(row.score),
-  cve: row['cve'],
-  cwe: row['cwe'],
-  cvss_vector: row['cvss_vector'],
-  accepted_check: null,
-  assignee_id: row['assignee_id'],
-  due_date: row['due_date'],
-  labels: row['labels'],
-  created: row.created.toISOString(),
 });
 
 const cachedOrganizations = new Map<string, number[]>();

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AssetsModule } from '../modules/assets';
 import { AuditModule } from '../modules/audit';
 import { BeaconsModule } from '../modules/beacons';
+import { ChecksModule } from '../modules/checks';
 import { DiscoveryModule } from '../modules/discovery';
 import { EventsModule } from '../modules/events';
 import { EvidenceModule } from '../modules/evidence';
@@ -23,6 +24,7 @@ const modules = [
   SettingsModule,
   BeaconsModule,
   VulnerabilitiesModule,
+  ChecksModule,
   FindingsModule,
   AssetsModule,
   DiscoveryModule,

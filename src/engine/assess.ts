@@ -102,9 +102,9 @@ async function initialObservation(
 
 const LONGEST_DETAIL = 1_000;
 
-const withBoundedDetail = ({ state, detail }: Observation): Observation => ({
-  state,
-  detail: excerpt(detail, LONGEST_DETAIL),
+const withBoundedDetail = (observation: Observation): Observation => ({
+  ...observation,
+  detail: excerpt(observation.detail, LONGEST_DETAIL),
 });
 
 const answerSummary = (page: HttpAnswer): string => {
@@ -187,7 +187,15 @@ class Examination {
         : await observe(this.check, this.place, this.probe, control, this.session, this.before);
     if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
     if (controlFailure !== null) return inconclusive(controlFailure);
+    if (seen.state === 'inconclusive' && seen.hasNoSubject === true) return this.confirmWithoutSubject(seen, control);
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
+  }
+
+  /** The page of a firewall lacks everything. */
+  private async confirmWithoutSubject(seen: Observation, control: Control): Promise<Observation> {
+    if (this.before !== null) return inconclusive(seen.detail);
+    const confirmed = await this.confirmNotVulnerable(notVulnerable(seen.detail), control);
+    return confirmed.state === 'inconclusive' ? confirmed : seen;
   }
 
   /** A check for something that is missing would also match the page of a rate limit or a firewall. */

@@ -1,4 +1,4 @@
-import { checkById } from './checks';
+import { checkById, CHECKS } from './checks';
 import { placementsOf, placeOf } from './check';
 import { parseTarget } from './target';
 
@@ -21,4 +21,8 @@ it.each([
 ])('a finding of a file below %s belongs to the first folder, and a job tests the others', (path, folders) => {
   expect(pathsOf('exposed-git', path)).toEqual(folders);
   expect(pathsOf('exposed-metrics', path)).toEqual(['/', '/']);
+});
+
+it('no built-in check has an id that a template could have', () => {
+  expect(CHECKS.filter(({ id }) => id.includes(':'))).toEqual([]);
 });

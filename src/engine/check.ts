@@ -8,7 +8,12 @@ import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './ta
 export type Observation =
   | { readonly state: 'vulnerable'; readonly detail: string }
   | { readonly state: 'not_vulnerable'; readonly detail: string }
-  | { readonly state: 'inconclusive'; readonly detail: string };
+  | {
+      readonly state: 'inconclusive';
+      readonly detail: string;
+      /** The target lacks what the test begins with, such as a value in a first response. */
+      readonly hasNoSubject?: boolean;
+    };
 
 /** The weakness is there; `detail` says what shows it. */
 export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable', detail });
@@ -16,6 +21,9 @@ export const vulnerable = (detail: string): Observation => ({ state: 'vulnerable
 export const notVulnerable = (detail: string): Observation => ({ state: 'not_vulnerable', detail });
 /** The answers show neither. Use this where nothing else is certain. */
 export const inconclusive = (detail: string): Observation => ({ state: 'inconclusive', detail });
+
+/** The target lacks what the test begins with. In a job the check does not apply to it, unless a finding shows that it did. */
+export const withoutSubject = (detail: string): Observation => ({ state: 'inconclusive', detail, hasNoSubject: true });
 
 /** What a check tests, how it is classified, and how it decides. docs/checks.md is generated from it. */
 interface CheckDescription {
@@ -79,6 +87,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly mayChangeTarget?: boolean;
   /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
   readonly sendsAll?: boolean;
+  /** The YAML of a check that is a template. */
+  readonly template?: string;
   /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
   /** Why there is nothing to test on this target, or null. */
@@ -112,6 +122,9 @@ const SURFACES: Readonly<Record<Check['on'], Surface>> = {
   dns: { schemes: ['http', 'https', 'dns'], place: ({ host }) => ({ scheme: 'dns', host, port: 53, path: '/' }) },
   tcp: { schemes: ['http', 'https', 'tcp'], place: (target) => ({ ...target, scheme: 'tcp', path: '/' }) },
 };
+
+/** The YAML of the check; null for a built-in one. */
+export const templateOf = (check: Check): string | null => (isWebCheck(check) ? (check.template ?? null) : null);
 
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);

@@ -20,7 +20,7 @@ export {
 export { checkFromYaml, type TemplateCheck, type TemplateOptions } from './templates/check-from-yaml';
 export { inspectTemplate, type TemplateInspection, type TemplateNote } from './templates/inspect-template';
 export { type Scan, scan } from './scan';
-export type { Coverage, ScanObserver, ScanRequest, Sighting, PreviousFinding } from './scan-run';
+export type { Coverage, ScanObserver, ScanRequest, Sighting, SkippedCheck, PreviousFinding } from './scan-run';
 export { locationOf, parseTarget, type Target } from './target';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

@@ -1,6 +1,6 @@
 import type { Severity } from '../kernel/severity';
 import { assess, type Assessment } from './assess';
-import { type Check, isWebCheck, placementsOf } from './check';
+import { type Check, isWebCheck, placementsOf, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
@@ -16,6 +16,15 @@ export interface PreviousFinding {
   readonly check: string;
   readonly location: string;
   readonly baseline: Baseline | null;
+  /** Its check, if that is another version than the one that this run has: only its own check can show that it is fixed. */
+  readonly own?: Check;
+}
+
+/** A check that was asked for and does not run. */
+export interface SkippedCheck {
+  readonly check: string;
+  readonly outcome: 'not_applicable' | 'inconclusive';
+  readonly reason: string;
 }
 
 /** Is told what a scan does, while it runs. It changes nothing. */
@@ -30,6 +39,7 @@ export interface ScanObserver {
 export interface ScanRequest {
   readonly target: Target;
   readonly checks: readonly Check[];
+  readonly skipped?: readonly SkippedCheck[];
   readonly transport: Transport;
   readonly via: Via;
   readonly previousFindings?: readonly PreviousFinding[];
@@ -43,6 +53,8 @@ export interface ScanRequest {
 /** A weakness that was seen. */
 export interface Sighting {
   readonly check: string;
+  /** The YAML of the check that saw it; null for a built-in one. */
+  readonly template: string | null;
   readonly location: string;
   readonly title: string;
   readonly severity: Severity;
@@ -116,7 +128,8 @@ export class ScanRun {
   }
 
   private plan(): Planned[] {
-    const { target, checks, isInScope = () => true } = this.request;
+    const { target, checks, skipped = [], isInScope = () => true } = this.request;
+    for (const { check, reason, outcome } of skipped) this.skip({ id: check }, target, reason, outcome);
     const noZone = this.noZoneReason();
     const placements = checks.flatMap((check) =>
       placementsOf(check, target).map((placement) => ({ check, placement })),
@@ -207,16 +220,20 @@ export class ScanRun {
     const { check, place } = planned;
     const { observation, controlFailure, exchanges } = seen;
     const { state: outcome, detail } = observation;
-    const verification = outcome === 'not_vulnerable' ? await this.verification(check, place) : null;
+    const location = locationOf(place);
+    const known = this.known(check, location);
+    if (known === undefined && 'hasNoSubject' in observation) return this.skip(check, place, detail);
+    const verification = outcome === 'not_vulnerable' ? await this.verification(check, place, known) : null;
     const last = verification?.probes.at(-1);
     // The verification found the weakness after all.
-    if (last?.observation.state === 'vulnerable') return this.record(planned, last);
+    if (last?.observation.state === 'vulnerable') return this.record({ check: known?.own ?? check, place }, last);
     const { id, title, severity, cvss } = check;
-    const location = locationOf(place);
     if (outcome === 'vulnerable') {
-      const baseline = renewedBaseline(this.knownBaseline(check, location), seen.baseline);
+      const before = known?.own === undefined || known.own === check ? known?.baseline : null;
+      const baseline = renewedBaseline(before ?? null, seen.baseline);
       const cwe = check.cwe[0] ?? null;
-      this.sightings.push({ check: id, location, title, severity, cwe, cvss, detail, baseline, exchanges });
+      const template = templateOf(check);
+      this.sightings.push({ check: id, template, location, title, severity, cwe, cvss, detail, baseline, exchanges });
     }
     const verdict = verification?.verdict ?? null;
     const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
@@ -225,15 +242,19 @@ export class ScanRun {
   }
 
   /** A single probe is not enough to show that a known finding is fixed. */
-  private async verification(check: Check, place: Target): Promise<Verification | null> {
+  private async verification(
+    check: Check,
+    place: Target,
+    known: PreviousFinding | undefined,
+  ): Promise<Verification | null> {
     const { transport, policy } = this.request;
-    const before = this.knownBaseline(check, locationOf(place));
-    return before ? verify(check, place, before, transport, this.via, policy, this.sessions) : null;
+    if (!known?.baseline) return null;
+    return verify(known.own ?? check, place, known.baseline, transport, this.via, policy, this.sessions);
   }
 
-  private knownBaseline(check: Check, location: string): Baseline | null {
+  private known(check: Check, location: string): PreviousFinding | undefined {
     const { previousFindings = [] } = this.request;
-    return previousFindings.find((one) => one.check === check.id && one.location === location)?.baseline ?? null;
+    return previousFindings.find((one) => one.check === check.id && one.location === location);
   }
 
   /**
@@ -266,9 +287,13 @@ export class ScanRun {
     }
   }
 
-  private skip(check: Check, place: Target, reason: string): void {
-    const nothing = { controlFailure: null, verdict: null };
-    this.cover({ check: check.id, location: locationOf(place), outcome: 'not_applicable', reason, ...nothing });
+  private skip(
+    { id }: Pick<Check, 'id'>,
+    place: Target,
+    reason: string,
+    outcome: SkippedCheck['outcome'] = 'not_applicable',
+  ): void {
+    this.cover({ check: id, location: locationOf(place), outcome, reason, controlFailure: null, verdict: null });
   }
 
   private cover(covered: Coverage, at = this.coverage.length): void {

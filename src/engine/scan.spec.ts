@@ -1,4 +1,5 @@
 import type { TcpCheck } from './check';
+import { checkFromYaml } from './templates/check-from-yaml';
 import { checkById, CHECKS } from './checks';
 import { type Scan, scan } from './scan';
 import type { Coverage, ScanRequest } from './scan-run';
@@ -70,6 +71,50 @@ describe('scan', () => {
     expect(down.reason).toMatch(/^nothing could be tested: https:\S+: the connection was refused$/);
   });
 
+  describe('with a template whose second request needs a value of the first response', () => {
+    const check = checkFromYaml(String.raw`id: waits
+info: {name: Waits}
+http:
+  - raw: ["GET /one HTTP/1.1\n\n", "GET /two?n={{nonce}} HTTP/1.1\n\n"]
+    extractors: [{type: regex, internal: true, name: nonce, regex: ["n=[0-9]+"]}]
+    matchers: [{type: word, words: [absent]}]`);
+    const outcomeOn = async (site: Site, more: Partial<ScanRequest> = {}): Promise<unknown> => {
+      const { coverage } = await run(siteSetup(site), { checks: [check], ...more });
+      return coverage.map(({ outcome, reason }) => [outcome, reason]);
+    };
+    const absent = 'http[0].raw[1] was not sent: nonce has no value, because no earlier response contains it';
+
+    it('has nothing to test where the value is absent', async () => {
+      expect(await outcomeOn({ pages: { '/shop/one': 'nothing' } })).toEqual([['not_applicable', absent]]);
+    });
+
+    it('could not be completed where a firewall answers, or where the weakness was seen before', async () => {
+      const blocked = {
+        status: 503,
+        body: '<title>Attention Required! | Cloudflare</title>',
+        headers: { 'cf-ray': '1' },
+      };
+      expect(await outcomeOn({ pages: { '/shop/one': blocked } })).toEqual([
+        ['inconclusive', expect.stringContaining('/shop/one')],
+      ]);
+      const location = `https://${HOST}:${testTarget.server.port}/shop`;
+      const previousFindings = [{ check: check.id, location, baseline: null }];
+      expect(await outcomeOn({ pages: { '/shop/one': 'nothing' } }, { previousFindings })).toEqual([
+        ['inconclusive', absent],
+      ]);
+    });
+  });
+
+  it('covers what was asked for and does not run, with the reason', async () => {
+    const skipped = [
+      { check: 'http:a', outcome: 'not_applicable' as const, reason: 'it sends POST' },
+      { check: 'http:b', outcome: 'inconclusive' as const, reason: 'this version does not run it' },
+    ];
+    const result = await run(siteSetup(FIXED), { skipped });
+    expect(outcomes(result)).toMatchObject({ 'http:a': 'not_applicable', 'http:b': 'inconclusive' });
+    expect(result).toMatchObject({ end: 'incomplete', reason: expect.stringContaining('http:b') });
+  });
+
   it('probes for services only where no web server responds', async () => {
     const redis = serviceSetup((socket) => {
       socket.on('data', (data) =>
@@ -83,16 +128,16 @@ describe('scan', () => {
       'open-redis': 'vulnerable',
     });
     expect(result.end).toBe('complete');
-    const nobody = await run(
+    const unreachable = await run(
       serviceSetup((socket) => socket.end('220 who is there\r\n')),
       { scheme: 'http' },
     );
-    expect(nobody.end).toBe('incomplete');
+    expect(unreachable.end).toBe('incomplete');
   });
 
   const REDIS_COMMAND = /^(?:PING|INFO|DBSIZE|GET|TTL|SCAN|LASTSAVE|CLIENT|CONFIG|EVAL)\b/;
 
-  /** Without a word for everything that it does not know, so that whoever asks it waits. */
+  /** It does not respond to unknown commands, so that their senders wait. */
   const redis = (heard: string[] = []): TargetSetup =>
     serviceSetup((socket) => {
       socket.on('data', (data) => {

@@ -3,12 +3,14 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
 import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
+import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import {
   FindingAttentionService,
   FindingChangesService,
+  FindingMergesService,
   FindingDetailsService,
   FindingOverviewService,
   FindingSlaService,
@@ -129,6 +131,7 @@ const SERVICES = [
   FindingOverviewService,
   AuditService,
   FindingChangesService,
+  FindingMergesService,
   FindingSlaService,
   SavedViewsService,
   SightingsService,
@@ -136,6 +139,7 @@ const SERVICES = [
   FindingBulkService,
   RetestSummaryService,
   BeaconNames,
+  CheckLibrary,
   SigningKeysService,
   AcceptedChecksService,
   AssetDetailsService,

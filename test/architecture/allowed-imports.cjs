@@ -7,18 +7,19 @@ const modules = {
   settings: ['organizations'],
   evidence: [],
   vulnerabilities: [],
-  findings: ['organizations', 'identity', 'vulnerabilities'],
+  checks: [],
+  findings: ['organizations', 'identity', 'vulnerabilities', 'checks'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
   discovery: ['beacons', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
-  jobs: ['organizations', 'findings', 'assets', 'retests'],
+  jobs: ['organizations', 'checks', 'findings', 'assets', 'retests'],
   imports: ['organizations', 'findings', 'assets', 'events', 'retests'],
   reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };
 
 /** The only modules that may import the engine. */
-const engineUsers = ['findings', 'evidence', 'retests', 'jobs'];
+const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'jobs'];
 
 /** The folders of the platform. Each may import only folders that are listed before it, so that there is no cycle. */
 const platform = [

@@ -50,6 +50,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-beacons', 'src/modules/beacons/seed.ts', '../assets'],
   ['module-settings', 'src/modules/settings/seed.ts', '../assets'],
   ['module-vulnerabilities', 'src/modules/vulnerabilities/upward.ts', '../assets'],
+  ['module-checks', 'src/modules/checks/upward.ts', '../assets'],
   ['module-findings', 'src/modules/findings/upward.ts', '../assets'],
   ['module-assets', 'src/modules/assets/seed.ts', '../events'],
   ['module-discovery', 'src/modules/discovery/seed.ts', '../events'],

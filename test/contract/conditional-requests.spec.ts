@@ -40,6 +40,8 @@ const unconditional: Record<string, string> = {
 const bodies: Record<string, () => unknown> = {
   updateFindingStatus: () => ({ status: 3 }),
   changeFinding: () => ({ labels: ['changed'] }),
+  mergeFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
+  separateFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   changeSla: () => ({ critical: 3 }),
   changeAsset: () => ({ tier: 2 }),
   changeBeacon: () => ({ name: 'renamed' }),

@@ -48,13 +48,17 @@ const declared: Record<string, number> = {
   getEventRetest: 3,
   getRetestEvidence: 3,
   listEvidenceKeys: 1,
+  listChecks: 1,
+  // A built-in check; a template needs one.
+  getCheck: 0,
   listJobs: 1,
   getJob: 3,
   getJobStatus: 1,
   getJobSuccess: 5,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
   getJobReport: 17,
-  listFindingSightings: 2,
+  // With the findings that are merged into it.
+  listFindingSightings: 3,
   listEventImports: 2,
   listImports: 2,
   getImportTemplate: 0,

@@ -106,6 +106,8 @@ const table: Record<string, Row | 'names nothing'> = {
   getFinding: byPath,
   changeFinding: { bodies: [() => ({ labels: ['mine'] })] },
   commentFinding: { bodies: [() => ({ comment: 'mine' })] },
+  mergeFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
+  separateFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   // Its results name the ids of the request: test/e2e/finding-bulk.spec.ts compares foreign and unknown findings.
   changeFindings: 'names nothing',
   updateFindingStatus: { bodies: [() => ({ status: 2 })] },
@@ -122,6 +124,8 @@ const table: Record<string, Row | 'names nothing'> = {
   cancelRetest: byPath,
   getRetestEvidence: byPath,
   listEvidenceKeys: 'names nothing',
+  listChecks: 'names nothing',
+  getCheck: 'names nothing',
   // They answer with a reason instead of a 404: test/e2e/jobs.spec.ts compares foreign and unknown events and beacons.
   checkJob: 'names nothing',
   launchJob: 'names nothing',

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Client as Postgres } from 'pg';
 import { program, runCommand } from '../../src/apps/cli/run-command';
 import { runWithModules } from '../../src/apps/cli/run-in-domain';
+import { CHECKS } from '../../src/engine';
 import { SigningKeysService } from '../../src/modules/evidence';
 import { SecondFactorService } from '../../src/modules/identity';
 import type { Caller } from '../../src/platform/api/caller';
@@ -451,4 +452,144 @@ it('loads a catalog of exploited vulnerabilities, says what it did, and refuses 
   await query('DELETE FROM kev_entries');
   await query('DELETE FROM vulnerability_sources');
   await query(`DELETE FROM work WHERE kind = 'finding.vulnerability_copies'`);
+});
+
+describe('load-templates', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-cli-'));
+  const write = (file: string, rest: string): void => writeFileSync(join(folder, file), rest);
+  const templateOf = (id: string, words: string, method = 'GET'): string =>
+    `id: ${id}\ninfo: {name: A sample, severity: high, tags: "Panel,cve"}\nhttp:\n  - method: ${method}\n    path: ["{{BaseURL}}/a"]\n    matchers: [{type: word, words: [${words}]}]\n`;
+  const load = async (...options: string[]): Promise<Run> => {
+    const { code, output } = await cli(['load-templates', folder, ...options]);
+    return { code, output: output.replaceAll(`${folder}/`, '') };
+  };
+  const library = () =>
+    query(`SELECT id, c.version, severity, tags, retired IS NOT NULL AS retired, array_agg(v.version ORDER BY v.version) AS versions
+      FROM library_checks c JOIN library_check_versions v ON check_id = id GROUP BY id ORDER BY id`);
+
+  // Other specs load templates, too.
+  beforeAll(() => query('DELETE FROM library_checks'));
+  afterAll(async () => {
+    await query('DELETE FROM library_checks');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('loads what is new or changed, keeps all versions, and says what it refuses', async () => {
+    write('one.yaml', templateOf('one', 'a'));
+    write('two.yml', templateOf('two', 'a', 'POST'));
+    mkdirSync(join(folder, '.github'));
+    write('.github/workflow.yml', 'on: push');
+    expect(await load()).toEqual({
+      code: 0,
+      output: [
+        'new          one.yaml: http:one, version 1',
+        'new          two.yml: http:two, version 1',
+        '  not in jobs: sends POST',
+        '',
+        '2 files: 2 new, 0 new versions, 0 unchanged, 0 refused. Jobs can run 1 of them.',
+        '',
+      ].join('\n'),
+    });
+    write('one.yaml', templateOf('one', 'b'));
+    write('two.yml', 'id: two\ninfo: {name: A sample}\nhttp:\n  - race: true\n    path: ["{{BaseURL}}/a"]\n');
+    write('three.yaml', templateOf('same', 'a'));
+    write('four.yaml', templateOf('same', 'b'));
+    writeFileSync(join(folder, 'latin.yaml'), Buffer.from([0xe9]));
+    write('large.yaml', `# ${'a'.repeat(262_144)}`);
+    const second = await load();
+    expect(second.code).toBe(1);
+    expect(second.output.split('\n')).toEqual([
+      'refused      four.yaml',
+      '  line 1: id: same is also the id of three.yaml',
+      'refused      large.yaml',
+      '  line 1: the file has 262146 bytes; a template has at most 262144',
+      'refused      latin.yaml',
+      '  line 1: the file is not UTF-8',
+      'new version  one.yaml: http:one, version 2',
+      'refused      three.yaml',
+      '  line 1: id: same is also the id of four.yaml',
+      'refused      two.yml',
+      '  line 4: http[0].race is not supported: requests are sent one after the other',
+      '',
+      '6 files: 0 new, 1 new versions, 0 unchanged, 5 refused. Jobs can run 1 of them.',
+      '5 of 6 files are refused. The others are loaded. Use --allow-refused if that is intended.',
+      '',
+    ]);
+    expect((await load('--allow-refused')).code).toBe(0);
+    const facts = { severity: 4, tags: ['panel', 'cve'], retired: false };
+    expect(await library()).toEqual([
+      { id: 'one', version: 2, versions: [1, 2], ...facts },
+      { id: 'two', version: 1, versions: [1], ...facts },
+    ]);
+  });
+
+  it('retires what the folder no longer has, except what is only refused, and restores it', async () => {
+    rmSync(join(folder, 'one.yaml'));
+    expect((await load('--retire', '--allow-refused')).output).toContain('retired      http:one\n');
+    expect(await library()).toMatchObject([
+      { id: 'one', retired: true },
+      { id: 'two', retired: false },
+    ]);
+    write('one.yaml', templateOf('one', 'b'));
+    expect((await load('--allow-refused')).output).toContain('restored     one.yaml: http:one, version 2\n');
+    expect(await library()).toMatchObject([{ retired: false }, {}]);
+    const entries = await query<{ metadata: object }>(
+      `SELECT metadata FROM audit_logs WHERE operation = 'check_library.load' AND metadata ->> 'via' = 'cli' ORDER BY id`,
+    );
+    expect(entries.map(({ metadata }) => metadata)).toEqual([
+      { via: 'cli', new: 2, new_versions: 0, restored: 0, retired: 0 },
+      { via: 'cli', new: 0, new_versions: 1, restored: 0, retired: 0 },
+      { via: 'cli', new: 0, new_versions: 0, restored: 0, retired: 1 },
+      { via: 'cli', new: 0, new_versions: 0, restored: 1, retired: 0 },
+    ]);
+  });
+
+  it('lists what is loaded after the built-in checks, with filters, and reads each with its versions', async () => {
+    const { client } = await make.member((await make.organization()).id, 'viewer');
+    const ids = async (parameters: string): Promise<string[]> =>
+      (await client.get(`/v1/checks?${parameters}`)).body.checks.map(({ id }: { id: string }) => id);
+    const all: string[] = [];
+    for (let path: string | undefined = '/v1/checks?per_page=50'; path !== undefined;) {
+      const { body, headers } = await client.get(path);
+      all.push(...body.checks.map(({ id }: { id: string }) => id));
+      path = /<[^>]*(\/v1\/checks[^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(all).toEqual([...CHECKS.map(({ id }) => id), 'http:two', 'http:one']);
+    expect(await ids('source=loaded')).toEqual(['http:two', 'http:one']);
+    expect(await ids('tag=PANEL&runs_in_jobs=true')).toEqual(['http:one']);
+    expect(await ids('tag=panel&runs_in_jobs=false')).toEqual(['http:two']);
+    expect(await ids('q=A%20SAMPLE&per_page=1')).toEqual(['http:two']);
+    expect(await ids('tag=built-in&severity=critical')).toEqual(
+      CHECKS.filter(({ severity }) => severity === 'critical').map(({ id }) => id),
+    );
+    expect(await ids('source=built_in&cwe=527')).toEqual(['exposed-git', 'exposed-svn']);
+    expect((await client.get('/v1/checks?source=loaded&per_page=1')).body.checks).toEqual([
+      {
+        id: 'http:two',
+        title: 'A sample',
+        severity: 'high',
+        cwe: [],
+        tags: ['panel', 'cve'],
+        source: 'loaded',
+        version: 1,
+        loaded: expect.any(String),
+        detects: '',
+        runs_in_jobs: false,
+        not_in_jobs_reason: 'it sends POST, which may change state on the target',
+      },
+    ]);
+    const versioned = async (parameters = '') => (await client.get(`/v1/checks/http:one${parameters}`)).body.check;
+    expect(await versioned()).toMatchObject({ version: 2, versions: [1, 2], template: templateOf('one', 'b') });
+    expect(await versioned('?version=1')).toMatchObject({ version: 1, template: templateOf('one', 'a') });
+    expect((await client.get('/v1/checks/http:one?version=3')).status).toBe(404);
+    expect((await client.get('/v1/checks/exposed-git')).body.check).toMatchObject({
+      source: 'built_in',
+      template: null,
+    });
+    expect((await client.get('/v1/checks/http:none')).status).toBe(404);
+    rmSync(join(folder, 'one.yaml'));
+    await load('--retire', '--allow-refused');
+    expect(await ids('source=loaded')).toEqual(['http:two']);
+    expect(await versioned()).toMatchObject({ retired: expect.any(String), template: templateOf('one', 'b') });
+  });
 });

@@ -83,7 +83,7 @@ describe('a change with If-Match', () => {
     },
   );
 
-  it('is refused with 400 by an operation that compares nothing, so that nobody relies on it', async () => {
+  it('is refused with 400 by an operation that compares nothing, so that clients do not rely on it', async () => {
     const { client, id } = await findingOf();
     const refused = await client.post(`/v1/findings/${id}/comments/`, { comment: 'x' }, ifMatch('*'));
     expect([refused.status, refused.body.description]).toEqual([

@@ -63,6 +63,7 @@ describe('reading a finding', () => {
           kev: null,
           accepted_check: null,
           allow_unsafe: false,
+          merged_into: null,
           assignee_id: null,
           due_date: new Date(finding.created.getTime() + 30 * 86_400_000).toISOString().slice(0, 10),
           labels: [],

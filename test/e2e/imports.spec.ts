@@ -335,6 +335,78 @@ describe('an import', () => {
   });
 });
 
+describe('an import with results of a merged finding', () => {
+  const merged = async (at: Fixture) => {
+    const [a, b] = [`https://${at.host}/a`, `https://${at.host}/b`];
+    const first = await imported(
+      at,
+      nuclei([
+        { url: a, at: '2026-01-30T12:00:00Z' },
+        { url: b, at: '2026-01-30T12:00:00Z' },
+      ]),
+    );
+    const [part, main] = (await findingsOf(at)).map(({ id }) => id as number);
+    const answer = await at.client.post(`/v1/findings/${main}/merge`, { finding_ids: [part] });
+    expect(answer.status).toBe(200);
+    return { first, a, b, main, part };
+  };
+
+  it('sees the main finding, and reopens it once', async () => {
+    const at = await fixture();
+    const { a, b, main, part } = await merged(at);
+    const statuses = () =>
+      query('SELECT id, status FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
+    await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
+    const later = nuclei([{ url: b }]);
+    const second = await imported(at, later);
+    // The result of the main finding is not missing: the file has another one of the same weakness.
+    expect(counts(second)).toEqual({ reopened: 1 });
+    expect(await rowsOf(at.client, second.id)).toMatchObject([{ result: 'reopened', finding_id: part }]);
+    expect(await statuses()).toEqual([
+      { id: main, status: 1 },
+      { id: part, status: 1 },
+    ]);
+    expect(counts(await imported(at, later))).toEqual({ unchanged: 1 });
+    await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
+    const both = nuclei([{ url: b }, { url: a }]);
+    expect(counts(await imported(at, both, '?dry_run=true'))).toEqual({ reopened: 1, seen_again: 1 });
+    expect(counts(await imported(at, both))).toEqual({ reopened: 1, seen_again: 1 });
+    expect((await findingsOf(at)).map(({ id }) => id)).toEqual([main]);
+    const { sightings } = (await at.client.get(`/v1/findings/${main}/sightings`)).body;
+    expect(sightings.map(({ finding_id }: { finding_id: number }) => finding_id)).toEqual([
+      main,
+      part,
+      part,
+      part,
+      main,
+    ]);
+    expect(await query('SELECT times_seen FROM findings WHERE id = $1', [main])).toEqual([{ times_seen: 5 }]);
+    const other = await imported(at, nuclei([{ url: `https://${at.host}/c` }]));
+    expect(counts(other)).toEqual({ new: 1, missing: 1 });
+    expect(await rowsOf(at.client, other.id, '?result=missing')).toMatchObject([{ finding_id: main }]);
+  });
+
+  it('that created them is not undone, and one that only saw them is', async () => {
+    const at = await fixture();
+    const { first, b, main, part } = await merged(at);
+    const refused = await at.client.post(`/v1/imports/${first.id}/undo`);
+    expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining(`: ${main}, ${part}.`)]);
+    await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
+    const second = await imported(at, nuclei([{ url: b }]));
+    expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
+    expect(await whenOver(at.client, second.id)).toMatchObject({ status: 'UNDONE', removed: 0, kept: 0 });
+    // It stays open, because the sighting that reopened it was that of another finding.
+    expect(
+      await query('SELECT id, status, times_seen, merged_into FROM findings WHERE id = ANY($1) ORDER BY id', [
+        [main, part],
+      ]),
+    ).toEqual([
+      { id: main, status: 1, times_seen: 2, merged_into: null },
+      { id: part, status: 1, times_seen: 1, merged_into: main },
+    ]);
+  });
+});
+
 describe('undoing an import', () => {
   it('removes what it created, restores what it reopened, and leaves what others have seen', async () => {
     const at = await fixture();

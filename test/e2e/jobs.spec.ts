@@ -4,6 +4,7 @@ import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { Clock } from '../../src/kernel/clock';
 import { type Severity, severityNumber } from '../../src/kernel/severity';
+import { LibraryLoader } from '../../src/modules/checks';
 import { fingerprintOfCheck } from '../../src/modules/findings';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/api/scope';
@@ -13,7 +14,7 @@ import { sortedStatuses, repeat } from '../support/answers';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories, type Tenant } from '../support/factories';
+import { Factories, type Tenant, unique } from '../support/factories';
 import { waitForJob, launchJob, runJob } from '../support/jobs';
 
 /** A site without security headers and with a public Git repository. */
@@ -164,6 +165,50 @@ describe('a job', () => {
     expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
       /^(could not be completed|nothing could be tested)/,
     );
+  });
+});
+
+describe('a job on the place of a merged finding', () => {
+  it('resolves and reopens only what counts, and fails until the main finding is resolved', async () => {
+    const { tenant, client, url } = await createFixture();
+    const elsewhere = await make.finding(tenant.id, { title: 'Elsewhere', severity: 'critical' });
+    const statusOf = async (id: number) => (await client.get(`/v1/findings/${id}/`)).body.findings[0].status;
+    const merge = async (into: number, finding_ids: number[]) =>
+      expect((await client.post(`/v1/findings/${into}/merge`, { finding_ids })).status).toBe(200);
+    const env = { headers: { 'content-type': 'text/plain' }, body: 'APP_ENV=production\nDB_PASSWORD=s3cr3t-pa55\n' };
+    const site = { pages: { ...vulnerable.pages, '/.env': env } };
+    target.site = site;
+    await runJob(client, url);
+    const found = await findingsOf(client, tenant);
+    const idOf = (check: string): number => found.find(({ title }) => title === checkById(check)?.title)?.id ?? 0;
+    const [git, header, part] = [idOf('exposed-git'), idOf('missing-nosniff'), idOf('exposed-env')];
+    await merge(git, [header]);
+    await merge(elsewhere.id, [part]);
+    target.site = {};
+    const second = await runJob(client, url);
+    // The test of its own check shows the fix, and the job has seen a part of it.
+    expect(await statusOf(git)).toBe(1);
+    expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
+    expect((await success(client, second, '?severity=critical')).body).toMatchObject({
+      success: false,
+      description: expect.stringContaining('1 found earlier and not confirmed as fixed ("Elsewhere")'),
+    });
+    await client.post(`/v1/findings/${elsewhere.id}/status`, { status: 5 });
+    // The job has confirmed the fix of its place.
+    expect((await success(client, second, '?severity=critical')).body.success).toBe(true);
+
+    target.site = site;
+    const third = await runJob(client, url);
+    expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
+    const { findings } = (await client.get(`/v1/jobs/${third}`)).body.job;
+    expect(findings[0]).toMatchObject({ title: 'Elsewhere', severity: 'critical' });
+    const description = async () => (await success(client, third, '?severity=critical')).body.description;
+    expect(await description()).toContain('found by this job ("Elsewhere")');
+    expect((await findingsOf(client, tenant)).map(({ id }) => id)).not.toContain(part);
+    // Without a check no job can test its place.
+    await query('UPDATE findings SET check_id = NULL WHERE id = $1', [part]);
+    await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [elsewhere.id]);
+    expect(await description()).toContain('not confirmed as fixed ("Elsewhere")');
   });
 });
 
@@ -866,5 +911,180 @@ describe('the report of a job', () => {
       422,
       expect.stringMatching(/more than 2000 findings.*POST \/v1\/jobs\/\{uuid\}\/reports\//),
     ]);
+  });
+});
+
+describe('a job with selected checks', () => {
+  const word = (name: string): string =>
+    unique(name)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-');
+  const templateOf = (
+    id: string,
+    { tags = '', path = '/panel', words = 'Control panel', method = 'GET' } = {},
+  ): string =>
+    `id: ${id}
+info: {name: A panel is public, severity: high, description: Anyone can open the panel., tags: "${tags}",
+  classification: {cvss-metrics: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N", cwe-id: CWE-284}}
+http:
+  - method: ${method}
+    path: ["{{BaseURL}}${path}"]
+    matchers: [{type: word, words: ["${words}"]}]
+`;
+  const load = (...sources: string[]) =>
+    api.app.get(LibraryLoader).load(
+      sources.map((source, index) => ({ name: `${index}.yaml`, source })),
+      { via: 'test' },
+    );
+  const stored = async (id: number) =>
+    (
+      await query<{ check_definition: { http?: string } }>('SELECT check_definition FROM findings WHERE id = $1', [id])
+    )[0]?.check_definition.http;
+  const coverageOf = async (uuid: string) =>
+    (
+      await query<{ coverage: { check: string; outcome: string; reason: string }[] }>(
+        'SELECT coverage FROM jobs WHERE uuid = $1',
+        [uuid],
+      )
+    )[0]?.coverage
+      .map(({ check, outcome, reason }) => [check, outcome, reason])
+      .sort() ?? [];
+  const withPanel = { pages: { '/panel': '<h1>Control panel</h1>' } };
+
+  it('runs them alone, records findings with their YAML, and resolves these only by that YAML', async () => {
+    const { tenant, client, url } = await createFixture();
+    const [id, unsafe, waiting, tag] = [word('panel'), word('unsafe'), word('waiting'), word('tag')];
+    const first = templateOf(id, { tags: tag });
+    await load(
+      first,
+      templateOf(unsafe, { tags: tag, method: 'POST' }),
+      `id: ${waiting}
+info: {name: Waits for a value, tags: "${tag}"}
+http:
+  - raw: ["GET /one HTTP/1.1\\n\\n", "GET /two?n={{nonce}} HTTP/1.1\\n\\n"]
+    extractors: [{type: regex, internal: true, name: nonce, regex: ["n=[0-9]+"]}]
+    matchers: [{type: word, words: [absent]}]
+`,
+    );
+    target.site = withPanel;
+    const job = await runJob(client, url, { checks: [tag.toUpperCase()] });
+    expect((await client.get(`/v1/jobs/${job}`)).body.job).toMatchObject({ checks: [tag.toUpperCase()], error: null });
+    expect(await coverageOf(job)).toEqual([
+      [`http:${id}`, 'vulnerable', 'GET /panel returned 200 and matches the check.'],
+      [`http:${unsafe}`, 'not_applicable', 'it sends POST, which may change state on the target'],
+      [`http:${waiting}`, 'not_applicable', expect.stringContaining('no earlier response contains it')],
+    ]);
+    const [finding] = await findingsOf(client, tenant);
+    if (finding === undefined) throw new Error('the job recorded no finding');
+    const statusOf = async () => (await findingsOf(client, tenant)).map(({ status }) => status);
+    // The word of the template counts, and not its vector, which is of medium severity.
+    expect(finding).toMatchObject({ title: 'A panel is public', severity: 'high', cvss_vector: null, cwe: 284 });
+    expect(await stored(finding.id)).toBe(first);
+
+    // A later version sees nothing there. The finding is tested with the version that saw it.
+    await load(templateOf(id, { tags: tag, words: 'Other words' }));
+    const again = await runJob(client, url, { checks: [`http:${id}`] });
+    expect([await statusOf(), await stored(finding.id)]).toEqual([[1], first]);
+    expect((await success(client, again)).body).toMatchObject({
+      success: false,
+      description: expect.stringContaining(`Only selected checks ran: http:${id}.`),
+    });
+
+    target.site = { headers: { 'x-content-type-options': 'nosniff' } };
+    const other = await runJob(client, url, { checks: ['missing-nosniff'] });
+    expect((await coverageOf(other)).map(([check]) => check)).toEqual(['missing-nosniff']);
+    expect(await statusOf()).toEqual([1]);
+    expect((await success(client, other)).body.success).toBe(false);
+
+    const last = await runJob(client, url, { checks: [`http:${id}`] });
+    expect(await statusOf()).toEqual([5]);
+    expect((await success(client, last)).body.success).toBe(true);
+  });
+
+  it('does not take a finding for fixed that has another template with the same id', async () => {
+    const { tenant, client, url } = await createFixture();
+    const id = word('panel');
+    await load(templateOf(id));
+    target.site = withPanel;
+    await runJob(client, url, { checks: [`http:${id}`] });
+    const [found] = await findingsOf(client, tenant);
+    const own = templateOf(id, { path: '/admin' });
+    await query(
+      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint, check_id, check_definition)
+       SELECT organization_id, '127.0.0.1', 'Mine', 4, 2, fingerprint, check_id, check_definition || $2
+       FROM findings WHERE id = $1`,
+      [found?.id, { http: own }],
+    );
+    target.site = { pages: { '/admin': 'Control panel' } };
+    const uuid = await runJob(client, url, { checks: [`http:${id}`] });
+    const statuses = (await findingsOf(client, tenant)).map(({ title, status }) => [title, status]);
+    expect(statuses).toEqual([
+      ['Mine', 1],
+      ['A panel is public', 5],
+    ]);
+    expect((await success(client, uuid)).body.success).toBe(false);
+  });
+
+  it('runs the version of the launch', async () => {
+    const { tenant, client, url } = await createFixture();
+    const id = word('panel');
+    await load(templateOf(id));
+    target.site = withPanel;
+    const uuid = await launchJob(client, url, { checks: [`http:${id}`] });
+    await query(`UPDATE library_checks SET version = 2 WHERE id = $1`, [id]);
+    expect(await waitForJob(client, uuid)).toBe('FINISHED');
+    expect(await findingsOf(client, tenant)).toHaveLength(1);
+  });
+
+  it('is refused with the entry that selects nothing or never runs', async () => {
+    const { client, url } = await createFixture();
+    const [id, unsafe] = [word('panel'), word('unsafe')];
+    await load(templateOf(id), templateOf(unsafe, { method: 'POST' }));
+    const refusal = async (...checks: unknown[]) => {
+      const [launched, checked] = [
+        await client.post('/v1/jobs/launch', { url, checks }),
+        await client.post('/v1/jobs/check', { url, checks }),
+      ];
+      expect([checked.status, checked.body]).toEqual([launched.status, launched.body]);
+      return [launched.status, launched.body.description];
+    };
+    expect(await refusal('missing-hsts', `http:${id}-x`)).toEqual([
+      400,
+      expect.stringMatching(
+        new RegExp(`^checks "http:${id}-x" is not the id of a template .* Similar ids: http:${id}`),
+      ),
+    ]);
+    expect(await refusal('no-such-tag')).toEqual([400, expect.stringContaining('"no-such-tag" is neither')]);
+    expect(await refusal(`http:${id}`, `http:${unsafe}`)).toEqual([
+      400,
+      `checks: "http:${unsafe}" does not run in jobs: it sends POST, which may change state on the target.`,
+    ]);
+    expect(await refusal()).toEqual([400, expect.stringContaining('checks must be a list of 1 to 100')]);
+    expect(await refusal(7)).toEqual([400, expect.stringContaining('checks must be a list of 1 to 100')]);
+  });
+
+  it('leaves a template to a finding by its id, with the YAML of that moment', async () => {
+    const { tenant, client, url, assetId } = await createFixture();
+    const id = word('panel');
+    const { slug } = await make.event(tenant.id);
+    const record = (check: object) =>
+      client.post(`/v1/events/${slug}/findings/`, { title: 'A panel', severity: 'high', asset_id: assetId, check });
+    const first = templateOf(id);
+    await load(first);
+    const recorded = await record({ id: `http:${id}`, location: url });
+    expect(recorded.status).toBe(201);
+    await load(templateOf(id, { words: 'Other words' }));
+    expect(await stored(recorded.body.id)).toBe(first);
+    expect((await client.get(`/v1/findings/${recorded.body.id}/`)).body.findings[0]).toMatchObject({
+      cwe: 284,
+    });
+    const refused = await record({ id: `http:${id}-x`, location: url });
+    expect([refused.status, refused.body.description]).toEqual([
+      400,
+      expect.stringMatching(/^check\.id ".*" is not the id of a template .* Similar ids: http:/),
+    ]);
+    await query('UPDATE library_checks SET retired = now() WHERE id = $1', [id]);
+    expect((await record({ id: `http:${id}`, location: url })).status).toBe(400);
+    expect((await record({ id: 'missing-nosnif', location: url })).body.description).toContain('missing-nosniff');
   });
 });

@@ -201,7 +201,7 @@ describe('an invitation', () => {
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('adds an existing user with the address, who is signed in, and nobody else', async () => {
+  it('adds an existing user with the address, who is signed in, and no other user', async () => {
     const { tenant, owner } = await tenantWithOwner();
     const person = await (await make.organization()).as('owner');
     const stranger = await (await make.organization()).as('owner');

@@ -129,7 +129,7 @@ withCurl('a pipeline', () => {
     expect([exit, run.errors()]).toEqual([1, expect.stringContaining('The job ended in ERROR')]);
   });
 
-  it('fails while an earlier finding is open, also when somebody set it to resolved by hand', async () => {
+  it('fails while an earlier finding is open, also when a person set it to resolved by hand', async () => {
     const fixture = await createFixture();
     const draft = { title: 'Elsewhere', severity: 'high', checkId: 'missing-nosniff' };
     const finding = await make.finding(fixture.tenant.id, {

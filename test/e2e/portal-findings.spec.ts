@@ -229,6 +229,41 @@ describe('a finding', () => {
 });
 
 describe('working with a finding', () => {
+  it('merges it into another by its number, and separates it', async () => {
+    const tenant = await make.organization();
+    const [main, part, other] = [
+      await make.finding(tenant.id),
+      await make.finding(tenant.id, { title: 'The <same>' }),
+      await make.finding((await make.organization()).id),
+    ];
+    const member = await browserOf(tenant, 'member');
+    const pageOf = (id: number): string => `/o/${tenant.id}/findings/${id}`;
+    for (const [into, status] of [
+      [other.id, 404],
+      [part.id, 422],
+      ['', 400],
+    ]) {
+      const refused = await member.submit(pageOf(part.id), `${pageOf(part.id)}/merge`, { into: String(into) });
+      expect([into, refused.status]).toEqual([into, status]);
+      // On the page with the form.
+      expect(refused.text).toContain('The same as another finding?');
+    }
+    const merged = await member.submit(pageOf(part.id), `${pageOf(part.id)}/merge`, { into: String(main.id) });
+    expect([merged.status, merged.headers.get('location')]).toEqual([303, pageOf(main.id)]);
+    const { text: ofMain } = await member.get(pageOf(main.id));
+    expect(ofMain).toContain('The &lt;same></a>');
+    expect(ofMain).toContain(`recorded as <a href="${pageOf(part.id)}">#${part.id}</a>`);
+    const { text } = await member.get(pageOf(part.id));
+    expect(text).toContain(`Merged into <a href="${pageOf(main.id)}">#${main.id}</a>`);
+    for (const form of ['status', 'retest', 'comments', 'assignee', 'merge'])
+      expect(text).not.toContain(`action="${pageOf(part.id)}/${form}"`);
+    expect((await member.get(`/o/${tenant.id}/findings?merged_into=${main.id}`)).text).toContain('The &lt;same>');
+    const fields = { finding: String(part.id) };
+    const separated = await member.submit(pageOf(part.id), `${pageOf(main.id)}/separate`, fields);
+    expect([separated.status, separated.headers.get('location')]).toEqual([303, pageOf(part.id)]);
+    expect((await member.get(pageOf(part.id))).text).not.toContain('Merged into <a');
+  });
+
   it('assigns it, sets the due date and labels, and comments, on its page alone', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
@@ -262,7 +297,7 @@ describe('working with a finding', () => {
     expect((await member.submit(page, `${page}/comments`, { comment: '  ' })).status).toBe(400);
   });
 
-  it('refuses a form when somebody else has changed its field since, and shows what was typed', async () => {
+  it('refuses a form when another person has changed its field since, and shows what was typed', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const page = `/o/${tenant.id}/findings/${id}`;
@@ -276,7 +311,7 @@ describe('working with a finding', () => {
     const referer = { referer: portal.url + page };
     expect((await fast.submit(page, `${page}/labels`, { labels: 'theirs' })).status).toBe(303);
     const refused = await slow.post(`${page}/labels`, { ...hidden('labels'), labels: 'mine' }, referer);
-    expect([refused.status, refused.text]).toEqual([412, expect.stringContaining('Somebody else has changed this')]);
+    expect([refused.status, refused.text]).toEqual([412, expect.stringContaining('Another person has changed this')]);
     expect(refused.text).toMatch(/name="labels"[^>]* value="mine"/);
     expect(refused.text).toContain('>theirs</a>');
     const labels = async () => (await query('SELECT labels, due_date::text FROM findings WHERE id = $1', [id]))[0];

@@ -99,7 +99,10 @@ describe('the scans', () => {
     const [member, viewer] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'viewer')];
     const scans = `/o/${tenant.id}/scans`;
     site.hold();
-    const page = locationOf(await member.submit(scans, scans, { url: site.url }));
+    const checks = 'missing-nosniff, weak-csp';
+    const page = locationOf(await member.submit(scans, scans, { url: site.url, checks }));
+    const [job] = await query('SELECT checks FROM jobs WHERE uuid = $1', [page.split('/').at(-1)]);
+    expect(job).toEqual({ checks: ['missing-nosniff', 'weak-csp'] });
     expect(actionsIn((await viewer.get(scans)).text)).toEqual(['/sign-out']);
     expect(actionsIn((await viewer.get(page)).text)).toEqual(['/sign-out']);
     expect(await postTo(viewer, page, scans, { url: site.url })).toBe(403);
@@ -131,6 +134,9 @@ describe('the scans', () => {
     const unverified = await browser.submit(scans, scans, { url: `https://www.${value}/` });
     expect([unverified.status, textOf(unverified.text)]).toEqual([422, expect.stringContaining('is not verified')]);
     expect(unverified.text).toContain(`assay-verification=${token}`);
+    const unknown = await browser.submit(scans, scans, { url: site.url, checks: 'weak-csp, nothing' });
+    expect([unknown.status, textOf(unknown.text)]).toEqual([400, expect.stringContaining('"nothing" is neither')]);
+    expect(unknown.text).toContain('value="weak-csp, nothing"');
     const invalid = await browser.submit(scans, scans, { url: 'ftp://example.com' });
     expect([invalid.status, invalid.text]).toEqual([400, expect.stringContaining('value="ftp://example.com"')]);
   });

@@ -148,7 +148,7 @@ describe('a session', () => {
     }
   });
 
-  it('can be ended in another browser of the user, and by nobody else', async () => {
+  it('can be ended in another browser of the user, and by no other user', async () => {
     const one = await account();
     const [browser, other] = [await signedIn(one), await signedIn(one)];
     const [first] = await sessionsOf(one);

@@ -119,6 +119,23 @@ describe('a retest', () => {
       expect((await client.get(one)).body).toMatchObject({ status: 'finished', reason });
   });
 
+  it('of a finding that is merged while it runs keeps its result, and changes the status of neither', async () => {
+    const fixture = await createFinding();
+    const { client, tenant, finding, path } = fixture;
+    await retest(fixture);
+    const main = await make.finding(tenant.id);
+    site.state = 'fixed';
+    site.hold();
+    await client.post(path);
+    await eventually(async () => expect(site.heldRequests).toBe(1));
+    const merged = await client.post(`/v1/findings/${main.id}/merge`, { finding_ids: [finding.id] });
+    site.release();
+    expect(merged.status).toBe(200);
+    await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
+    expect((await client.get(path)).body.result).toBe('fixed');
+    expect([await statusOf(fixture), await statusOf({ ...fixture, finding: main })]).toEqual([1, 1]);
+  });
+
   it('sets a ready_for_retest finding back to accepted when it is still vulnerable', async () => {
     const fixture = await createFinding();
     await setStatus(fixture.finding, 4);

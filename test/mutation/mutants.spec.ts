@@ -23,6 +23,8 @@ describe('the mutants of `npm run test:mutation`', () => {
       const options = { syntax: 'typescript', decorators: true, tsx: mutant.file.endsWith('.tsx') } as const;
       expect(() => transformSync(broken, { jsc: { parser: options, target: 'es2023' } })).not.toThrow();
       expect(occurrences(read(mutant.titleIn ?? mutant.spec), mutant.test)).toBeGreaterThan(0);
+      // Jest replaces the placeholders of titles.
+      expect(mutant.test).not.toContain('%');
     },
   );
 });

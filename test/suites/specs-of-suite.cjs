@@ -48,6 +48,7 @@ module.exports = {
   'checks-f-to-o': checks(/^[f-o]/),
   'checks-p-to-z': checks(/^[p-z]/),
   contract: [
+    'contract/benchmark',
     'contract/conditional-requests',
     'contract/indexed-texts',
     'contract/openapi',
@@ -65,6 +66,7 @@ module.exports = {
     'e2e/finding-acceptance',
     'e2e/finding-bulk',
     'e2e/finding-changes',
+    'e2e/finding-merges',
     'e2e/finding-recording',
     'e2e/finding-status',
     'e2e/vulnerabilities',

@@ -15,6 +15,8 @@ export interface RecordIds {
   readonly discovery_uuid: string;
   readonly event_slug: string;
   readonly finding_id: number;
+  /** A finding that is merged into it. */
+  readonly merged_finding_id: number;
   readonly report_id: number;
   readonly import_id: number;
   /** A member of the organization. */
@@ -36,6 +38,7 @@ export const unknownIds: RecordIds = {
   discovery_uuid: '5b0c7a52-4a9e-4a39-9c0c-9a1e3f1d7c60',
   event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
+  merged_finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
   import_id: 2_147_483_647,
   user_id: 2_147_483_647,
@@ -90,6 +93,12 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     asset_id,
     severity: 'high',
   });
+  const merged_finding_id = await created(`/v1/events/${event_slug}/findings/`, {
+    title: unique('Merged'),
+    asset_id,
+    severity: 'high',
+  });
+  await client.post(`/v1/findings/${finding_id}/merge`, { finding_ids: [merged_finding_id] });
   await client.post(`/v1/findings/${finding_id}/retest/`);
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
   const report_id = await generatedReport(event_slug);
@@ -115,6 +124,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     discovery_uuid,
     event_slug,
     finding_id,
+    merged_finding_id,
     report_id,
     import_id,
     user_id: await memberOf(organizationId),

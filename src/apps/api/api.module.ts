@@ -7,11 +7,13 @@ import { DiscoveriesController } from '../../modules/discovery';
 import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
 import {
   FindingChangesController,
+  FindingMergesController,
   FindingsController,
   FindingSightingsController,
   FindingSlaController,
 } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
+import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
@@ -58,6 +60,7 @@ const controllers = [
   BeaconsController,
   FindingsController,
   FindingChangesController,
+  FindingMergesController,
   FindingSlaController,
   FindingSightingsController,
   AssetsController,
@@ -70,6 +73,7 @@ const controllers = [
   RetestsController,
   FindingBulkController,
   EvidenceKeysController,
+  ChecksController,
   ReportsController,
   JobsController,
   ImportsController,

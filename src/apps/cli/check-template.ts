@@ -1,33 +1,17 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { inspectTemplate, type TemplateInspection, type TemplateNote } from '../../engine';
 import { invalid } from '../../kernel/domain-error';
+import { templateFilesAt } from './template-files';
 
 interface CheckedTemplate {
   readonly file: string;
   readonly inspection: TemplateInspection;
 }
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
-
-/** The file, or all YAML files in a folder and the folders in it. */
-async function filesAt(path: string): Promise<string[]> {
-  try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && /\.ya?ml$/i.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort();
-  } catch (error) {
-    throw invalid(`Cannot read ${path} (${codeOf(error)}).`);
-  }
-}
-
 const namesIn = (notes: readonly TemplateNote[]): string => [...new Set(notes.map(({ text }) => text))].join(', ');
 
-function lineOf({ line, place, text }: TemplateNote): string {
+/** A line of the output below the line of its file. */
+export function lineOf({ line, place, text }: TemplateNote): string {
   const separator = /^(?:is not supported|sends )/.test(text) ? ' ' : ': ';
   return `  line ${line}: ${place === '' ? text : `${place}${separator}${text}`}`;
 }
@@ -84,7 +68,7 @@ export interface TemplateReport {
 
 /** Says for each template what runs and what does not, with the line. */
 export async function checkTemplates(path: string): Promise<TemplateReport> {
-  const files = await filesAt(path);
+  const files = await templateFilesAt(path);
   if (files.length === 0) throw invalid(`${path} has no files with the ending .yaml or .yml.`);
   const templates: CheckedTemplate[] = [];
   for (const file of files) templates.push({ file, inspection: inspectTemplate(await readFile(file, 'utf8')) });

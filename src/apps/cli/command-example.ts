@@ -1,7 +1,10 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 
-/** How the command line is started. */
-export const PROGRAM = 'npm run cli --';
+/** How the command line is started, with this path of its script: an installed package has a link named `assay`. */
+export const programAt = (script = ''): string => (basename(script) === 'assay' ? 'assay' : 'npm run cli --');
+
+export const PROGRAM = programAt(process.argv[1]);
 
 /** Adds an example to the help of a command. */
 export const withExample = (command: Command, example: string): Command =>

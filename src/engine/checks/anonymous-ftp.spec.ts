@@ -40,7 +40,7 @@ truthTable(anonymousFtp, {
     'it is busy, and refuses everybody': (socket) =>
       void socket.on('data', () => socket.write('421 Too many connections.\r\n530 Login incorrect.\r\n')),
     'it demands TLS for everything': answering(GREETING, '530 Anonymous sessions must use encryption.', REFUSED),
-    'it keeps us out, whoever we say we are': refusing('530 Connections from your address are not allowed.'),
+    'it refuses every user': refusing('530 Connections from your address are not allowed.'),
     'it demands TLS in other words': answering(GREETING, '503 Use AUTH first.', '503 Login with USER first.'),
     'its accounts cannot be read': refusing('431 Unable to access the accounts.'),
     'it is a mail server': answering('220 mx.target.test ESMTP', '502 Command not implemented', '502 No'),

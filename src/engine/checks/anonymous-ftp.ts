@@ -50,7 +50,7 @@ files. Attackers use such servers to distribute malware.
 
 **How to fix it.** If no files are meant to be public, disable anonymous logins, in vsftpd \`anonymous_enable=NO\`, in
 ProFTPD by removing the \`<Anonymous>\` section; better still, use SFTP. If files are meant to be public, make sure that
-nobody can upload files and that no other files are there, and accept the risk.`,
+no user can upload files and that no other files are there, and accept the risk.`,
   on: 'tcp',
   ports: [21, 2121],
   async observe({ probe }) {

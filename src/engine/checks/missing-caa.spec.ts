@@ -12,7 +12,7 @@ truthTable(missingCaa, {
     'only reports are asked for': caa('0 iodef mailto:security@target.test'),
   },
   alsoFixed: {
-    'nobody may issue': caa('0 issue ;'),
+    'no authority may issue': caa('0 issue ;'),
     'it is one of several': caa('0 iodef mailto:security@target.test', '128 issue ca.test'),
   },
 });

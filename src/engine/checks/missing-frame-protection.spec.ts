@@ -11,12 +11,12 @@ truthTable(missingFrameProtection, {
   fixed: csp("default-src 'self'; frame-ancestors 'self' https://partner.test"),
   alsoVulnerable: {
     'another policy says nothing of frames': csp("default-src 'self'"),
-    'anybody is an ancestor': csp('frame-ancestors https:', { 'x-frame-options': 'DENY' }),
+    'every site may be an ancestor': csp('frame-ancestors https:', { 'x-frame-options': 'DENY' }),
     'browsers ignore what it says': frames('ALLOW-FROM https://partner.test'),
   },
   alsoFixed: {
     'the older field is enough': frames('SameOrigin'),
     'one of two fields is known': frames('ALLOW-FROM https://partner.test, DENY'),
-    'nobody is an ancestor': csp('frame-ancestors'),
+    'no site may be an ancestor': csp('frame-ancestors'),
   },
 });

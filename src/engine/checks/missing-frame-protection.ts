@@ -2,7 +2,7 @@ import { type Observation, notVulnerable, vulnerable } from '../check';
 import { headerPolicies, type Policy } from '../protocols/http/content-security-policy';
 import { documentCheck } from '../protocols/http/document-check';
 
-const ANYBODY = new Set(['*', 'http:', 'https:']);
+const ALL_SITES = new Set(['*', 'http:', 'https:']);
 
 function ancestorsOf(policy: Policy): (readonly string[])[] {
   const ancestors = policy.get('frame-ancestors');
@@ -10,7 +10,7 @@ function ancestorsOf(policy: Policy): (readonly string[])[] {
 }
 
 function byPolicy(all: readonly (readonly string[])[]): Observation {
-  const isOpen = (ancestors: readonly string[]): boolean => ancestors.some((one) => ANYBODY.has(one));
+  const isOpen = (ancestors: readonly string[]): boolean => ancestors.some((one) => ALL_SITES.has(one));
   return all.every(isOpen)
     ? vulnerable(`The frame-ancestors of the Content-Security-Policy allow any site (${all[0]?.join(' ') ?? ''}).`)
     : notVulnerable('frame-ancestors restricts which sites may frame the page');

@@ -15,7 +15,7 @@ truthTable(missingSpf, {
     'it includes a name without a record': spf('v=spf1 include:gone.test -all'),
     'it has a word that receivers do not know': spf('v=spf1 ipv4:192.0.2.1 -all'),
     'it allows every address': spf('v=spf1 ip4:0.0.0.0/0 -all'),
-    'nobody is refused': spf('v=spf1 mx ?all'),
+    'no sender is refused': spf('v=spf1 mx ?all'),
     'nothing is said about the rest': spf('v=spf1 mx include:_spf.other.test'),
     'there are two': spf('v=spf1 mx -all', 'v=spf1 a -all'),
     'it leads to where nothing is': spf('v=spf1 redirect=spf.other.test'),

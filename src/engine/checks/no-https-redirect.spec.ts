@@ -24,7 +24,7 @@ truthTable(noHttpsRedirect, {
   },
   alsoFixed: { 'it leads there for this time': leadingTo(307, (host) => `https://${host}/`) },
   lookalikes: {
-    'it leads to HTTPS at somebody else': leadingTo(301, () => 'https://parked.test/'),
+    'it leads to HTTPS on another site': leadingTo(301, () => 'https://parked.test/'),
     'it is closed to everybody': overPlainHttp(() => ({ status: 403, body: 'Forbidden' })),
   },
 });

@@ -32,6 +32,14 @@ const referencesOf = ({ info }: Definition): string[] =>
     .filter((text) => /^https:\/\/[\x21-\x7e]{1,500}$/.test(text))
     .slice(0, MOST_REFERENCES);
 
+const MOST_TAGS = 40;
+
+/** Lower-case words. What is not usable as a word in a request is left out. */
+const tagsOf = ({ info }: Definition): string[] =>
+  [...new Set(textsOf(info.tags).flatMap((text) => text.toLowerCase().split(/[,\s]+/)))]
+    .filter((tag) => /^[a-z0-9][\w.-]{0,49}$/.test(tag))
+    .slice(0, MOST_TAGS);
+
 /** The methods of its requests that may change state on the target. */
 const unsafeMethodsOf = (template: CompiledTemplate): string[] => {
   const methods = blocksThatRun(template).flatMap(({ requests }) => requests.map(({ method }) => method));
@@ -45,6 +53,9 @@ const hasCredentials = (template: CompiledTemplate): boolean =>
   );
 
 export interface TemplateCheck extends WebCheck {
+  readonly template: string;
+  /** The words by which its author groups it. */
+  readonly tags: readonly string[];
   /** The methods of its requests that may change state on the target. An admin must allow them for each finding. */
   readonly unsafeMethods: readonly string[];
   /** The values that it uses and does not define. Without them its requests are not sent. */
@@ -91,8 +102,10 @@ export function checkFromYaml(source: string, { allowUnsafe = false }: TemplateO
     decides: 'Sends the requests of the template. It is vulnerable if a response matches, and fixed when none does.',
     text: [info.description, info.impact, info.remediation].filter((text) => text !== undefined).join('\n\n'),
     on: 'page',
+    template: source,
     mayChangeTarget: !allowUnsafe && (unsafeMethods.length > 0 || hasCredentials(template)),
     sendsAll: template.isDependent,
+    tags: tagsOf(defined),
     unsafeMethods,
     missingValues: [...new Set(template.missing.map(({ name }) => name))],
     observe: (subject) => (isForbidden ? inconclusive(NOT_ALLOWED) : observe(template, subject)),

@@ -172,6 +172,7 @@ describe('a template', () => {
     expect(await observe(rest)).toEqual({
       state: 'inconclusive',
       detail: 'http[0].raw[1] was not sent: nonce has no value, because no earlier response contains it',
+      hasNoSubject: true,
     });
     expect(sent()).toEqual(['GET /one']);
   });

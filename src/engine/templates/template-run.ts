@@ -1,5 +1,5 @@
 import { CookieJar } from '../cookie-jar';
-import { inconclusive, notVulnerable, type Observation, vulnerable, type WebSubject } from '../check';
+import { inconclusive, notVulnerable, type Observation, vulnerable, type WebSubject, withoutSubject } from '../check';
 import type { Page } from '../page';
 import { redact } from '../transport/redaction';
 import type { CompiledBlock, CompiledRequest, CompiledTemplate } from './compiled-template';
@@ -20,6 +20,9 @@ class UnsendableRequest extends Error {
     this.name = 'UnsendableRequest';
   }
 }
+
+/** No earlier response has a value that the next request needs. */
+class MissingSubject extends UnsendableRequest {}
 
 interface BlockOutcome {
   readonly matched: boolean;
@@ -66,6 +69,7 @@ export class TemplateRun {
       const { flow } = this.template;
       return flow === null ? await this.blocksInTurn() : await this.flow(flow);
     } catch (error) {
+      if (error instanceof MissingSubject) return withoutSubject(error.message);
       if (error instanceof ExpressionError || error instanceof UnsendableRequest) return inconclusive(error.message);
       throw error;
     }
@@ -158,15 +162,15 @@ export class TemplateRun {
       if (!block['disable-cookie']) for (const answer of [...page.hops, page]) this.cookies.store(answer);
       return page;
     } catch (error) {
-      if (error instanceof UndefinedName) throw new UnsendableRequest(request, this.missingReason(error));
+      if (error instanceof UndefinedName) throw this.lacking(request, error);
       throw error;
     }
   }
 
-  private missingReason({ variable, message }: UndefinedName): string {
+  private lacking(request: CompiledRequest, { variable, message }: UndefinedName): UnsendableRequest {
     return this.template.missing.some(({ name }) => name === variable)
-      ? `${message}; state it under variables in the template`
-      : `${message}, because no earlier response contains it`;
+      ? new UnsendableRequest(request, `${message}; state it under variables in the template`)
+      : new MissingSubject(request, `${message}, because no earlier response contains it`);
   }
 
   private async headers(

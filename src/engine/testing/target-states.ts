@@ -156,7 +156,7 @@ export const zoneLookalikes = ({ fixed }: ZoneStates): Lookalikes => ({
     'the zone is gone': (testTarget) => {
       testTarget.names.zone = {};
     },
-    'the zone is parked with somebody else': zoneSetup({
+    'the zone is parked at another provider': zoneSetup({
       ...fixed,
       ...mapped(fixed, (records) => ({ ...records, ...MOVED })),
       'target.test': { ...fixed['target.test'], ...MOVED },

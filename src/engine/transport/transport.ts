@@ -241,7 +241,7 @@ export class Transport {
   }
 }
 
-/** Nothing is done if nobody observes it. */
+/** Without an observer it does nothing. */
 function observed<T>(
   recording: Recording,
   { observe, check, turn, route }: Via,

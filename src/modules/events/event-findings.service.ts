@@ -7,6 +7,7 @@ import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { AssetsService, assetNotFound, covers, recognizeAsset } from '../assets';
 import {
+  type CheckInput,
   type FindingDraft,
   type FindingFilter,
   type FindingOrder,
@@ -16,6 +17,7 @@ import {
   fingerprintOfCheck,
   initialVerificationReference,
   INITIAL_VERIFICATION_KIND,
+  LibraryChecksService,
   type ParsedCheck,
   type RecordingResult,
   type SeverityStatement,
@@ -26,9 +28,14 @@ import { EventsService } from './events.service';
 /** A finding to record by hand, on an asset by its id or by its value in canonical form. */
 export interface FindingToRecord extends StatedFields, SeverityStatement {
   readonly md: string | null;
-  /** The check that a retest runs. */
-  readonly check?: ParsedCheck | null;
+  /** The check that a retest runs. A check of the library is not parsed yet. */
+  readonly check?: ParsedCheck | CheckInput | null;
   readonly assetReference: { readonly assetId: number } | { readonly assetValue: string };
+}
+
+export interface RecordedFinding extends RecordingResult {
+  /** Sentences about its check, for the person who recorded it. */
+  readonly warnings: readonly string[];
 }
 
 @Injectable()
@@ -37,6 +44,7 @@ export class EventFindingsService {
     private readonly events: EventsService,
     private readonly assets: AssetsService,
     private readonly findings: FindingsService,
+    private readonly libraryChecks: LibraryChecksService,
     private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
@@ -58,11 +66,12 @@ export class EventFindingsService {
   async record(
     caller: Caller,
     slug: string,
-    { assetReference, md, check = null, ...stated }: FindingToRecord,
-  ): Promise<RecordingResult> {
+    { assetReference, md, check: statedCheck = null, ...stated }: FindingToRecord,
+  ): Promise<RecordedFinding> {
     // Rendered before the first read, so that waiting for a thread holds no database connection.
     const text = md === null ? null : await this.markdown.render(md, caller.tenant);
     const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
+    const check = await this.parsed(statedCheck);
     this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
     const asset = await this.assetOf(caller.scope, organizationId, assetReference);
     caller.requireRole('member', organizationId);
@@ -87,12 +96,17 @@ export class EventFindingsService {
       allow_unsafe: check?.allowUnsafe,
     };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
-    if (check !== null && finding.assetId !== null) {
+    // The check of a merged finding is not the one of its main finding.
+    if (check !== null && finding.assetId !== null && result.ownId === finding.id) {
       const { id, assetId } = finding;
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
     }
-    return result;
+    return { ...result, warnings: check?.warnings ?? [] };
+  }
+
+  private async parsed(check: ParsedCheck | CheckInput | null): Promise<ParsedCheck | null> {
+    return check === null || 'checkDefinition' in check ? check : this.libraryChecks.parse(check);
   }
 
   /** A finding may be on an asset that the organization does not list. Then only its value is stored. */

@@ -12,6 +12,7 @@ import { FindingsRepository, type WorkFields } from './data/findings.repository'
 import { unsafeMethodsOf } from './domain/check-definition';
 import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from './domain/initial-verification';
 import { normalizeLabels } from './domain/labels';
+import { requireNotMerged } from './domain/merge';
 import { requireReferences } from './domain/references';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
@@ -62,6 +63,7 @@ export class FindingChangesService {
       throw assigneeIsNoMember(assigneeId, organizationId);
     const finding = await this.lock(caller, id);
     await this.unitOfWork.checkCondition();
+    requireNotMerged(finding);
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
@@ -80,7 +82,9 @@ export class FindingChangesService {
 
   async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
     await this.requireMember(caller, id);
-    return this.statusWriter.addComment(caller.actor, await this.lock(caller, id), text);
+    const finding = await this.lock(caller, id);
+    requireNotMerged(finding);
+    return this.statusWriter.addComment(caller.actor, finding, text);
   }
 
   private async requireMember(caller: Caller, id: number): Promise<number> {

@@ -10,7 +10,12 @@ import { EventFindingsRepository } from './data/event-findings.repository';
 import type { Finding, FindingRow, LockedFinding, StatedFields } from './data/finding.entity';
 import { FindingSightingsRepository, type NewSighting } from './data/finding-sightings.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
-import { type FindingIdentity, FindingsRepository, type NewFinding } from './data/findings.repository';
+import {
+  type FindingIdentity,
+  type FindingOfIdentity,
+  FindingsRepository,
+  type NewFinding,
+} from './data/findings.repository';
 import { statusWhenSeen } from './domain/finding-status';
 import { locationOfCheckDefinition } from './domain/check-definition';
 import { sourceOf } from './domain/scan-identity';
@@ -52,7 +57,10 @@ export interface FindingDraft extends StatedFields, SeverityStatement {
 }
 
 export interface RecordingResult {
+  /** The finding that counts: if the recorded one is merged into another, the other one. */
   readonly finding: Finding;
+  /** The finding that has the identity. */
+  readonly ownId: number;
   readonly outcome: 'created' | 'seen_again' | 'reopened';
   /** Whether this check replaced an earlier one with the same id. */
   readonly checkReplaced: boolean;
@@ -93,7 +101,7 @@ export class FindingRecorder {
     const identity = { organizationId, fingerprint, assetValue, beaconId };
     // The insert alone would do, but it uses up an id for each finding that is seen again.
     const known = await this.findings.lockByIdentity(identity);
-    if (known !== undefined) return this.recordAgain(actor, known, draft, sla);
+    if (known !== undefined) return this.recordAgain(actor, known, isOwn(known) ? draft : ofPart(draft, known), sla);
     const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
     const copy = (await this.vulnerabilities.copiesOf([draft.cve]))(draft.cve);
     const created = await this.findings.add({
@@ -105,7 +113,7 @@ export class FindingRecorder {
     if (created === undefined) return this.recordFinding(actor, draft);
     if (draft.allowUnsafe === true) await this.findings.saveCheckDefinition(created.id, draft.checkDefinition, true);
     await Promise.all([this.statusWriter.recordCreated(actor, created), this.linkToEvent(created, draft)]);
-    return { finding: created, outcome: 'created', checkReplaced: false };
+    return { finding: created, ownId: created.id, outcome: 'created', checkReplaced: false };
   }
 
   /**
@@ -114,7 +122,7 @@ export class FindingRecorder {
    */
   private async recordAgain(
     actor: Actor,
-    known: LockedFinding,
+    { ownId, ...known }: FindingOfIdentity,
     draft: FindingDraft,
     sla: Sla,
   ): Promise<RecordingResult> {
@@ -142,12 +150,13 @@ export class FindingRecorder {
       const reopened = await this.restartDeadline(seen, sla);
       return {
         finding: await this.statusWriter.apply(actor, reopened, status, { comment }),
+        ownId,
         outcome: 'reopened',
         checkReplaced,
       };
     }
     if (checkReplaced) await this.statusWriter.addNote(actor, seen, CHECK_REPLACED);
-    return { finding: seen, outcome: 'seen_again', checkReplaced };
+    return { finding: seen, ownId, outcome: 'seen_again', checkReplaced };
   }
 
   private async restartDeadline(finding: LockedFinding, sla: Sla): Promise<LockedFinding> {
@@ -164,18 +173,30 @@ export class FindingRecorder {
   }
 }
 
+const isOwn = ({ id, ownId }: FindingOfIdentity): boolean => id === ownId;
+
+/** What was seen of a merged finding says nothing about the asset and the check of its main finding. */
+const ofPart = (draft: FindingDraft, { assetId, allowUnsafe }: LockedFinding): FindingDraft => ({
+  ...draft,
+  asset: { ...draft.asset, id: assetId },
+  checkId: null,
+  checkDefinition: null,
+  jobUuid: null,
+  allowUnsafe,
+});
+
 /** The scanner of our own tests, and of people. */
 const SCANNERS = { job: 'assay', person: 'manual' } as const;
 
 const sightingOf = (
   actor: Actor,
   { organizationId, eventId, jobUuid = null, checkId = null, checkDefinition, title }: FindingDraft,
-  { finding, outcome }: RecordingResult,
+  { finding, ownId, outcome }: RecordingResult,
 ): Omit<NewSighting, 'seenAt'> => {
   const scanner = jobUuid === null ? SCANNERS.person : SCANNERS.job;
   return {
     organizationId,
-    findingId: finding.id,
+    findingId: ownId,
     eventId,
     importId: null,
     jobUuid,

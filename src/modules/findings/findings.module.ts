@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityModule } from '../identity';
+import { ChecksModule } from '../checks';
 import { OrganizationsModule } from '../organizations';
 import { VulnerabilitiesModule } from '../vulnerabilities';
 import { AssetTotalsRow } from './data/asset-totals.entity';
@@ -21,7 +22,9 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository } from './data/findings.repository';
 import { FindingAttentionService } from './finding-attention.service';
+import { FindingMergesService } from './finding-merges.service';
 import { FindingChangesService } from './finding-changes.service';
+import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { SavedView } from './data/saved-view.entity';
 import { SavedViewsRepository } from './data/saved-views.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
@@ -32,6 +35,7 @@ import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter } from './finding-status-writer';
 import { FindingRecorder } from './finding-recorder';
 import { FindingsService } from './findings.service';
+import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
@@ -59,6 +63,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     OrganizationsModule,
     IdentityModule,
     VulnerabilitiesModule,
+    ChecksModule,
   ],
   providers: [
     FindingsRepository,
@@ -78,7 +83,10 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     SavedViewsRepository,
     SavedViewsService,
     FindingChangesService,
+    MergedFindingsRepository,
+    FindingMergesService,
     FindingsService,
+    LibraryChecksService,
     FindingAttentionRepository,
     FindingOverviewRepository,
     FindingOverviewService,
@@ -100,9 +108,11 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     ScannedVerificationsService,
     SavedViewsService,
     FindingsService,
+    LibraryChecksService,
     FindingAttentionService,
     FindingOverviewService,
     FindingChangesService,
+    FindingMergesService,
     FindingSlaService,
     FindingDetailsService,
     MarkdownRenderer,

@@ -29,6 +29,7 @@ import {
   needsAdmin,
 } from './domain/finding-status';
 import type { Totals } from './domain/asset-totals';
+import { requireNotMerged } from './domain/merge';
 import { explainPriority, type PriorityExplanation } from './domain/priority';
 import { riskScore } from './domain/risk-score';
 import type { FindingVerification } from './domain/verification';
@@ -218,6 +219,7 @@ export class FindingsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: details.until?.toISOString() } });
     caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
+    requireNotMerged(finding);
     return this.changeLocked(caller.actor, finding, to, details);
   }
 

@@ -13,7 +13,7 @@ import { type BeforeReopening, FindingSighting, type SightingOutcome } from './d
 import { FindingSightingsRepository, type NewSighting } from './data/finding-sightings.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
 import type { LockedFinding } from './data/finding.entity';
-import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { type KnownFinding, type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from './changes-of-totals';
 import { FINDING_STATUS } from './domain/finding-status';
 import { priorityOf } from './domain/priority';
@@ -58,7 +58,7 @@ export interface ScanTarget {
 
 export interface ScannedOutcome {
   readonly result: ScanResult;
-  /** Null if the finding does not exist yet. */
+  /** The finding with the fingerprint, also if it is merged into another. Null if it does not exist yet. */
   readonly findingId: number | null;
 }
 
@@ -68,7 +68,7 @@ export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'scann
 interface PlannedResult {
   readonly draft: ScannedDraft;
   readonly result: ScanResult;
-  readonly known: ScannedFinding | undefined;
+  readonly known: KnownFinding | undefined;
 }
 
 const scope = everything('an import writes to the organization that it belongs to');
@@ -95,7 +95,7 @@ export class ScannedFindingsService {
   ): Promise<ScannedOutcome[]> {
     const known = await this.listFor(target, drafts, false);
     const planned = await this.plan(target, drafts, known, earlier);
-    return planned.map(({ result, known: finding }) => ({ result, findingId: finding?.id ?? null }));
+    return planned.map(({ result, known: finding }) => ({ result, findingId: finding?.ownId ?? null }));
   }
 
   /** Locks the organization, the other imports of it, and then the findings by their ids. */
@@ -114,7 +114,8 @@ export class ScannedFindingsService {
     const sightings = planned
       .filter(({ result }) => result !== 'unchanged')
       .map(({ draft, result, known }): NewSighting => {
-        const findingId = known?.id ?? created.get(keyOf(draft))?.id ?? 0;
+        const findingId = known?.ownId ?? created.get(keyOf(draft))?.id ?? 0;
+        // Undoing the import does not resolve a main finding again: the sighting is that of another one.
         const isReopening = result === 'reopened' ? reopened.get(findingId) : undefined;
         const historyId = result === 'new' ? historyIds.get(findingId) : isReopening?.historyId;
         return {
@@ -130,11 +131,13 @@ export class ScannedFindingsService {
     if (target.eventId !== null && sightings.length > 0)
       await this.findings.linkToEvent(
         target.eventId,
-        [...new Set(sightings.map(({ findingId }) => findingId))].map((id) => ({ id })),
+        [...new Set(planned.map(({ draft, known }) => known?.id ?? created.get(keyOf(draft))?.id ?? 0))].map((id) => ({
+          id,
+        })),
       );
     return planned.map(({ draft, result, known }) => ({
       result,
-      findingId: known?.id ?? created.get(keyOf(draft))?.id ?? null,
+      findingId: known?.ownId ?? created.get(keyOf(draft))?.id ?? null,
     }));
   }
 
@@ -143,24 +146,24 @@ export class ScannedFindingsService {
     { organizationId }: ScanTarget,
     drafts: readonly ScannedDraft[],
     isLocked: boolean,
-  ): Promise<Map<string, ScannedFinding>> {
+  ): Promise<Map<string, KnownFinding>> {
     const fingerprints = [...new Set(drafts.map(({ fingerprint }) => fingerprint))];
     const found = await this.findings.listByFingerprints(organizationId, fingerprints, isLocked);
     return new Map(
       found
-        .toReversed()
-        .map((one) => [keyOf({ fingerprint: one.scanFingerprint, asset: { beaconId: one.beaconId } }), one]),
+        .toSorted((one, other) => other.ownId - one.ownId)
+        .map((one) => [keyOf({ fingerprint: one.scanFingerprint, asset: { beaconId: one.ownBeaconId } }), one]),
     );
   }
 
   private async plan(
     { eventId }: ScanTarget,
     drafts: readonly ScannedDraft[],
-    known: ReadonlyMap<string, ScannedFinding>,
+    known: ReadonlyMap<string, KnownFinding>,
     earlier: readonly EarlierResult[],
   ): Promise<PlannedResult[]> {
     const findings = [...known.values()];
-    const ids = findings.map(({ id }) => id);
+    const ids = findings.map(({ ownId }) => ownId);
     const resolved = findings.filter(({ status }) => status === FINDING_STATUS.resolved).map(({ id }) => id);
     const keys = drafts.map(keyOfDraft);
     const [seen, resolvedAt] = await Promise.all([
@@ -168,18 +171,25 @@ export class ScannedFindingsService {
       resolved.length === 0 ? new Map<number, Date>() : this.findings.listResolved(resolved),
     ]);
     const states = new Map<string, ScannedState>(
-      [...known].map(([key, { id, status }]) => [
+      [...known].map(([key, { id, ownId, status }]) => [
         key,
         {
           status,
           resolvedAt: status === FINDING_STATUS.resolved ? (resolvedAt.get(id) ?? null) : null,
-          sightings: new Set(seen.filter(({ findingId }) => findingId === id).map(keyOfSighting)),
+          sightings: new Set(seen.filter(({ findingId }) => findingId === ownId).map(keyOfSighting)),
         },
       ]),
     );
+    const keysOf = new Map<number, string[]>();
+    for (const [key, { id }] of known) keysOf.set(id, [...(keysOf.get(id) ?? []), key]);
     const apply = (key: string, sighting: Parameters<typeof applySighting>[1]): ScanResult => {
       const { result, state } = applySighting(states.get(key), sighting);
       states.set(key, state);
+      const { status, resolvedAt } = state;
+      // Findings that are merged share their status.
+      for (const other of keysOf.get(known.get(key)?.id ?? 0) ?? [])
+        if (other !== key)
+          states.set(other, { sightings: states.get(other)?.sightings ?? new Set(), status, resolvedAt });
       return result;
     };
     for (const draft of drafts) {
@@ -261,7 +271,8 @@ export class ScannedFindingsService {
     for (const [id, results] of byId) {
       const [first] = results;
       if (first?.known === undefined) continue;
-      const finding = await this.attached(first.known, first.draft.asset, totals);
+      const own = results.find(({ known }) => known?.id === known?.ownId);
+      const finding = own === undefined ? first.known : await this.attached(first.known, own.draft.asset, totals);
       if (!results.some(({ result }) => result === 'reopened')) continue;
       const deadlineStart = dayOf(this.clock.now());
       const { status, previousStatus, severity, dueByHand } = finding;

@@ -22,11 +22,15 @@ export class SightingsService {
     private readonly sightings: FindingSightingsRepository,
   ) {}
 
+  /** Of the finding and of those that are merged into it. */
   async list(scope: Scope, findingId: number, page: Page): Promise<Slice<ExplainedSighting>> {
     const finding = await this.findings.findOne(scope, findingId);
     if (finding === undefined) throw notFound('Finding');
-    const slice = await this.sightings.listForVisible(findingId, page);
-    return { ...slice, items: slice.items.map((sighting) => explained(sighting, finding.assetValue)) };
+    const all = [finding, ...(await this.findings.listPartsOfVisible(findingId))];
+    const assetValues = new Map(all.map(({ id, assetValue }) => [id, assetValue]));
+    const slice = await this.sightings.listForVisible([...assetValues.keys()], page);
+    const items = slice.items.map((sighting) => explained(sighting, assetValues.get(sighting.findingId) ?? ''));
+    return { ...slice, items };
   }
 
   /** The next open findings that a scanner has seen, by their ids. `last` is null after the last of them. */

@@ -1,15 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Scan, Sighting } from '../../engine';
+import { DomainError } from '../../kernel/domain-error';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
-import { type FindingDraft, FindingsService, type Markdown, fingerprintOfCheck, statusAfterTest } from '../findings';
+import {
+  type FindingDraft,
+  FindingsService,
+  type Markdown,
+  fingerprintOfCheck,
+  severityOfFinding,
+  statusAfterTest,
+} from '../findings';
+import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
+import type { TestedFinding } from './domain/previous-findings';
 import type { TestedLocations } from './domain/tested-locations';
 import { FindingBaselinesRepository, type Launchable, throughBeacon, VerdictMetrics } from '../retests';
 
@@ -20,6 +30,8 @@ export interface JobResult {
   readonly scan: Scan;
   /** The rendered text of each sighting. */
   readonly texts: ReadonlyMap<Sighting, Markdown>;
+  /** The known findings that it tested again. */
+  readonly previous: readonly TestedFinding[];
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -41,24 +53,28 @@ export class JobResults {
     private readonly baselines: FindingBaselinesRepository,
     private readonly findings: FindingsService,
     private readonly assets: AssetsService,
+    private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: VerdictMetrics,
   ) {}
 
-  async apply(uuid: string, { launch, locations, scan, texts }: JobResult): Promise<void> {
+  async apply(uuid: string, { launch, locations, scan, texts, previous }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
+    // Before the findings, as everything that records or merges them does.
+    await this.organizations.lockForShare(scope, job.organizationId);
     await this.jobFindings.lockHost(job, launch.target.host);
     const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     await this.jobFindings.lockFindings(
       job.organizationId,
-      known.map(({ id }) => id),
+      known.flatMap(({ id, mergedInto }) => (mergedInto === null ? [id] : [id, mergedInto])),
     );
     const through = launch.beacon === null ? '' : ` through the beacon ${launch.beacon.name}`;
+    const seen = new Set<number>();
     for (const sighting of inOrder(scan.sightings))
-      await this.record({ job, asset, through }, sighting, texts.get(sighting), known);
-    const fixed = await this.resolve({ job, through }, scan, known);
+      for (const id of await this.record({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
+    const fixed = await this.resolve({ job, through }, scan, known, previous, seen);
     const isComplete = scan.end === 'complete';
     await this.jobs.end(job.id, {
       status: isComplete ? 'FINISHED' : 'ERROR',
@@ -82,13 +98,16 @@ export class JobResults {
     sighting: Sighting,
     text: Markdown | undefined,
     known: KnownFindingRow[],
-  ): Promise<void> {
+  ): Promise<number[]> {
     const { check, location } = sighting;
     // A finding that was recorded on another asset for the same location is the same finding; on several assets, all count.
     const earlier = known.filter((one) => isAt(one, { checkId: check, location }));
     const values = new Map(earlier.map((one) => [one.assetValue, one.assetId ?? idOf(listed, one)]));
     const assets = [...values].map(([value, id]) => ({ ...listed, id, value }));
-    for (const asset of assets.length > 0 ? assets : [listed]) await this.recordOn(asset, tested, sighting, text);
+    const recorded: number[] = [];
+    for (const asset of assets.length > 0 ? assets : [listed])
+      recorded.push(await this.recordOn(asset, tested, sighting, text));
+    return recorded;
   }
 
   private async recordOn(
@@ -96,17 +115,17 @@ export class JobResults {
     { job, through }: Tested,
     sighting: Sighting,
     text: Markdown | undefined,
-  ): Promise<void> {
-    const { check, location, title, severity, cwe, cvss, baseline } = sighting;
+  ): Promise<number> {
+    const { check, location, severity, cwe, baseline, template } = sighting;
     const { organizationId, eventId } = job;
-    const checkDefinition = { location };
-    const { finding } = await this.findings.record(system, {
+    const checkDefinition = template === null ? { location } : { location, http: template };
+    const { finding, ownId } = await this.findings.record(system, {
       organizationId,
       eventId,
       asset,
-      title,
+      title: plain(sighting.title),
       severity,
-      cvssVector: cvss,
+      cvssVector: consistentVector(sighting),
       cwe,
       text,
       fingerprint: fingerprintOfCheck(check, location),
@@ -115,21 +134,36 @@ export class JobResults {
       jobUuid: job.uuid,
       reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
-    if (baseline !== null) await this.baselines.save({ findingId: finding.id, checkDefinition }, baseline);
+    if (baseline !== null) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
     const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
     await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...shown });
+    return finding.id;
   }
 
-  /** A finding counts as fixed only by the verdict of repeated probes and their control. */
-  private async resolve({ job, through }: Tested, { coverage }: Scan, known: KnownFindingRow[]): Promise<number> {
+  /**
+   * A finding counts as fixed only by the verdict of repeated probes and their control, and only if they were those of its own
+   * check: another finding at this place may have another template with the same id.
+   */
+  private async resolve(
+    { job, through }: Tested,
+    { coverage }: Scan,
+    known: KnownFindingRow[],
+    previous: readonly TestedFinding[],
+    seen: ReadonlySet<number>,
+  ): Promise<number> {
     const fixed = coverage.filter(({ verdict }) => verdict?.result === 'fixed');
-    const resolved = known.filter((one) =>
-      fixed.some(({ check, location }) => isAt(one, { checkId: check, location })),
-    );
-    for (const { id } of resolved) {
+    const there = known.filter((one) => fixed.some(({ check, location }) => isAt(one, { checkId: check, location })));
+    const ofTemplates = there.filter(({ builtInCheck }) => builtInCheck === null).map(({ id }) => id);
+    const templates = await this.jobFindings.listTemplatesOfVisible(job, ofTemplates);
+    const resolved = there.filter((one) => {
+      const tested = previous.find(({ finding: { check: checkId, location } }) => isAt(one, { checkId, location }));
+      return tested !== undefined && tested.template === (templates.get(one.id) ?? null);
+    });
+    for (const { id, mergedInto } of resolved) {
       const { organizationId } = job;
       const finding = await this.findings.lock(scope, id);
-      const to = statusAfterTest('fixed', finding.status);
+      // A merged finding keeps its status, and its main finding is not fixed while the job sees one of its parts.
+      const to = mergedInto === null && !seen.has(id) ? statusAfterTest('fixed', finding.status) : null;
       const comment = `Job ${job.uuid} tested it again${through} and confirmed that it is fixed.`;
       if (to !== null) await this.findings.changeLocked(system, finding, to, { comment });
       await this.jobFindings.save({ jobId: job.id, findingId: id, organizationId, outcome: 'fixed', severity: null });
@@ -148,6 +182,16 @@ const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
   sightings.toSorted((one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)));
 
 const keyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
+
+/** The severity of a template may contradict its vector. Then its word counts, and not the vector. */
+function consistentVector({ severity, cvss }: Sighting): string | null {
+  try {
+    return severityOfFinding({ severity, cvssVector: cvss }).cvssVector;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}
 
 /** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

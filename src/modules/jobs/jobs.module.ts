@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
+import { ChecksModule } from '../checks';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
 import { RetestsModule } from '../retests';
@@ -10,6 +11,7 @@ import { JobFindingsRepository } from './data/job-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { JobSummaryService } from './job-summary.service';
+import { JobChecks } from './job-checks';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
 import { JobRun } from './work/job-run';
@@ -19,12 +21,14 @@ import { JobRun } from './work/job-run';
     TypeOrmModule.forFeature([JobRow, JobFinding]),
     OrganizationsModule,
     AssetsModule,
+    ChecksModule,
     FindingsModule,
     RetestsModule,
   ],
   providers: [
     JobsRepository,
     JobFindingsRepository,
+    JobChecks,
     JobResults,
     JobsService,
     CoverageSummaryService,

@@ -18,9 +18,18 @@ import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
-import { type EarlierFinding, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
+import {
+  type EarlierFinding,
+  type JobSuccess,
+  jobSuccess,
+  onceEach,
+  type SeenFinding,
+  withHint,
+  withSelection,
+} from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
+import { JobChecks } from './job-checks';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
 
 export const JOB_KIND = 'job';
@@ -32,6 +41,8 @@ export interface LaunchParameters {
   readonly url: string;
   readonly beaconId: number | null;
   readonly eventSlug: string | null;
+  /** Ids and tags; without them all built-in checks. */
+  readonly checks?: readonly string[] | null;
   /** Only with the assets of this organization. */
   readonly organizationId?: number;
 }
@@ -65,6 +76,7 @@ export class JobsService implements OnModuleInit {
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
     private readonly rule: LaunchRule,
+    private readonly jobChecks: JobChecks,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
     private readonly acceptedChecks: AcceptedChecksService,
@@ -77,16 +89,18 @@ export class JobsService implements OnModuleInit {
     this.owners.register('job', async (scope, uuid) => (await this.jobs.findOne(scope, uuid))?.organizationId);
   }
 
-  check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
+  async check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
+    await this.jobChecks.select(parameters.checks ?? null);
     return this.rule.evaluate({ scope, ...parameters });
   }
 
   async launch(caller: Caller, parameters: LaunchParameters): Promise<string> {
-    const { url } = parameters;
+    const { url, checks = null } = parameters;
     const { origin, path } = parseLaunchUrl(url);
     // The query of a URL may carry a token, which must not be logged.
     this.unitOfWork.note({ metadata: { url: `${origin}${path}` } });
-    const launch = await this.check(caller.scope, parameters);
+    const templates = await this.jobChecks.select(checks);
+    const launch = await this.rule.evaluate({ scope: caller.scope, ...parameters });
     if (!launch.launchable) throw notLaunchable(launch.reason);
     const { organizationId, assetId, eventId, beacon } = launch;
     const beaconId = beacon?.id ?? null;
@@ -97,7 +111,8 @@ export class JobsService implements OnModuleInit {
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
-    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url });
+    const selection = { checks: checks === null ? null : [...checks], templates };
+    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url, ...selection });
     await this.work.enqueue({
       kind: JOB_KIND,
       reference: uuid,
@@ -107,7 +122,7 @@ export class JobsService implements OnModuleInit {
     });
     this.unitOfWork.note({
       resourceId: uuid,
-      metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug },
+      metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug, checks: checks ?? undefined },
     });
     return uuid;
   }
@@ -160,11 +175,10 @@ export class JobsService implements OnModuleInit {
     const locations = testedLocationsOf(parseTarget(job.url));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
-    const earlier = [
-      ...known.filter(({ outcome }) => outcome !== 'seen').map((row) => earlierFinding(row, job, accepted)),
-      ...untested.map(untestedFinding),
-    ];
-    return { success: jobSuccess(job.status, seen, earlier, threshold), seen, earlier };
+    const seenIds = new Set(seen.map(({ id }) => id));
+    const places = [...known.map((row) => earlierFinding(row, job, accepted)), ...untested.map(untestedFinding)];
+    const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
+    return { success: withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks), seen, earlier };
   }
 
   /**
@@ -212,14 +226,15 @@ const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding =
 });
 
 const earlierFinding = (
-  { id, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
+  { id, mergedInto, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
   { beaconId }: Job,
   accepted: Accepted,
 ): EarlierFinding => ({
-  id,
+  id: mergedInto ?? id,
   title,
   severity: severityOf(severity),
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
-  confirmedFixed: outcome === 'fixed',
+  // A fix of the place of a merged finding is none of its main finding.
+  confirmedFixed: mergedInto === null && outcome === 'fixed',
   accepted: accepted.find(builtInCheck, location, beaconId),
 });

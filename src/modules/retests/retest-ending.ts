@@ -32,7 +32,8 @@ export class RetestEnding {
     { result, reason, evidence }: RetestVerdict,
   ): Promise<void> {
     const { status: from } = finding;
-    const to = statusAfterTest(result, from);
+    // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
+    const to = finding.mergedInto === null ? statusAfterTest(result, from) : null;
     const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
     if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
     const judgedBy = actor.type === 'system' ? null : Number(actor.id);

@@ -9,7 +9,14 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { type Event, EventsService } from '../events';
-import { type Finding, FindingsService, type LockedFinding, isTestable, testOfFinding } from '../findings';
+import {
+  type Finding,
+  FindingsService,
+  type LockedFinding,
+  isTestable,
+  requireNotMerged,
+  testOfFinding,
+} from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
@@ -85,6 +92,7 @@ export class RetestsService implements OnModuleInit {
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const finding = await this.findings.lock(caller.scope, findingId);
+    requireNotMerged(finding);
     const { assetId, beaconId, status } = finding;
     if (!isTestable(status)) throw notRetestable();
     const test = testOfFinding(finding);
@@ -134,6 +142,7 @@ export class RetestsService implements OnModuleInit {
     { result, comment }: { result: RetestResult; comment: string | null },
   ): Promise<Retest> {
     const { finding, retest } = await this.lockLast(caller, findingId, 'admin');
+    requireNotMerged(finding);
     requireVerdictByHand(retest.status);
     await this.ending.end(caller.actor, finding, retest, { result, reason: comment, evidence: null });
     return this.lastOf(findingId);

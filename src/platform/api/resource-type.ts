@@ -18,6 +18,7 @@ export const RESOURCE_CATEGORIES = {
   finding: 'findings',
   saved_view: 'findings',
   vulnerability_data: 'vulnerabilities',
+  check_library: 'checks',
   retest: 'retests',
   job: 'jobs',
   signing_key: 'evidence',

@@ -48,7 +48,7 @@ export class ConditionalChanges {
   async tagOf(operation: OperationMetadata, request: ApiRequest): Promise<string | undefined> {
     const { controller, handler, method } = this.readOf(operation);
     try {
-      return entityTag(await handler.apply(controller, argumentsOf(controller, method, request) as never[]));
+      return await entityTag(await handler.apply(controller, argumentsOf(controller, method, request) as never[]));
     } catch (error) {
       if (error instanceof DomainError && error.kind === 'not_found') return undefined;
       throw error;

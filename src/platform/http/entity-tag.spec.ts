@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseIfMatch } from './entity-tag';
+import { parseIfMatch, tagOfJson, tagOfText } from './entity-tag';
 
 const isAccepted = (header: string): boolean => {
   try {
@@ -62,4 +62,21 @@ describe('a malformed list', () => {
     expect(shortestTime(refuse(18)) / shortestTime(refuse(8))).toBeLessThan(32);
     expect(isAccepted(`"a"${element.repeat(4_000)}x`)).toBe(false);
   });
+});
+
+it('gives a text the same tag in one piece and in many', async () => {
+  expect(await tagOfJson(['{"a":', '1}'])).toBe(tagOfText('{"a":1}'));
+});
+
+it('lets the process serve others while it computes the tag of a long response', async () => {
+  const megabytes = Array.from({ length: 20 }, () => 'x'.repeat(1_048_576));
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await tagOfJson(megabytes);
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(19);
 });

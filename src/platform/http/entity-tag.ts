@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../kernel/domain-error';
 import { Attachment } from './attachment';
 import { jsonChunks } from './json-chunks';
 
 const DIGEST_LENGTH = 32;
+
+const MAX_LENGTH_OF_TURN = 1_048_576;
 
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 const TAGS = new RegExp(TAG, 'g');
@@ -13,15 +16,27 @@ const TAGS = new RegExp(TAG, 'g');
  */
 const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,(?:[ \\t]*${TAG})?)*[ \\t]*$`);
 
-/** The entity tag of a response with this JSON. */
-export const tagOfJson = (chunks: Iterable<string>): string => {
+const tagOf = (hash: Hash): string => `"${hash.digest('base64url').slice(0, DIGEST_LENGTH)}"`;
+
+/** The entity tag of a response with this text. */
+export const tagOfText = (text: string): string => tagOf(createHash('sha256').update(text));
+
+/** The entity tag of a response with this JSON. While that of a long one is computed, the process serves other requests. */
+export async function tagOfJson(chunks: Iterable<string>): Promise<string> {
   const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk);
-  return `"${hash.digest('base64url').slice(0, DIGEST_LENGTH)}"`;
-};
+  let length = 0;
+  for (const chunk of chunks) {
+    hash.update(chunk);
+    length += chunk.length;
+    if (length < MAX_LENGTH_OF_TURN) continue;
+    length = 0;
+    await setImmediate();
+  }
+  return tagOf(hash);
+}
 
 /** The entity tag of what a handler returns. */
-export const entityTag = (body: unknown): string =>
+export const entityTag = async (body: unknown): Promise<string> =>
   body instanceof Attachment ? body.tag : tagOfJson(jsonChunks(body));
 
 /** The value of an If-Match header: `*`, or the tags that it lists. Throws if it is malformed. */

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { namesTag } from './byte-range';
-import { tagOfJson } from './entity-tag';
+import { tagOfJson, tagOfText } from './entity-tag';
 import { jsonChunks } from './json-chunks';
 import { LargeResponseLimit } from './large-response-limit';
 import { streamResponse } from './streaming-response';
@@ -11,6 +11,8 @@ const MAX_BUFFERED_LENGTH = 1_048_576;
 /** Longer responses are sent in slices, so that the speed of a slow client is seen before all of it has arrived. */
 const MAX_WHOLE_LENGTH = 65_536;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /** Sends JSON. Large responses are streamed as fast as the client reads, and their number is limited. */
 export class JsonResponder {
   private readonly largeResponses = new LargeResponseLimit();
@@ -18,21 +20,27 @@ export class JsonResponder {
   send(body: object, response: ApiResponse): unknown {
     const pieces = jsonChunks(body);
     const { text, isWhole } = bufferFirst(pieces);
-    if (isTagged(response)) {
-      const tag = tagOfJson(isWhole ? [text] : jsonChunks(body));
-      response.setHeader('ETag', tag);
-      if (namesTag(response.req.headers['if-none-match'], tag)) return response.writeHead(304).end();
-    }
-    response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    if (!isWhole) return this.sendLarge(text, pieces, response);
+    if (!isWhole) return this.sendLarge(body, text, pieces, response);
+    if (isTagged(response) && isUnchanged(response, tagOfText(text))) return response.writeHead(304).end();
+    response.setHeader('Content-Type', JSON_TYPE);
     response.setHeader('Content-Length', Buffer.byteLength(text));
     if (text.length <= MAX_WHOLE_LENGTH || response.req.method === 'HEAD') return response.end(text);
     return streamResponse({ value: text }, pieces, response);
   }
 
-  private async sendLarge(text: string, pieces: Iterator<string, undefined>, response: ApiResponse): Promise<void> {
+  private async sendLarge(
+    body: object,
+    text: string,
+    pieces: Iterator<string, undefined>,
+    response: ApiResponse,
+  ): Promise<void> {
     const end = this.largeResponses.begin(tenantOf(response));
     try {
+      if (isTagged(response) && isUnchanged(response, await tagOfJson(jsonChunks(body)))) {
+        response.writeHead(304).end();
+        return;
+      }
+      response.setHeader('Content-Type', JSON_TYPE);
       if (response.req.method === 'HEAD') response.end();
       else await streamResponse({ value: text }, pieces, response);
     } finally {
@@ -43,6 +51,12 @@ export class JsonResponder {
 
 const isTagged = ({ req, statusCode }: ApiResponse): boolean =>
   (req as ApiRequest).hasEntityTag === true && statusCode === 200;
+
+/** Whether the client has a response with this tag already. */
+function isUnchanged(response: ApiResponse, tag: string): boolean {
+  response.setHeader('ETag', tag);
+  return namesTag(response.req.headers['if-none-match'], tag);
+}
 
 const tenantOf = ({ req }: ApiResponse): string => (req as ApiRequest).caller?.tenant ?? 'anonymous';
 

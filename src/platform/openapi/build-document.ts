@@ -23,7 +23,7 @@ const INTRO = `Assay tests web applications, domains and services for security w
 - Lists accept \`page\`, \`per_page\` and \`count\`, newest first. Follow the \`Link\` header to read a whole list.
 - A query parameter that the operation does not have is refused with a 400, which lists the parameters that it has.
 - A POST with an \`Idempotency-Key\` can be repeated. It has its effect once and returns the same response.
-- A record that can be changed has an \`ETag\`. A change with this ETag in \`If-Match\` has an effect only if nobody else has changed the record.
+- A record that can be changed has an \`ETag\`. A change with this ETag in \`If-Match\` has an effect only if the record is still unchanged.
 - A request with a valid \`traceparent\` continues the trace of its caller. \`traceresponse\` names the trace of a request, if there is one.
 - Requests are limited per API key and organization. The \`RateLimit\` header says what is left; a 429 says when to try again.
 - Changes within v1 are additive. Ignore unknown fields.`;
@@ -123,6 +123,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Imports: 'Files of scanners, whose results become findings.',
   Findings:
     'Weaknesses of assets, their status and history, and the retests that test them again, with signed evidence.',
+  Checks: 'What findings and jobs can be tested with: built-in checks, and templates that the operator has loaded.',
   Assets: 'What an organization exposes: domains, URLs, IP addresses and networks.',
   Domains: 'Domains that an organization owns. A TXT record proves it, and allows tests of every host below.',
   Events: 'Penetration tests and scans with a period, a scope and findings.',

@@ -42,7 +42,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         <label>
           Assign to
           <select name="assignee_id">
-            <option value="">Nobody</option>
+            <option value="">No one</option>
             {[...assignable].map(([id, name]) => (
               <option key={id} value={id}>
                 {name}

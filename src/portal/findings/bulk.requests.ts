@@ -43,7 +43,7 @@ export class BulkForm {
   @Text(0, 2_000, { optional: true })
   comment?: string;
 
-  /** Absent for nobody. */
+  /** Absent for no assignee. */
   @Id({ optional: true })
   assignee_id?: number;
 

@@ -6,7 +6,8 @@ import { findingsUrl } from './findings-url';
 
 /** The filters that are set, each a link that removes it. */
 export function Chips({ organizationId, query, slice, people }: FindingsPageProps): VNode {
-  const { severity, asset_id, assignee, label, check, overdue, due_before, cwe, kev, epss_min, q } = query.parameters;
+  const { severity, asset_id, assignee, label, check, overdue, due_before, cwe, kev, epss_min, merged_into, q } =
+    query.parameters;
   const assetValue = slice.items[0]?.assetValue ?? `asset ${asset_id}`;
   const chip = (text: string, without: FindingsParameters): VNode => (
     <a key={text} class="chip" href={findingsUrl(organizationId, { ...query.parameters, ...without })} dir="auto">
@@ -26,6 +27,7 @@ export function Chips({ organizationId, query, slice, people }: FindingsPageProp
       {cwe !== undefined && chip(`CWE-${cwe}`, { cwe: undefined })}
       {kev === true && chip('Known exploited', { kev: undefined })}
       {epss_min !== undefined && chip(`EPSS: ${epss_min} and above`, { epss_min: undefined })}
+      {merged_into !== undefined && chip(`Merged into #${merged_into}`, { merged_into: undefined })}
       {q !== undefined && chip(`Search: ${q}`, { q: undefined })}
     </p>
   );
@@ -33,5 +35,5 @@ export function Chips({ organizationId, query, slice, people }: FindingsPageProp
 
 function assigneeText(assignee: string, people: ReadonlyMap<number, string>): string {
   if (assignee === 'me') return 'me';
-  return assignee === 'none' ? 'nobody' : (people.get(Number(assignee)) ?? `user ${assignee}`);
+  return assignee === 'none' ? 'no one' : (people.get(Number(assignee)) ?? `user ${assignee}`);
 }

@@ -1,11 +1,11 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { type FindingChange, FindingChangesService } from '../../modules/findings';
+import { type FindingChange, FindingChangesService, FindingMergesService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { SeeOther } from '../frame/page';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Changes } from '../http/route-metadata';
-import { AssigneeForm, CommentForm, DueDateForm, LabelsForm } from './finding-fields.requests';
+import { AssigneeForm, CommentForm, DueDateForm, LabelsForm, MergeForm, SeparateForm } from './finding-fields.requests';
 import { FindingReader } from './finding-reader';
 import { FindingVersions } from './finding-versions';
 import { findingUrl } from './findings-url';
@@ -18,6 +18,7 @@ export class FindingFieldsController {
   constructor(
     private readonly reader: FindingReader,
     private readonly changes: FindingChangesService,
+    private readonly merges: FindingMergesService,
     private readonly versions: FindingVersions,
   ) {}
 
@@ -65,6 +66,33 @@ export class FindingFieldsController {
     await this.reader.requireFinding(caller, organizationId, id);
     await this.changes.comment(caller, id, comment);
     return new SeeOther(findingUrl(organizationId, id));
+  }
+
+  @Post('merge')
+  @Changes({ operation: 'finding.merge', resource: 'finding' })
+  async merge(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Body() { into }: MergeForm,
+  ): Promise<SeeOther> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    await this.reader.requireFinding(caller, organizationId, into);
+    await this.merges.merge(caller, into, [id]);
+    return new SeeOther(findingUrl(organizationId, into));
+  }
+
+  @Post('separate')
+  @Changes({ operation: 'finding.separate', resource: 'finding', id: 'finding_id' })
+  async separate(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('finding_id') id: number,
+    @Body() { finding }: SeparateForm,
+  ): Promise<SeeOther> {
+    await this.reader.requireFinding(caller, organizationId, id);
+    await this.merges.separate(caller, id, [finding]);
+    return new SeeOther(findingUrl(organizationId, finding));
   }
 
   private async change(

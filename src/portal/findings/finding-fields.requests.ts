@@ -9,7 +9,7 @@ class FieldForm {
 }
 
 export class AssigneeForm extends FieldForm {
-  /** Absent for nobody. */
+  /** Absent for no assignee. */
   @Id({ optional: true })
   assignee_id?: number;
 }
@@ -30,3 +30,14 @@ export class LabelsForm extends FieldForm {
 }
 
 export class CommentForm extends CommentRequest {}
+
+export class MergeForm {
+  /** The finding that it becomes a part of. */
+  @Id()
+  into!: number;
+}
+
+export class SeparateForm {
+  @Id()
+  finding!: number;
+}

@@ -73,7 +73,7 @@ function AssigneeSelect({ view: { finding, assignable, people } }: { view: Findi
   const selected = useTyped('assignee_id', assigneeId);
   return (
     <select name="assignee_id">
-      <option value="">Nobody</option>
+      <option value="">No one</option>
       {!isOffered && (
         <option value={assigneeId} selected={String(assigneeId) === selected}>
           {people.get(assigneeId) ?? `User ${assigneeId}`}
@@ -93,7 +93,7 @@ const Texts = ({ view: { organizationId, finding, people } }: { view: FindingVie
     <div>
       <dt>Assigned to</dt>
       <dd dir="auto">
-        {finding.assigneeId === null ? 'Nobody' : (people.get(finding.assigneeId) ?? `User ${finding.assigneeId}`)}
+        {finding.assigneeId === null ? 'No one' : (people.get(finding.assigneeId) ?? `User ${finding.assigneeId}`)}
       </dd>
     </div>
     <div>
@@ -120,7 +120,7 @@ const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels
     </p>
   );
 
-/** Outside of the part that is replaced while a retest runs, so that nobody loses what they write. */
+/** Outside of the part that is replaced while a retest runs, so that no text is lost. */
 export function CommentForm({ view: { organizationId, finding, mayTest } }: { view: FindingView }): VNode | null {
   if (!mayTest) return null;
   return (

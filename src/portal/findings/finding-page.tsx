@@ -22,21 +22,29 @@ import type { FindingView } from './finding-reader';
 import { findingsUrl, findingUrl } from './findings-url';
 import { CommentForm, WorkFields } from './finding-forms';
 import { Evidence, RetestPanel } from './retest-panel';
+import { MergedFindings, MergedInto, MergeForm } from './merged-findings';
 import { Sightings } from './sightings';
 
 export const FindingPage = ({ view }: { view: FindingView }): VNode => (
   <div class="columns">
     <div>
+      <MergedInto view={view} />
       <LiveFinding view={view} />
-      <CommentForm view={view} />
+      {view.finding.mergedInto === null && <CommentForm view={view} />}
+      <MergedFindings view={view} />
       <Sightings view={view} />
       <HowChecked view={view} />
       <Similar view={view} />
     </div>
     <aside>
-      <WorkFields view={view} />
-      <StatusForm view={view} />
+      {view.finding.mergedInto === null && (
+        <>
+          <WorkFields view={view} />
+          <StatusForm view={view} />
+        </>
+      )}
       <Details view={view} />
+      <MergeForm view={view} />
     </aside>
   </div>
 );

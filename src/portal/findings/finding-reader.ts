@@ -28,6 +28,7 @@ import { People } from './people';
 
 const MAX_SIMILAR = 5;
 const MAX_SIGHTINGS = 5;
+const MAX_PARTS_SHOWN = 20;
 
 /** A finding with all that its page shows. */
 export interface FindingView {
@@ -47,6 +48,8 @@ export interface FindingView {
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
   readonly similar: readonly Finding[];
+  /** The findings that are merged into it, the newest ones. */
+  readonly parts: Slice<Finding>;
   /** The newest ones. */
   readonly sightings: Slice<ExplainedSighting>;
   readonly priority: PriorityExplanation;
@@ -102,6 +105,7 @@ export class FindingReader {
       people,
       assignable,
       similar: await this.similarTo(scope, organizationId, finding),
+      parts: await this.partsOf(scope, organizationId, id),
       sightings,
       priority: explainPriority({ ...finding, tier: finding.assetTier }),
       mayTest: caller.hasRole('member', organizationId),
@@ -114,6 +118,11 @@ export class FindingReader {
     requireInOrganization(finding, organizationId);
     const sightings = await this.sightings.list(scope, id, page);
     return { organizationId, finding, sightings, people: await this.people.namesOf(peopleWhoSaw(sightings)) };
+  }
+
+  private partsOf(scope: Scope, organizationId: number, mergedInto: number): Promise<Slice<Finding>> {
+    const page = { page: 1, perPage: MAX_PARTS_SHOWN };
+    return this.findings.list(scope, organizationId, { mergedInto }, 'newest', page);
   }
 
   private async similarTo(

@@ -3,13 +3,13 @@ import { preconditionFailed } from '../../kernel/domain-error';
 import { type Finding, type FindingChange, FindingsService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { entityTag } from '../../platform/http/entity-tag';
+import { tagOfText } from '../../platform/http/entity-tag';
 
 /** A field that has a form of its own. */
 type FormField = keyof FindingChange & keyof Finding;
 
 /** What the form of a field carries, so that it does not overwrite a change that its user has not seen. */
-export const versionOf = (value: Finding[FormField]): string => entityTag([value]).slice(1, -1);
+export const versionOf = (value: Finding[FormField]): string => tagOfText(JSON.stringify([value])).slice(1, -1);
 
 @Injectable()
 export class FindingVersions {
@@ -31,5 +31,5 @@ export class FindingVersions {
 
 const changedMeanwhile = () =>
   preconditionFailed(
-    'Somebody else has changed this since you opened the page, and your change was not saved. Compare it with the page, and send it again to replace the other change.',
+    'Another person has changed this since you opened the page, and your change was not saved. Compare it with the page, and send it again to replace the other change.',
   );

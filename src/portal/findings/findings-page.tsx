@@ -139,7 +139,7 @@ function Filters(props: FindingsPageProps): VNode {
                 Me
               </option>
               <option value="none" selected={query.assignee === 'none'}>
-                Nobody
+                No one
               </option>
               {[...assignable].map(([id, name]) => (
                 <option key={id} value={id} selected={query.assignee === String(id)}>

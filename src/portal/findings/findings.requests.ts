@@ -19,6 +19,7 @@ const PARAMETERS = [
   'cwe',
   'kev',
   'epss_min',
+  'merged_into',
   'q',
   'sort',
 ] as const;

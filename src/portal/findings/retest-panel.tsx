@@ -62,6 +62,7 @@ function RetestActions({ view, last }: { view: FindingView; last: RetestSummary 
   const action = `${findingUrl(organizationId, finding.id)}/retest`;
   if (!mayTest) return <p class="muted">Members of the organization can start a retest.</p>;
   const isUnfinished = last?.status === 'pending' || last?.status === 'in_progress';
+  if (finding.mergedInto !== null && !isUnfinished) return null;
   if (!isUnfinished && !isTestable(finding.status))
     return <p class="muted">A finding with this status is not retested. Open it again first.</p>;
   if (!isUnfinished)

@@ -56,7 +56,7 @@ const SightingList = ({ view }: { view: SightingsView }): VNode => (
 );
 
 function SightingItem({ view, sighting }: { view: SightingsView; sighting: ExplainedSighting }): VNode {
-  const { ruleId, seenAt, title, severity, location, identity } = sighting;
+  const { findingId, ruleId, seenAt, title, severity, location, identity } = sighting;
   return (
     <li>
       <strong dir="auto">{whoSaw(sighting, view)}</strong> {ruleId !== null && <code dir="ltr">{ruleId}</code>}{' '}
@@ -69,6 +69,11 @@ function SightingItem({ view, sighting }: { view: SightingsView; sighting: Expla
           <>
             {' '}
             at <code dir="ltr">{location}</code>
+          </>
+        )}
+        {findingId !== view.finding.id && (
+          <>
+            , recorded as <a href={findingUrl(view.organizationId, findingId)}>#{findingId}</a>
           </>
         )}
       </div>

@@ -31,7 +31,7 @@ export function readFieldsBeforeFile(request: PortalRequest, response: Response,
     fields.set(name, value);
   });
   form.on('file', (_name, content, { filename }) => {
-    // Whoever reads the file gets the error.
+    // The reader of the file gets the error.
     content.on('error', () => undefined);
     request.streamedFile = { name: filename ?? '', body: new StreamedBody(request, content) };
     goOn();

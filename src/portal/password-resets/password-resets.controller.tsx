@@ -41,7 +41,7 @@ export class PasswordResetController {
     return new Page(NEW, <NewPasswordPage {...{ token, email }} />);
   }
 
-  /** It signs nobody in, so that it does not replace the second factor. */
+  /** It does not sign the user in, so that it does not replace the second factor. */
   @Post('password-resets/:token')
   @Open()
   @Changes({ operation: 'password_reset.complete', resource: 'password_reset' })

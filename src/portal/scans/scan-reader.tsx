@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Asset, AssetsService, coversHost, type Domain, DomainsService } from '../../modules/assets';
+import { CheckLibrary } from '../../modules/checks';
 import {
   checkSummaries,
   isJobOver,
@@ -52,6 +53,7 @@ export class ScanReader {
   constructor(
     private readonly jobs: JobsService,
     private readonly summaries: JobSummaryService,
+    private readonly library: CheckLibrary,
     private readonly assets: AssetsService,
     private readonly domains: DomainsService,
     private readonly organizations: OrganizationsService,
@@ -99,7 +101,7 @@ export class ScanReader {
       beacon: names.get(beaconId ?? 0) ?? null,
       position,
       progress,
-      titles: titlesOf(checks),
+      titles: new Map([...titlesOf(checks), ...(await this.library.titlesOf([...new Set(checks)]))]),
       mayScan: caller.hasRole('member', organizationId),
     };
   }

@@ -32,6 +32,7 @@ const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansVi
   <Form action={scansUrl(organizationId)} class="scan-form">
     <ScanField assets={assets} />
     {beacons.length > 0 && <NetworkField beacons={beacons} />}
+    <ChecksField />
     <button class="primary compact">Scan</button>
   </Form>
 );
@@ -60,6 +61,23 @@ function ScanField({ assets }: { assets: readonly Asset[] }): VNode {
         ))}
       </datalist>
     </>
+  );
+}
+
+function ChecksField(): VNode {
+  const typed = useTyped('checks', undefined);
+  return (
+    <input
+      name="checks"
+      class="checks-field"
+      maxLength={2000}
+      value={typed}
+      placeholder="All built-in checks"
+      aria-label="Checks: ids, or tags of loaded templates"
+      title="Ids of checks, or tags of loaded templates, with commas between them"
+      autocomplete="off"
+      spellcheck={false}
+    />
   );
 }
 

@@ -44,9 +44,9 @@ export class ScansController {
   async launch(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
-    @Body() { url, beacon_id: beaconId = null }: ScanForm,
+    @Body() { url, beacon_id: beaconId = null, selectedChecks: checks }: ScanForm,
   ): Promise<SeeOther> {
-    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug: null });
+    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug: null, checks });
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 

@@ -1,4 +1,4 @@
-import { Id, TextWithRule } from '../../platform/http/fields';
+import { Id, SingleLineText, TextWithRule } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { requireLaunchUrl } from '../../modules/jobs';
 
@@ -11,4 +11,13 @@ export class ScanForm {
 
   @Id({ nullable: true })
   beacon_id?: number | null;
+
+  @SingleLineText(2_000, { nullable: true })
+  checks?: string | null;
+
+  /** Null if none are stated. */
+  get selectedChecks(): string[] | null {
+    const entries = (this.checks ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+    return entries.length === 0 ? null : [...new Set(entries)];
+  }
 }

@@ -91,7 +91,7 @@ export const access: readonly Mutant[] = [
     test: 'refuses a caller who has the role in no organization',
   },
   {
-    name: 'anybody may use the operations for integrators',
+    name: 'everyone may use the operations for integrators',
     file: roleGuard,
     search: '({ integrator }) => integrator !== null,',
     replace: '() => true,',

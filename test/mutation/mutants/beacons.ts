@@ -26,7 +26,7 @@ export const beacons: readonly Mutant[] = [
   {
     name: 'beacons: the identity of a finding has no beacon',
     file: 'src/modules/findings/data/findings.repository.ts',
-    search: '\n        AND f.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}',
+    search: '\n        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}',
     replace: ' ${forNoKeyUpdate}',
     spec,
     test: twoNetworks,

@@ -41,6 +41,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     name: 'If-Match: the state is judged before the ETag',
     file: 'src/modules/findings/findings.service.ts',
     search: `    await this.unitOfWork.checkCondition();
+    requireNotMerged(finding);
     return this.changeLocked(caller.actor, finding, to, details);`,
     replace: `    const outcome = await this.changeLocked(caller.actor, finding, to, details);
     await this.unitOfWork.checkCondition();
@@ -115,10 +116,18 @@ export const conditionalChangesMutants: readonly Mutant[] = [
   {
     name: 'ETag: If-None-Match is ignored',
     file: 'src/platform/http/json-responder.ts',
-    search: "if (namesTag(response.req.headers['if-none-match'], tag))",
-    replace: 'if (false)',
+    search: "return namesTag(response.req.headers['if-none-match'], tag);",
+    replace: 'return false;',
     spec,
     test: 'is compared with If-None-Match',
+  },
+  {
+    name: 'ETag: that of a long response is computed in one piece',
+    file: entityTag,
+    search: 'await setImmediate();',
+    replace: '',
+    spec: 'src/platform/http/entity-tag.spec.ts',
+    test: 'lets the process serve others',
   },
   {
     name: 'portal: a form of a finding overwrites a change that its user has not seen',
@@ -126,6 +135,6 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     search: 'if (!isAsShown) throw changedMeanwhile();',
     replace: '',
     spec: 'test/e2e/portal-findings.spec.ts',
-    test: 'refuses a form when somebody else has changed its field since',
+    test: 'refuses a form when another person has changed its field since',
   },
 ];

@@ -13,7 +13,7 @@ export const imports: readonly Mutant[] = [
     search: "caller.requireRole('member', organizationId);",
     replace: "caller.requireRole('viewer', organizationId);",
     spec: 'test/contract/roles.spec.ts',
-    test: 'importFindings',
+    test: "in the record's organization decides",
   },
   {
     name: 'imports: an organization may upload any number of files at a time',
@@ -85,7 +85,7 @@ export const imports: readonly Mutant[] = [
     search: 'if (touched.length > 0) throw findingsTouched(touched);',
     replace: '',
     spec,
-    test: 'is refused with the ids when people have given its findings %s',
+    test: 'is refused with the ids when people have given its findings',
   },
   {
     name: 'imports: undoing removes findings that another import has as well',

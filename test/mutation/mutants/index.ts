@@ -10,6 +10,7 @@ import { gateways } from './gateways';
 import { identity } from './identity';
 import { imports } from './imports';
 import { launching } from './launching';
+import { library } from './library';
 import { limits } from './limits';
 import { lists } from './lists';
 import { records } from './records';
@@ -42,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   ...work,
   ...records,
   ...limits,
+  ...library,
   ...conditionalChangesMutants,
   ...lists,
   ...signingIn,

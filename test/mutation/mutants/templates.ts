@@ -17,7 +17,7 @@ export const templates: readonly Mutant[] = [
     test: 'sends nothing unless an admin allows it',
   },
   {
-    name: 'templates: a retest starts with a check that nobody allowed',
+    name: 'templates: a retest starts with a check that no admin allowed',
     file: 'src/modules/retests/retests.service.ts',
     search: 'if (test?.forbidden != null) throw notLaunchable(test.forbidden);',
     replace: '',
@@ -67,7 +67,7 @@ export const templates: readonly Mutant[] = [
   {
     name: 'templates: a missing value of an extractor counts as not vulnerable',
     file: 'src/engine/templates/template-run.ts',
-    search: 'if (error instanceof UndefinedName) throw new UnsendableRequest(request, this.missingReason(error));',
+    search: 'if (error instanceof UndefinedName) throw this.lacking(request, error);',
     replace: 'if (error instanceof UndefinedName) return this.subject.page;',
     spec: run,
     test: 'is inconclusive if a later request needs what no response contains',

@@ -4,6 +4,8 @@ const changes = 'test/e2e/finding-changes.spec.ts';
 const portal = 'test/e2e/portal-findings.spec.ts';
 const views = 'src/modules/findings/data/saved-views.repository.ts';
 const findings = 'src/modules/findings/data/findings.repository.ts';
+const merges = 'test/e2e/finding-merges.spec.ts';
+const jobResults = 'src/modules/jobs/job-results.ts';
 
 /** Assignees, due dates, labels, comments, saved views and bulk changes. */
 export const workingWithFindings: readonly Mutant[] = [
@@ -86,5 +88,101 @@ export const workingWithFindings: readonly Mutant[] = [
     replace: '.length < 0)',
     spec: portal,
     test: 'keep the filters of the list under a name, for their user alone',
+  },
+  {
+    name: 'lists have findings that are merged into others',
+    file: findings,
+    search: 'mergedInto === undefined ? sql`f.merged_into IS NULL` : sql`f.merged_into = ${mergedInto}`',
+    replace: 'mergedInto === undefined ? undefined : sql`f.merged_into = ${mergedInto}`',
+    spec: merges,
+    test: 'count once, stay readable, and are as before after they are separated',
+  },
+  {
+    name: 'merges in both directions leave no finding that counts',
+    file: 'src/modules/findings/finding-merges.service.ts',
+    search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
+    replace: '',
+    spec: merges,
+    test: 'in both directions at the same time are merged in one of them',
+  },
+  {
+    name: 'a member dismisses a finding by merging it',
+    file: 'src/modules/findings/domain/merge.ts',
+    search: 'isOpen(main) || (!isOpen(part) && (!isDismissed(main) || isDismissed(part)))',
+    replace: 'isOpen(main) || !isOpen(part) || isDismissed(main)',
+    spec: 'src/modules/findings/domain/merge.spec.ts',
+    test: 'hides no finding that is open or would be reopened, and dismisses none',
+  },
+  {
+    name: 'a member lowers the severity of a finding by merging it',
+    file: 'src/modules/findings/domain/merge.ts',
+    search: 'if (part.severity > main.severity && !isAdmin) {',
+    replace: 'if (false) {',
+    spec: merges,
+    test: 'are refused with the reason when they cannot be',
+  },
+  {
+    name: 'the status of a merged finding is changed',
+    file: 'src/modules/findings/findings.service.ts',
+    search: 'requireNotMerged(finding);',
+    replace: '',
+    spec: merges,
+    test: 'are not changed and not tested: every change names the main finding',
+  },
+  {
+    name: 'a finding that was seen again while it was merged is resolved when it is separated',
+    file: 'src/modules/findings/finding-merges.service.ts',
+    search: 'const isReopened = await this.wasSeenAgain(part);',
+    replace: 'const isReopened = false;',
+    spec: merges,
+    test: 'that are recorded again are sightings of the main finding, and reopen it',
+  },
+  {
+    name: 'a retest of a merged finding changes its status',
+    file: 'src/modules/retests/retest-ending.ts',
+    search: 'finding.mergedInto === null ? statusAfterTest(result, from) : null',
+    replace: 'statusAfterTest(result, from)',
+    spec: 'test/e2e/retests.spec.ts',
+    test: 'of a finding that is merged while it runs keeps its result, and changes the status of neither',
+  },
+  {
+    name: 'a job resolves a finding of which it sees a part',
+    file: jobResults,
+    search: 'mergedInto === null && !seen.has(id) ?',
+    replace: 'mergedInto === null ?',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'resolves and reopens only what counts, and fails until the main finding is resolved',
+  },
+  {
+    name: 'a job resolves a merged finding',
+    file: jobResults,
+    search: 'mergedInto === null && !seen.has(id) ?',
+    replace: '!seen.has(id) ?',
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'resolves and reopens only what counts, and fails until the main finding is resolved',
+  },
+  {
+    name: 'the confirmed fix of a part lets a pipeline succeed while its main finding is open',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: "confirmedFixed: mergedInto === null && outcome === 'fixed',",
+    replace: "confirmedFixed: outcome === 'fixed',",
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'resolves and reopens only what counts, and fails until the main finding is resolved',
+  },
+  {
+    name: 'an import offers a finding for a test although it has seen a part of it',
+    file: 'src/modules/imports/work/missing-findings.ts',
+    search: '!allIds.some((id) => known.has(id))',
+    replace: '!known.has(allIds[0] ?? 0)',
+    spec: 'test/e2e/imports.spec.ts',
+    test: 'sees the main finding, and reopens it once',
+  },
+  {
+    name: 'the results of an import do not share the status of findings that are merged',
+    file: 'src/modules/findings/scanned-findings.service.ts',
+    search: 'if (other !== key)',
+    replace: 'if (false)',
+    spec: 'test/e2e/imports.spec.ts',
+    test: 'sees the main finding, and reopens it once',
   },
 ];

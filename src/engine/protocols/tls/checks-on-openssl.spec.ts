@@ -34,7 +34,7 @@ const CHECKS: readonly WebCheck[] = [
 
 const OPENSSL = binaryOf('openssl');
 const DAY = 86_400_000;
-const RSA_AUTHORITY = certificate({ names: [], commonName: 'Nobody knows it', key: 'rsa' });
+const RSA_AUTHORITY = certificate({ names: [], commonName: 'Unknown authority', key: 'rsa' });
 const PROPER: CertificateOptions = { names: [HOST], issuer: AUTHORITY, key: 'rsa' };
 const inDays = (from: number, until: number): CertificateOptions => ({
   ...PROPER,

@@ -12,7 +12,7 @@ describe('resolveOwnership', () => {
   );
 
   it.each([[['found']], [['unknown']], [[undefined]], [['absent', 'found']], [['absent', 'unknown']]] as const)(
-    'keeps the owner when the owners have %j, and names nobody',
+    'keeps the owner when the owners have %j, and names no other organization',
     (owners) => {
       const { verdict, reason } = resolveOwnership(found, owners);
       expect(verdict).toBe('unknown');

@@ -2,7 +2,15 @@ import { invalid } from '../../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { recognizeAsset } from '../../assets';
-import { MAX_LOCATION_LENGTH, parseCheck, type ParsedCheck, References, severityOfFinding } from '../../findings';
+import {
+  type CheckInput,
+  libraryIdOf,
+  MAX_LOCATION_LENGTH,
+  parseCheck,
+  type ParsedCheck,
+  References,
+  severityOfFinding,
+} from '../../findings';
 import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
@@ -13,7 +21,11 @@ function requireAssetValue(text: string): string {
 }
 
 export class CheckOfFindingRequest {
-  @Text(1, 100, { optional: true, description: 'The id of a built-in check.' })
+  @Text(1, 105, {
+    optional: true,
+    description:
+      'The id of a built-in check, or of a loaded template such as `http:CVE-2024-0001`, whose current YAML is stored with the finding. GET /v1/checks lists both.',
+  })
   id?: string;
 
   @Text(0, 65_536, {
@@ -82,8 +94,16 @@ export class RecordFindingRequest {
   check?: CheckOfFindingRequest | null;
 }
 
-const checkToRecord = ({ id, http, location, allow_unsafe: allowUnsafe }: CheckOfFindingRequest): ParsedCheck =>
-  parseCheck({ id, http, location, allowUnsafe });
+/** The template of a library is read later. */
+function checkToRecord({
+  id,
+  http,
+  location,
+  allow_unsafe: allowUnsafe,
+}: CheckOfFindingRequest): ParsedCheck | CheckInput {
+  const input = { id, http, location, allowUnsafe };
+  return libraryIdOf(input) === null ? parseCheck(input) : input;
+}
 
 /** Validates how the fields go together here, so that a malformed request is refused before the first read. */
 export function findingToRecord(body: RecordFindingRequest): FindingToRecord {

@@ -1,7 +1,7 @@
 import { Acknowledgement, created, done } from '../../../platform/http/acknowledgement';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { RecordingResult } from '../../findings';
-import type { FindingToRecord } from '../event-findings.service';
+import type { RecordedFinding } from '../event-findings.service';
 
 export class FindingAcknowledgement extends Acknowledgement {
   @ResponseField.strings({
@@ -19,12 +19,8 @@ const acknowledgements: Readonly<Record<RecordingResult['outcome'], (id: number)
   reopened: (id) => done('Finding seen again, and reopened.', id),
 };
 
-export function acknowledgeFinding(
-  { finding, outcome }: RecordingResult,
-  { check }: FindingToRecord,
-): FindingAcknowledgement {
+export function acknowledgeFinding({ finding, outcome, warnings }: RecordedFinding): FindingAcknowledgement {
   const { code, description, id, success } = acknowledgements[outcome](finding.id);
-  const { warnings = [] } = check ?? {};
   if (warnings.length === 0) return { code, description, id, success };
   // Some clients show only the description, so it mentions the warnings.
   return {

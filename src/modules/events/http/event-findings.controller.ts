@@ -82,7 +82,6 @@ export class EventFindingsController {
     @PathSlug('event_slug') slug: string,
     @Body() body: RecordFindingRequest,
   ): Promise<FindingAcknowledgement> {
-    const finding = findingToRecord(body);
-    return acknowledgeFinding(await this.findings.record(caller, slug, finding), finding);
+    return acknowledgeFinding(await this.findings.record(caller, slug, findingToRecord(body)));
   }
 }

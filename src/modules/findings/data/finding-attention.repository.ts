@@ -22,6 +22,7 @@ export class FindingAttentionRepository {
   reopened(scope: Scope, organizationId: number, limit: number, maxCount: number): Promise<FindingsToNote> {
     return this.read(
       sql`FROM findings f WHERE f.organization_id = ${organizationId} AND f.status = 1 AND f.previous_status = 5
+        AND f.merged_into IS NULL
         AND ${visibleTo(scope, 'f.organization_id')} ORDER BY f.id DESC`,
       limit,
       maxCount,
@@ -38,6 +39,7 @@ export class FindingAttentionRepository {
   ): Promise<FindingsToNote> {
     return this.read(
       sql`FROM findings f WHERE f.organization_id = ${organizationId} AND f.accepted_until < ${before}
+        AND f.merged_into IS NULL
         AND ${visibleTo(scope, 'f.organization_id')} ORDER BY f.accepted_until`,
       limit,
       maxCount,

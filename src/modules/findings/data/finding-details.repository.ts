@@ -61,7 +61,7 @@ export class FindingDetailsRepository {
   ): Promise<FindingOutline[]> {
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId" FROM findings f
-      WHERE f.organization_id = ${organizationId} AND ${visibleTo(scope, 'f.organization_id')}
+      WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
         AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
         AND f.created <= ${seenTo} AND f.last_seen >= ${seenFrom}
       ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
@@ -70,7 +70,7 @@ export class FindingDetailsRepository {
   async countOfOrganization(scope: Scope, organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM findings f
-      WHERE f.organization_id = ${organizationId} AND ${visibleTo(scope, 'f.organization_id')}`);
+      WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
     return row?.count ?? 0;
   }
 

@@ -31,7 +31,8 @@ export class FindingOverviewRepository {
   async count(scope: Scope, organizationId: number, limit: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM (
-        SELECT 1 FROM findings f WHERE f.organization_id = ${organizationId} AND ${visibleTo(scope, 'f.organization_id')}
+        SELECT 1 FROM findings f
+        WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
         LIMIT ${limit}) list`);
     return row?.count ?? 0;
   }
@@ -44,7 +45,7 @@ export class FindingOverviewRepository {
     return this.database.rows<AgeOfSeverity>(sql`
       SELECT f.severity, CASE ${join(limits, ' ')} ELSE ${AGE_LIMITS.length}::int END AS age, count(*)::int AS count
       FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.status <= 4 AND ${visibleTo(scope, 'f.organization_id')}
+      WHERE f.organization_id = ${organizationId} AND f.status <= 4 AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
       GROUP BY 1, 2`);
   }
 
@@ -54,7 +55,7 @@ export class FindingOverviewRepository {
       SELECT floor(extract(epoch FROM h.created - ${since}::timestamptz) / 604800)::int AS week, f.severity,
         count(*) FILTER (WHERE h.previous_status IS NULL)::int AS found, count(*) FILTER (WHERE ${isFixed})::int AS fixed,
         (count(*) FILTER (WHERE ${isOpened}) - count(*) FILTER (WHERE ${isClosed}))::int AS change
-      FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id
+      FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id AND f.merged_into IS NULL
       WHERE h.organization_id = ${organizationId} AND h.created >= ${since} AND ${visibleTo(scope, 'h.organization_id')}
       GROUP BY 1, 2`);
   }
@@ -63,7 +64,7 @@ export class FindingOverviewRepository {
   async countOfAsset(scope: Scope, assetId: number, limit: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM (
-        SELECT 1 FROM findings f WHERE f.asset_id = ${assetId} AND ${visibleTo(scope, 'f.organization_id')}
+        SELECT 1 FROM findings f WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
         LIMIT ${limit}) list`);
     return row?.count ?? 0;
   }
@@ -76,7 +77,7 @@ export class FindingOverviewRepository {
     return this.database.rows<WeekOfSeverity>(sql`
       WITH list AS MATERIALIZED (
         SELECT f.id, f.severity, f.status FROM findings f
-        WHERE f.asset_id = ${assetId} AND ${visibleTo(scope, 'f.organization_id')}
+        WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
         ORDER BY f.id DESC LIMIT ${limit})
       SELECT ${NOW}::int AS week, list.severity, 0 AS found, 0 AS fixed, count(*)::int AS change
       FROM list WHERE list.status <= 4 GROUP BY 2
@@ -97,7 +98,7 @@ export class FindingOverviewRepository {
         percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS "medianSeconds"
       FROM (
         SELECT h.actor_type, extract(epoch FROM h.created - f.created)::float8 AS seconds
-        FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id
+        FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id AND f.merged_into IS NULL
         WHERE h.organization_id = ${organizationId} AND h.created >= ${since} AND ${isFixed}
           AND ${visibleTo(scope, 'h.organization_id')}) fixes`);
     return row ?? { count: 0, verified: 0, meanSeconds: null, medianSeconds: null };

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
-import { emptySql, sql } from '../../../platform/database/sql';
+import { emptySql, type Sql, sql } from '../../../platform/database/sql';
 import type { SightingKey } from '../domain/scan-result';
 import { FindingSighting, type Sighting } from './finding-sighting.entity';
+import { idsWithParts } from './merged-findings.repository';
 
 export type NewSighting = Omit<FindingSighting, 'id' | 'created'>;
 
@@ -31,8 +32,11 @@ export class FindingSightingsRepository {
     );
   }
 
-  listForVisible(findingId: number, page: Page): Promise<Slice<Sighting>> {
-    const list = sql`FROM finding_sightings s WHERE s.finding_id = ${findingId}`;
+  /** Of a finding and of those that are merged into it. With one id the index has the order of the list. */
+  listForVisible([findingId, ...parts]: readonly number[], page: Page): Promise<Slice<Sighting>> {
+    const isSeen =
+      parts.length === 0 ? sql`s.finding_id = ${findingId}` : sql`s.finding_id = ANY(${[findingId, ...parts]}::int[])`;
+    const list = sql`FROM finding_sightings s WHERE ${isSeen}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
@@ -157,16 +161,28 @@ export class FindingSightingsRepository {
     return new Map(rows.map(({ findingId, last }) => [findingId, Number(last)]));
   }
 
-  /** How often and when findings were seen by the sightings that are left, and in which events. */
+  /**
+   * How often and when findings were seen by the sightings that are left, and in which events. Sightings of merged findings
+   * count for their main finding as well.
+   */
   async recount(findingIds: readonly number[], eventId: number | null): Promise<void> {
     await this.database.change(sql`
       UPDATE findings f SET times_seen = greatest(1, counted.times), last_seen = coalesce(counted.last, f.created)
-      FROM unnest(${findingIds}::int[]) AS wanted (id) JOIN findings old ON old.id = wanted.id
-      CROSS JOIN LATERAL (SELECT count(*)::int AS times, max(s.seen_at) AS last FROM finding_sightings s WHERE s.finding_id = old.id) counted
+      FROM ${withMain(findingIds)} JOIN findings old ON old.id = wanted.id
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS times, max(s.seen_at) AS last FROM finding_sightings s
+        WHERE s.finding_id = ANY(${idsWithParts(sql`old.id`)})) counted
       WHERE f.id = old.id AND f.organization_id = old.organization_id`);
     if (eventId === null) return;
     await this.database.change(sql`
-      DELETE FROM event_findings l WHERE l.event_id = ${eventId} AND l.finding_id = ANY(${findingIds}::int[])
-        AND NOT EXISTS (SELECT 1 FROM finding_sightings s WHERE s.finding_id = l.finding_id AND s.event_id = ${eventId})`);
+      DELETE FROM event_findings l USING ${withMain(findingIds)}
+      WHERE l.event_id = ${eventId} AND l.finding_id = wanted.id
+        AND NOT EXISTS (
+          SELECT 1 FROM finding_sightings s
+          WHERE s.finding_id = ANY(${idsWithParts(sql`wanted.id`)}) AND s.event_id = ${eventId})`);
   }
 }
+
+/** These findings, and those into which they are merged. */
+const withMain = (findingIds: readonly number[]): Sql =>
+  sql`(SELECT DISTINCT unnest(ARRAY[own.id, own.merged_into]) AS id FROM findings own WHERE own.id = ANY(${findingIds}::int[])) wanted`;

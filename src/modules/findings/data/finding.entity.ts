@@ -141,6 +141,10 @@ export class FindingRow {
   @Column({ name: 'last_seen', type: 'timestamptz', precision: 3, default: () => 'now()' })
   lastSeen!: Date;
 
+  /** The finding that it is a part of. Only findings without it are in lists, numbers and reports. */
+  @Column({ name: 'merged_into', type: 'int', nullable: true })
+  mergedInto!: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

@@ -38,6 +38,8 @@ export interface FindingFilter {
   readonly isKnownExploited?: boolean;
   /** Only findings whose CVE has at least this EPSS score. */
   readonly minEpss?: number;
+  /** The findings that are merged into this one, which no other list has. */
+  readonly mergedInto?: number;
 }
 
 /** What decides whether the check of a finding is accepted. */
@@ -63,6 +65,7 @@ type UnsetColumn =
   | 'dueOrder'
   | 'timesSeen'
   | 'lastSeen'
+  | 'mergedInto'
   | 'created';
 
 type NumberColumn = 'severity' | 'requestedScore' | 'score';
@@ -82,6 +85,9 @@ export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly chec
 
 /** Findings that agree in these columns are the same finding (uq_findings_identity). */
 export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
+
+/** A finding with the id of the one that has the identity: its own, or that of a finding that is merged into it. */
+export type FindingOfIdentity = LockedFinding & { readonly ownId: number };
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -160,10 +166,10 @@ export class FindingsRepository {
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
-  /** Returns undefined if the finding was not seen in this event. */
+  /** Returns undefined if the finding was not seen in this event. A merged one is in the events of its main finding. */
   findInEvent(scope: Scope, eventId: number, id: number): Promise<Finding | undefined> {
     return this.database.row<Finding>(sql`
-      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = f.id AND l.organization_id = f.organization_id AND l.event_id = ${eventId}
+      SELECT ${this.columns} FROM findings f JOIN event_findings l ON l.finding_id = coalesce(f.merged_into, f.id) AND l.organization_id = f.organization_id AND l.event_id = ${eventId}
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
@@ -179,17 +185,28 @@ export class FindingsRepository {
       SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} ${forNoKeyUpdate}`);
   }
 
-  /** Needs no scope, because the identity contains the organization. */
+  /**
+   * The finding that counts for this identity: the one that has it, or the one into which that is merged. Needs no scope,
+   * because the identity contains the organization.
+   */
   lockByIdentity({
     organizationId,
     fingerprint,
     assetValue,
     beaconId,
-  }: FindingIdentity): Promise<LockedFinding | undefined> {
-    return this.database.row<LockedFinding>(sql`
-      SELECT ${this.lockedColumns} FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ${fingerprint} AND f.asset_value = ${assetValue}
-        AND f.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}`);
+  }: FindingIdentity): Promise<FindingOfIdentity | undefined> {
+    return this.database.row<FindingOfIdentity>(sql`
+      SELECT ${this.lockedColumns}, own.id AS "ownId" FROM findings own
+      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      WHERE own.organization_id = ${organizationId} AND own.fingerprint = ${fingerprint} AND own.asset_value = ${assetValue}
+        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}`);
+  }
+
+  /** The findings that are merged into one that the caller has read in scope. */
+  listPartsOfVisible(id: number): Promise<Pick<FindingRow, 'id' | 'assetValue'>[]> {
+    return this.database.rows(
+      sql`SELECT f.id, f.asset_value AS "assetValue" FROM findings f WHERE f.merged_into = ${id} ORDER BY f.id`,
+    );
   }
 
   listForOrganization(
@@ -223,7 +240,8 @@ export class FindingsRepository {
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS count FROM (
           SELECT 1 FROM findings f
-          WHERE f.organization_id = ${organizationId} AND f.status = wanted.status AND ${visibleTo(scope, 'f.organization_id')}
+          WHERE f.organization_id = ${organizationId} AND f.status = wanted.status AND f.merged_into IS NULL
+            AND ${visibleTo(scope, 'f.organization_id')}
           LIMIT ${limit}) found
       ) counted`);
   }
@@ -253,10 +271,11 @@ export class FindingsRepository {
     const isSelective = assetId !== undefined || Object.values(selective).some((value) => value !== undefined);
     // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
     const usesSearchIndex = searchText !== undefined || (!isSelective && order !== 'newest' && order !== 'due_date');
+    const inEvent = filter.mergedInto === undefined ? sql`f.id` : sql`f.merged_into`;
     // A scalar subquery and not EXISTS, which the planner may turn into a join that reads all findings of the event.
     const wasSeen = sql`(
       SELECT true FROM event_findings l
-      WHERE l.event_id = (${event}) AND l.finding_id = f.id AND l.organization_id = f.organization_id)`;
+      WHERE l.event_id = (${event}) AND l.finding_id = ${inEvent} AND l.organization_id = f.organization_id)`;
     const organization = sql`(${owner})`;
     const ofOrganization = inOrganization(organization, assetId !== undefined);
     const matching = allOf([ofOrganization, ...conditions(filter, organization, usesSearchIndex), wasSeen]);
@@ -272,7 +291,7 @@ export class FindingsRepository {
     limit: number,
   ): Promise<(Finding & MayBeAccepted)[]> {
     const owner = sql`SELECT ${organizationId}::int`;
-    const list = sql`FROM findings f WHERE f.asset_id = ${assetId}`;
+    const list = sql`FROM findings f WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL`;
     const ids = { owner, id: sql`f.id`, list, order: ORDERS.newest };
     const { items } = await this.list(ids, ORDERS.newest, { page: 1, perPage: limit });
     return items;
@@ -290,7 +309,7 @@ export class FindingsRepository {
   /** The ids of findings whose acceptance has expired, longest overdue first. */
   async listExpiredAcceptances(scope: Scope, now: Date, limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
-      SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND ${visibleTo(scope, 'f.organization_id')}
+      SELECT f.id FROM findings f WHERE f.accepted_until <= ${now} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
       ORDER BY f.accepted_until LIMIT ${limit}`);
     return rows.map(({ id }) => id);
   }
@@ -339,6 +358,7 @@ export class FindingsRepository {
           + (ARRAY[NULL, NULL, s.low, s.medium, s.high, s.critical, s.critical])[f.severity + 1] AS due_date
         FROM findings f CROSS JOIN sla s
         WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after}
+          AND f.merged_into IS NULL
         ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE OF f),
       moved AS (
         UPDATE findings f SET due_date = b.due_date FROM batch b
@@ -449,6 +469,7 @@ function conditions(
     cwe,
     isKnownExploited = false,
     minEpss,
+    mergedInto,
   }: FindingFilter,
   organization: Sql,
   usesSearchIndex: boolean,
@@ -457,6 +478,7 @@ function conditions(
     ? [raw('f.status + 0'), raw('f.severity + 0'), raw('f.due_order + 0')]
     : [raw('f.status'), raw('f.severity'), raw('f.due_order')];
   return [
+    mergedInto === undefined ? sql`f.merged_into IS NULL` : sql`f.merged_into = ${mergedInto}`,
     searchText === undefined ? undefined : sql`strpos(f.searched, lower(${searchText})) > 0`,
     status && sql`${statusColumn} = ${status}`,
     minSeverity === undefined ? undefined : sql`${severityColumn} >= ${minSeverity}`,

@@ -4,12 +4,20 @@ import { Database } from '../../../platform/database/database';
 import { raw, sql } from '../../../platform/database/sql';
 import type { BeforeReopening } from './finding-sighting.entity';
 import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding } from './finding.entity';
+import { idsWithParts } from './merged-findings.repository';
 
 /** Columns with long texts, which no batch needs: reading them would take much of its memory. */
 const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
 
 /** A finding without its texts, and with its fingerprint in hex. */
 export type ScannedFinding = Omit<LockedFinding, (typeof LONG_COLUMNS)[number]> & { readonly scanFingerprint: string };
+
+/** A finding for a fingerprint. */
+export type KnownFinding = ScannedFinding & {
+  /** The finding that has the fingerprint: this one, or one that is merged into it. */
+  readonly ownId: number;
+  readonly ownBeaconId: number | null;
+};
 
 type Stated =
   | 'organizationId'
@@ -42,7 +50,10 @@ export type NewScannedFinding = Pick<FindingRow, Stated> & {
 };
 
 /** A finding that a file of a scanner may no longer contain. */
-export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'>;
+export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
+  /** Its id and those of the findings that are merged into it. */
+  readonly allIds: readonly number[];
+};
 
 /** A finding of an import with the check that tests it. */
 export type BoundFinding = Pick<FindingRow, 'id' | 'organizationId' | 'assetId' | 'checkId' | 'checkDefinition'>;
@@ -58,26 +69,34 @@ export class ScannedFindingsRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** The oldest finding of each fingerprint comes first. */
+  /** The findings that count for these fingerprints: those that have them, or those into which these are merged. */
   listByFingerprints(organizationId: number, fingerprints: readonly string[], isLocked: boolean) {
     const lock = raw(isLocked ? 'FOR NO KEY UPDATE OF f' : '');
-    return this.database.rows<ScannedFinding>(sql`
-      SELECT ${this.columns} FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])
+    return this.database.rows<KnownFinding>(sql`
+      SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])},
+        encode(own.fingerprint, 'hex') AS "scanFingerprint", own.id AS "ownId", own.beacon_id AS "ownBeaconId"
+      FROM findings own JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      WHERE own.organization_id = ${organizationId} AND own.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])
       ORDER BY f.id ${lock}`);
   }
 
+  /** With the findings into which they are merged. */
   lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       SELECT ${this.columns} FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id FOR NO KEY UPDATE OF f`);
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(ARRAY(
+        SELECT unnest(ARRAY[own.id, own.merged_into]) FROM findings own
+        WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[])))
+      ORDER BY f.id FOR NO KEY UPDATE OF f`);
   }
 
-  /** Those of these findings that are open, outside of an import. */
+  /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
   listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
     return this.database.rows<SeenBefore>(sql`
-      SELECT f.id, f.title, f.asset_value AS "assetValue" FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) AND f.status BETWEEN 1 AND 4 ORDER BY f.id`);
+      SELECT f.id, f.title, own.asset_value AS "assetValue", ${idsWithParts(sql`f.id`)} AS "allIds" FROM findings own
+      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[]) AND f.status BETWEEN 1 AND 4
+      ORDER BY f.id, own.id`);
   }
 
   add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
@@ -100,7 +119,7 @@ export class ScannedFindingsRepository {
       SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
       FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification <> 'confirmed'
-        AND f.status BETWEEN 1 AND 4
+        AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL
         AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
       ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
   }

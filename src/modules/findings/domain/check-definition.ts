@@ -1,5 +1,7 @@
 import { type Check, checkById, checkFromYaml, locationOf, parseTarget, placeOf, type Target } from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
+import { TEMPLATE_PREFIX } from '../../checks';
+import { requireCheckId } from './check-id';
 
 /** The check of a finding as it is stored: its location, and its YAML unless it is a built-in check. */
 export interface CheckDefinition {
@@ -40,6 +42,7 @@ export const MAX_LOCATION_LENGTH = 2_048;
 
 /** A check in a request. */
 export interface CheckInput {
+  /** Of a built-in check, or of a template in the library. */
   readonly id?: string;
   /** A YAML check. */
   readonly http?: string;
@@ -53,12 +56,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function checkOf({ id, http }: CheckInput): Check | ReturnType<typeof checkFromYaml> {
   if (http !== undefined && id === undefined) return checkFromYaml(http);
   if (id === undefined || http !== undefined) {
-    throw invalid('check must have either id (of a built-in check) or http (a YAML check).');
+    throw invalid('check must have either id (of a built-in check or loaded template) or http (a YAML check).');
   }
-  const check = checkById(id);
-  if (check === null) throw invalid(`check.id "${id.slice(0, 100)}" is not the id of a built-in check.`);
+  const check = checkById(requireCheckId(id.slice(0, 100), 'check.id'));
+  if (check === null) throw new Error(`the check ${id} is not among the built-in ones`);
   return check;
 }
+
+/** The id in a template of the library, if the check is one; else null. */
+export const libraryIdOf = ({ id, http }: CheckInput): string | null =>
+  http === undefined && id?.startsWith(TEMPLATE_PREFIX) === true ? id.slice(TEMPLATE_PREFIX.length) : null;
 
 const locationTooLong = (): DomainError => invalid(`check.location must be at most ${MAX_LOCATION_LENGTH} characters.`);
 

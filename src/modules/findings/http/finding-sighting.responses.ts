@@ -12,6 +12,9 @@ class SightingActor {
 }
 
 export class SightingResponse {
+  @ResponseField.integer({ description: 'The finding that was seen: this one, or one that is merged into it.' })
+  finding_id!: number;
+
   @ResponseField.string({ description: 'The tool. `assay` is a job, and `manual` a recording by a person.' })
   scanner!: string;
 
@@ -64,6 +67,7 @@ export class SightingListResponse {
 }
 
 export const presentSighting = (sighting: ExplainedSighting): SightingResponse => ({
+  finding_id: sighting.findingId,
   scanner: sighting.scanner,
   rule_id: sighting.ruleId,
   seen_at: sighting.seenAt.toISOString(),

@@ -18,7 +18,7 @@ export class FindingSightingsController {
     tag: 'Findings',
     summary: 'List who saw a finding',
     description:
-      'Each time that a scanner, a job or a person saw the finding, newest first: with which rule, and why it is this finding.',
+      'Each time that a scanner, a job or a person saw the finding, newest first: with which rule, and why it is this finding. Those of findings that are merged into it are among them.',
     role: 'viewer',
     scope: 'read',
     query: PageQuery,
@@ -29,6 +29,7 @@ export class FindingSightingsController {
       example: {
         sightings: [
           {
+            finding_id: 4711,
             scanner: 'nuclei',
             rule_id: 'exposed-git',
             seen_at: '2026-01-31T12:00:00.000Z',

@@ -10,6 +10,7 @@ import {
   Id,
   Instant,
   Integer,
+  ListOf,
   Name,
   OneOf,
   passes,
@@ -26,6 +27,22 @@ import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '.
 import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';
 import { MAX_SLA_DAYS } from '../domain/sla';
 import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
+
+const MAX_ID = 2_147_483_647;
+
+/** At least one, without repetitions. */
+export const FindingIds = (max: number, options?: FieldOptions): PropertyDecorator =>
+  ListOf(
+    {
+      check: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID,
+      sentence: 'is the id of a finding',
+      items: { type: 'integer', minimum: 1, maximum: MAX_ID },
+      unique: true,
+    },
+    1,
+    max,
+    options,
+  );
 
 export class ChangeFindingStatusRequest {
   @OneOf(Object.values(FINDING_STATUS), { labels: FINDING_STATUS_LABELS })
@@ -89,6 +106,18 @@ export class CommentRequest {
   comment!: string;
 }
 
+const MAX_MERGED_AT_ONCE = 100;
+
+export class MergeFindingsRequest {
+  @FindingIds(MAX_MERGED_AT_ONCE, { description: 'The findings that become a part of this one.' })
+  finding_ids!: number[];
+}
+
+export class SeparateFindingsRequest {
+  @FindingIds(MAX_MERGED_AT_ONCE, { description: 'Findings that are merged into this one.' })
+  finding_ids!: number[];
+}
+
 const SlaDays = (severity: string): PropertyDecorator =>
   Integer(1, MAX_SLA_DAYS, {
     nullable: true,
@@ -110,7 +139,6 @@ export class ChangeSlaRequest {
 }
 
 const USER_ID = /^[1-9]\d{0,9}$/;
-const MAX_ID = 2_147_483_647;
 const assigneeSchema: ApiPropertyOptions = { type: 'string', pattern: '^(me|none|[1-9][0-9]{0,9})$' };
 
 const isAssignee = (value: unknown): boolean =>
@@ -185,6 +213,12 @@ export class ListFindingsQuery extends PageQuery {
   @Share({ optional: true, description: 'Only findings whose CVE has at least this EPSS score, such as 0.5.' })
   epss_min?: number;
 
+  @Id({
+    optional: true,
+    description: 'Only findings that are merged into this one. Lists without this parameter leave merged findings out.',
+  })
+  merged_into?: number;
+
   @OneOf(['severity', 'priority', 'due_date'], {
     optional: true,
     description:
@@ -207,6 +241,7 @@ export class ListFindingsQuery extends PageQuery {
       cwe: this.cwe,
       isKnownExploited: this.kev === true ? true : undefined,
       minEpss: this.epss_min,
+      mergedInto: this.merged_into,
     };
   }
 

@@ -188,6 +188,12 @@ export class FindingResponse {
   })
   allow_unsafe!: boolean;
 
+  @ResponseField.integer({
+    nullable: true,
+    description: 'The finding into which it is merged. It is then in no list, number or report, and cannot be changed.',
+  })
+  merged_into!: number | null;
+
   @ResponseField.instant()
   created!: string;
 }
@@ -230,6 +236,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
     tested_at: finding.verifiedAt?.toISOString() ?? null,
   },
   allow_unsafe: finding.allowUnsafe,
+  merged_into: finding.mergedInto,
   created: finding.created.toISOString(),
 });
 
@@ -263,6 +270,7 @@ export const findingExample: FindingResponse = {
     tested_at: '2026-01-31T12:00:05.000Z',
   },
   allow_unsafe: false,
+  merged_into: null,
   created: '2026-01-31T12:00:00.000Z',
 };
 

@@ -53,7 +53,7 @@ export class AcceptanceExpiry implements ScheduledTask, OnModuleInit {
   /** Does not use the transition table, which is for people and does not allow every way back. */
   private async restore(id: number, now: Date): Promise<true | undefined> {
     const finding = await this.findings.lockOne(scope, id);
-    if (finding?.acceptedUntil == null || finding.acceptedUntil > now) return undefined;
+    if (finding?.acceptedUntil == null || finding.acceptedUntil > now || finding.mergedInto !== null) return undefined;
     const { organizationId, status: from, previousStatus, acceptedUntil } = finding;
     const to = previousStatus ?? FINDING_STATUS.open;
     this.unitOfWork.note({ organizationId, metadata: { from, to, until: acceptedUntil.toISOString() } });

@@ -36,9 +36,12 @@ export class MissingFindings {
         const page = await this.sightings.listOpenSeenBy(begun.organizationId, scanner, after, BATCH_SIZE);
         const known = await this.results.listAmong(
           begun.id,
-          page.findings.map(({ id }) => id),
+          page.findings.flatMap(({ allIds }) => allIds),
         );
-        const missing = page.findings.filter(({ id, assetValue }) => assetValues.has(assetValue) && !known.has(id));
+        const candidates = page.findings.filter(
+          ({ allIds, assetValue }) => assetValues.has(assetValue) && !allIds.some((id) => known.has(id)),
+        );
+        const missing = [...new Map(candidates.map((finding) => [finding.id, finding])).values()];
         if (missing.length > 0) await this.save(begun, scanner, missing);
         after = page.last;
       }

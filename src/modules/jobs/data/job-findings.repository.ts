@@ -10,6 +10,8 @@ import type { Job } from './job.entity';
 /** A finding on the origin of a job that has a check: found by a job, or recorded with a check. */
 export interface KnownFindingRow {
   readonly id: number;
+  /** The finding into which it is merged. Title, severity and status are then those of that one, at the place of this one. */
+  readonly mergedInto: number | null;
   readonly assetId: number | null;
   readonly assetValue: string;
   readonly checkId: string;
@@ -63,13 +65,15 @@ export class JobFindingsRepository {
   ): Promise<KnownFindingRow[]> {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
-        ${builtInCheck}, ${location} AS location, f.title, f.severity, f.status, b.baseline, shown.outcome,
+        ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
+        greatest(f.severity, main.severity) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
           SELECT 1 FROM job_findings g JOIN jobs j ON j.id = g.job_id AND j.organization_id = g.organization_id
           WHERE g.finding_id = f.id AND g.organization_id = f.organization_id AND g.outcome = 'fixed' AND j.finished >= changed.at) AS "isConfirmedFixed"
       FROM findings f
+      LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (
@@ -80,24 +84,37 @@ export class JobFindingsRepository {
       ORDER BY f.id`);
   }
 
-  /** Open findings there without a check, which no job can test. */
+  /** The YAML of the checks of findings, by the ids of the findings. */
+  async listTemplatesOfVisible({ organizationId }: Job, ids: readonly number[]): Promise<Map<number, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows<{ id: number; template: string }>(sql`
+      SELECT f.id, f.check_definition ->> 'http' AS template FROM findings f
+      WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId} AND f.check_definition ->> 'http' IS NOT NULL`);
+    return new Map(rows.map(({ id, template }) => [id, template]));
+  }
+
+  /** Open findings there without a check, which no job can test. For a merged one its main finding, which may be elsewhere. */
   listUntestedOfVisible(
     { organizationId, beaconId, finished }: Job,
     { origin, host }: TestedLocations,
   ): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
-      SELECT f.id, f.title, f.severity FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL AND f.status BETWEEN 1 AND 4
+      SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(f.severity, main.severity) AS severity
+      FROM findings f LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
+      WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL
+        AND (f.status BETWEEN 1 AND 4 OR f.merged_into IS NOT NULL) AND coalesce(main.status, f.status) BETWEEN 1 AND 4
         AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
-      ORDER BY f.severity DESC, f.id DESC`);
+      ORDER BY severity DESC, id DESC`);
   }
 
+  /** Each once. For one that was merged since its main finding. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.id, f.title, greatest(f.severity, s.severity) AS severity, f.status, ${builtInCheck},
+      SELECT f.id, f.title, greatest(f.severity, max(s.severity)) AS severity, f.status, ${builtInCheck},
         ${location} AS location
-      FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
-      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, f.title, f.id`);
+      FROM job_findings s JOIN findings own ON own.id = s.finding_id AND own.organization_id = s.organization_id
+      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' GROUP BY f.id, f.organization_id ORDER BY severity DESC, f.title, f.id`);
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */

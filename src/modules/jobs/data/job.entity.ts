@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Coverage } from '../../../engine';
+import type { SelectedTemplate } from '../domain/check-selection';
 import type { JobStatus } from '../domain/job-status';
 
 @Entity({ name: 'jobs' })
@@ -26,6 +27,14 @@ export class JobRow {
   @Column({ type: 'text' })
   url!: string;
 
+  /** What the launch selected: ids and tags. Null for all built-in checks. */
+  @Column({ type: 'text', array: true, nullable: true })
+  checks!: string[] | null;
+
+  /** The templates that this selected, in the versions of the launch. */
+  @Column({ type: 'json', nullable: true })
+  templates!: SelectedTemplate[] | null;
+
   @Column({ type: 'text', default: 'PENDING' })
   status!: JobStatus;
 
@@ -46,5 +55,5 @@ export class JobRow {
   finished!: Date | null;
 }
 
-/** A job as it is read and presented. The coverage is large and only read for summaries. */
-export type Job = Omit<JobRow, 'coverage'>;
+/** A job as it is read and presented. The coverage is large and only read for summaries, the templates only to run them. */
+export type Job = Omit<JobRow, 'coverage' | 'templates'>;

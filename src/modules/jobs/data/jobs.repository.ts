@@ -6,11 +6,15 @@ import { Database } from '../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import type { SelectedTemplate } from '../domain/check-selection';
 import type { JobStatus } from '../domain/job-status';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
 
-export type NewJob = Pick<Job, 'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'beaconId' | 'url'>;
+export type NewJob = Pick<
+  JobRow,
+  'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'beaconId' | 'url' | 'checks' | 'templates'
+>;
 
 export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */
@@ -44,7 +48,7 @@ const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
 
 @Injectable()
 export class JobsRepository {
-  private readonly columns = this.database.columns(JobRow, 'j', ['coverage']);
+  private readonly columns = this.database.columns(JobRow, 'j', ['coverage', 'templates']);
   private readonly begun = sql`
     ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`;
 
@@ -118,6 +122,14 @@ export class JobsRepository {
       sql`SELECT coalesce(j.coverage, '[]') AS coverage FROM jobs j WHERE j.id = ${jobId}`,
     );
     return row?.coverage ?? [];
+  }
+
+  /** The templates that the launch of a job selected. */
+  async findTemplatesOfVisible(jobId: number): Promise<readonly SelectedTemplate[]> {
+    const row = await this.database.row<{ templates: SelectedTemplate[] }>(
+      sql`SELECT coalesce(j.templates, '[]') AS templates FROM jobs j WHERE j.id = ${jobId}`,
+    );
+    return row?.templates ?? [];
   }
 
   /** The caller has locked the organization for counting, so that no other job is launched meanwhile. */

@@ -75,6 +75,18 @@ export function jobSuccess(
   return { success, description: sentences.join(' '), accepted, failing };
 }
 
+/** A finding with several places, because others are merged into it, once: by the place that fails the job, if one does. */
+export function onceEach(places: readonly EarlierFinding[]): EarlierFinding[] {
+  const fails = ({ unconfirmed, confirmedFixed, accepted }: EarlierFinding): boolean =>
+    unconfirmed && !confirmedFixed && accepted === null;
+  const byId = new Map<number, EarlierFinding>();
+  for (const place of places) {
+    const before = byId.get(place.id);
+    if (before === undefined || (fails(place) && !fails(before))) byId.set(place.id, place);
+  }
+  return [...byId.values()];
+}
+
 const isNotAccepted = ({ accepted }: CountedFinding): boolean => accepted === null;
 
 const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.';
@@ -82,6 +94,17 @@ const HINT = 'To accept a check on an asset until a date: PUT /v1/assets/{asset_
 /** Tells a caller who may accept checks how to do that, when findings fail the job. */
 export const withHint = (outcome: JobSuccess): JobSuccess =>
   outcome.success === false ? { ...outcome, description: `${outcome.description} ${HINT}` } : outcome;
+
+/** A reader must not take a few checks for all of them. */
+export const withSelection = (outcome: JobSuccess, checks: readonly string[] | null): JobSuccess =>
+  checks === null
+    ? outcome
+    : { ...outcome, description: `${outcome.description} Only selected checks ran: ${shortened(checks).join(', ')}.` };
+
+const shortened = (texts: readonly string[]): string[] => [
+  ...texts.slice(0, SHOWN),
+  ...(texts.length > SHOWN ? [`${texts.length - SHOWN} more`] : []),
+];
 
 function acceptedSentence(accepted: readonly AcceptedCheckOfAsset[]): string[] {
   if (accepted.length === 0) return [];

@@ -44,6 +44,12 @@ export class JobResponse {
   @ResponseField.integer({ nullable: true, description: 'The beacon through which it tests; null for none.' })
   beacon_id!: number | null;
 
+  @ResponseField.strings({
+    nullable: true,
+    description: 'The checks and tags of the launch; null for all built-in checks.',
+  })
+  checks!: string[] | null;
+
   @ResponseField.string({ enum: JOB_STATUSES })
   status!: JobStatus;
 
@@ -124,10 +130,11 @@ export const presentCheck = (
   ...(!launch.launchable && { reason: launch.reason }),
 });
 
-const fieldsOf = ({ uuid, url, beaconId, status, created, started, finished }: Job) => ({
+const fieldsOf = ({ uuid, url, beaconId, checks, status, created, started, finished }: Job) => ({
   uuid,
   url,
   beacon_id: beaconId,
+  checks,
   status,
   created: created.toISOString(),
   started: started?.toISOString() ?? null,

@@ -33,6 +33,7 @@ const example = {
   uuid: EXAMPLE_UUID,
   url: 'https://www.example.com/',
   beacon_id: null,
+  checks: null,
   status: 'FINISHED',
   created: '2026-01-31T12:00:00.000Z',
   started: '2026-01-31T12:00:01.000Z',
@@ -49,7 +50,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Check whether a job can be launched for a URL',
     description:
-      'An asset must cover the host, and its domain must be verified. With `beacon_id`, an asset with this beacon must cover the host, a private address needs no verified domain, and the beacon must be connected. If the job cannot be launched, `reason` says why.',
+      'An asset must cover the host, and its domain must be verified. With `beacon_id`, an asset with this beacon must cover the host, a private address needs no verified domain, and the beacon must be connected. If the job cannot be launched, `reason` says why. An unknown check is a 400.',
     role: 'viewer',
     scope: 'ci',
     body: { example: requestExample },
@@ -71,7 +72,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Launch a job for a URL',
     description:
-      "Runs all applicable checks of the URL's origin, path, TLS port and DNS name, for at most 5 minutes. An organization has at most 50 unfinished jobs; beyond that the response is 422.",
+      "Runs all applicable checks of the URL's origin, path, TLS port and DNS name, for at most 5 minutes; with `checks` only those, which may be loaded templates. An organization has at most 50 unfinished jobs; beyond that the response is 422.",
     role: 'member',
     scope: 'ci',
     limit: 'launch',

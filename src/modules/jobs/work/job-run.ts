@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { CHECKS, checkById, scan, type Sighting, type PreviousFinding, type Target } from '../../../engine';
+import { type Check, scan, type Sighting, type Target } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
@@ -7,13 +7,15 @@ import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { type Markdown, MarkdownRenderer, statusAfterTest } from '../../findings';
-import { JobFindingsRepository, type KnownFindingRow } from '../data/job-findings.repository';
+import { type Markdown, MarkdownRenderer } from '../../findings';
+import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
+import { previousFindingsOf } from '../domain/previous-findings';
 import { JobProgressLog } from '../domain/job-progress';
 import { textOfSighting } from '../domain/sighting-text';
 import { testedLocationsOf } from '../domain/tested-locations';
+import { JobChecks } from '../job-checks';
 import { JobResults } from '../job-results';
 import { JOB_KIND } from '../jobs.service';
 import {
@@ -41,6 +43,7 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
     private readonly rule: LaunchRule,
+    private readonly jobChecks: JobChecks,
     private readonly runtime: EngineRuntime,
     private readonly results: JobResults,
     private readonly markdown: MarkdownRenderer,
@@ -93,7 +96,16 @@ export class JobRun implements WorkHandler, OnModuleInit {
     const locations = testedLocationsOf(target);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const { transport, probePolicy: policy } = this.runtime;
-    const previousFindings = known.filter(shouldRetest).map(asPreviousFinding);
+    const { checks, skipped } = await this.jobChecks.load(job);
+    const ofTemplates = known
+      .filter(({ builtInCheck }) => builtInCheck === null)
+      .filter(({ checkId }) => checks.some(({ id }) => id === checkId));
+    const templates = await this.jobFindings.listTemplatesOfVisible(
+      job,
+      ofTemplates.map(({ id }) => id),
+    );
+    const previous = previousFindingsOf(known, checks, templates);
+    const previousFindings = previous.map(({ finding }) => finding);
     const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
     const end = performance.now() + limitMs;
     let observer = new JobProgressLog();
@@ -104,16 +116,17 @@ export class JobRun implements WorkHandler, OnModuleInit {
         this.tests.run(launch, { ...claim, limitMs }, signal, async (via) => {
           observer = new JobProgressLog();
           const left = Math.ceil(Math.max(1, end - performance.now()));
-          const request = { target, checks: CHECKS, transport, via, previousFindings, policy, observer, isInScope };
+          const options = { previousFindings, policy, observer, isInScope };
+          const request = { target, checks, skipped, transport, via, ...options };
           const result = await scan({ ...request, limitMs: left });
           // An interrupted scan has no result.
           via.signal.throwIfAborted();
           return result;
         }),
     );
-    const texts = await this.textsOf(job, scanned.sightings);
+    const texts = await this.textsOf(job, scanned.sightings, checks);
     return this.completion(claim, () =>
-      this.results.apply(claim.reference, { launch, locations, scan: scanned, texts }),
+      this.results.apply(claim.reference, { launch, locations, scan: scanned, texts, previous }),
     );
   }
 
@@ -121,10 +134,12 @@ export class JobRun implements WorkHandler, OnModuleInit {
   private async textsOf(
     { organizationId }: Job,
     sightings: readonly Sighting[],
+    checks: readonly Check[],
   ): Promise<ReadonlyMap<Sighting, Markdown>> {
     const texts = new Map<Sighting, Markdown>();
+    const aboutOf = new Map(checks.map(({ id, text }) => [id, text]));
     for (const sighting of sightings) {
-      const text = textOfSighting(checkById(sighting.check)?.text ?? '', sighting);
+      const text = textOfSighting(aboutOf.get(sighting.check) ?? '', sighting);
       texts.set(sighting, await this.markdown.render(text, `organization ${organizationId}`));
     }
     return texts;
@@ -150,14 +165,3 @@ export class JobRun implements WorkHandler, OnModuleInit {
     return { actor: system, operation, resourceType: 'job', resourceId: reference, organizationId, metadata, trace };
   }
 }
-
-/** Findings whose status a test may change, and resolved ones without a test that confirmed the fix. */
-const shouldRetest = ({ status, isConfirmedFixed }: KnownFindingRow): boolean =>
-  statusAfterTest('fixed', status) !== null ||
-  (statusAfterTest('still_vulnerable', status) !== null && !isConfirmedFixed);
-
-const asPreviousFinding = ({ checkId, location, baseline }: KnownFindingRow): PreviousFinding => ({
-  check: checkId,
-  location,
-  baseline,
-});

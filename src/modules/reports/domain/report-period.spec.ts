@@ -4,7 +4,7 @@ const at = (day: number): Date => new Date(Date.UTC(2026, 0, day));
 const event = { startDate: at(10), endDate: at(20) };
 
 describe('the period of a report', () => {
-  it('is the event’s as far as nobody states another', () => {
+  it('is the event’s unless the request states another', () => {
     expect(periodOf({ startDate: null, endDate: null }, event)).toEqual(event);
     expect(periodOf({ startDate: at(1), endDate: null }, event)).toEqual({ startDate: at(1), endDate: at(20) });
     expect(periodOf({ startDate: null, endDate: at(30) }, event)).toEqual({ startDate: at(10), endDate: at(30) });

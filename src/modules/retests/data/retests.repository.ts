@@ -77,6 +77,7 @@ export class RetestsRepository {
         WHERE recent.organization_id = ${organizationId} AND recent.result = 'inconclusive'
         ORDER BY recent.id DESC LIMIT ${considered}) r
       JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id AND f.status <= 4
+        AND f.merged_into IS NULL
       WHERE NOT EXISTS (SELECT 1 FROM retests newer WHERE newer.finding_id = r.finding_id AND newer.id > r.id)
         AND ${visibleTo(scope, 'r.organization_id')}
       ORDER BY r.id DESC`);

@@ -1,10 +1,9 @@
 import { invalid } from '../../../kernel/domain-error';
-import { Day, Flag, Id, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
-import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS, Labels } from '../../findings';
+import { Day, Flag, Id, Instant, Name, Nested, OneOf } from '../../../platform/http/fields';
+import { FINDING_STATUS, FindingIds, type FindingStatus, FINDING_STATUS_LABELS, Labels } from '../../findings';
 import type { BulkAction } from '../finding-bulk.service';
 
 const MAX_FINDINGS = 500;
-const MAX_ID = 2_147_483_647;
 
 class BulkActionRequest {
   @OneOf(Object.values(FINDING_STATUS), {
@@ -57,16 +56,7 @@ class BulkActionRequest {
 }
 
 export class BulkRequest {
-  @ListOf(
-    {
-      check: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID,
-      sentence: 'is the id of a finding',
-      items: { type: 'integer', minimum: 1, maximum: MAX_ID },
-      unique: true,
-    },
-    1,
-    MAX_FINDINGS,
-  )
+  @FindingIds(MAX_FINDINGS)
   finding_ids!: number[];
 
   @Nested(BulkActionRequest, 'with what is done')

@@ -129,7 +129,7 @@ The account of the application may read every table, so all orders and addresses
     }),
     finding(104, {
       title: 'Any customer reads the invoices of others',
-      md: `The number in \`/invoices/4711\` is not held against the account that asks. Counting up gives the invoices of all customers, with name, address and what they bought.\n\nAsk for the owner in the query itself, and answer 404 for what is somebody else's.`,
+      md: `The number in \`/invoices/4711\` is not held against the account that asks. Counting up gives the invoices of all customers, with name, address and what they bought.\n\nAsk for the owner in the query itself, and answer 404 for what belongs to another customer.`,
       severity: 'high',
       priority: 2,
       score: 7.7,
@@ -143,7 +143,7 @@ The account of the application may read every table, so all orders and addresses
         retest(121, {
           status: 'finished',
           result: 'inconclusive',
-          reason: 'The page needs an account, and none was given: nobody can say what the answer 401 would hide.',
+          reason: 'The page needs an account, and none was given. What is behind the response 401 is unknown.',
           probes: [probe(121, 'inconclusive', 'The answer is 401 for every path.', [])],
         }),
       ],

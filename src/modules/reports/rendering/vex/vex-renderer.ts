@@ -41,7 +41,7 @@ const isShownFixed = ({ history, retests }: SnapshotFinding): boolean =>
   retests.findLast(({ status }) => status === 'finished')?.result === 'fixed';
 
 /**
- * What each status states about a CVE. It never includes a justification from the list of OpenVEX, because nobody assessed
+ * What each status states about a CVE. It never includes a justification from the list of OpenVEX, because it was not assessed
  * which of them applies. A duplicate makes no statement.
  */
 const ASSESSMENTS: Readonly<Record<string, (one: AssessedFinding) => Assessment | null>> = {

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { SEVERITIES, type Severity } from '../../kernel/severity';
+import { invalid } from '../../kernel/domain-error';
+import { LibraryRepository } from './data/library.repository';
+import { notInJobs } from './domain/not-in-jobs';
+import { TEMPLATE_PREFIX } from './domain/template-prefix';
+
+/** A template of the installation's library, in its current version. */
+export interface LibraryCheck {
+  /** The id in the template. The id of its check is `http:` and this id. */
+  readonly id: string;
+  readonly version: number;
+  /** The YAML. */
+  readonly source: string;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly cwe: readonly number[];
+  readonly tags: readonly string[];
+  /** The methods of its requests that may change state on the target; it only runs where an admin allows that. */
+  readonly unsafeMethods: readonly string[];
+  /** The values that it uses and does not define; without them it does not run. */
+  readonly missingValues: readonly string[];
+  /** How many requests it sends at most, redirects apart. */
+  readonly requests: number;
+}
+
+/** A template of the library without its YAML. */
+export interface SelectedCheck {
+  readonly id: string;
+  readonly title: string;
+  readonly version: number;
+  readonly tags: readonly string[];
+  /** Why jobs do not run it; null if they do. */
+  readonly notInJobs: string | null;
+}
+
+/** The templates that an operator has loaded for all organizations. */
+@Injectable()
+export class CheckLibrary {
+  constructor(private readonly repository: LibraryRepository) {}
+
+  /** By their ids, without the prefix `http:`. Those that are not loaded, or retired, are missing. One statement. */
+  async find(ids: readonly string[]): Promise<Map<string, LibraryCheck>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.repository.listCurrent([...new Set(ids)]);
+    return new Map(
+      rows.map(({ number: _number, detects: _detects, loaded: _loaded, retired: _retired, severity, ...row }) => [
+        row.id,
+        { ...row, severity: SEVERITIES[severity] ?? 'none' },
+      ]),
+    );
+  }
+
+  /** Those with one of the ids (without prefix) or tags, the most severe first. One statement. */
+  async select(ids: readonly string[], tags: readonly string[]): Promise<SelectedCheck[]> {
+    const rows = await this.repository.listByIdsAndTags(ids, tags);
+    return rows.map((row) => ({
+      id: row.id,
+      title: row.title,
+      version: row.version,
+      tags: row.tags,
+      notInJobs: notInJobs(row),
+    }));
+  }
+
+  /** By the ids of their checks, with prefix. Those that are not loaded, or retired, are missing. */
+  async titlesOf(checkIds: readonly string[]): Promise<Map<string, string>> {
+    const ids = checkIds.filter((id) => id.startsWith(TEMPLATE_PREFIX)).map((id) => id.slice(TEMPLATE_PREFIX.length));
+    if (ids.length === 0) return new Map();
+    return new Map((await this.select(ids, [])).map(({ id, title }) => [`${TEMPLATE_PREFIX}${id}`, title]));
+  }
+
+  /** The YAML by the ids, in the order of these. Versions are never deleted. */
+  sourcesOf(versions: readonly { readonly id: string; readonly version: number }[]): Promise<Map<string, string>> {
+    return this.repository.listSources(versions);
+  }
+
+  /** Throws an error that names the field, the first id that is not among the found ones, and similar ids. */
+  async requireAll(ids: readonly string[], found: readonly { readonly id: string }[], field: string): Promise<void> {
+    const known = new Set(found.map(({ id }) => id));
+    const unknown = ids.find((id) => !known.has(id));
+    if (unknown === undefined) return;
+    const similar = await this.repository.listSimilar(unknown.slice(0, 100));
+    const ending = similar.length === 0 ? '' : ` Similar ids: ${similar.map((id) => TEMPLATE_PREFIX + id).join(', ')}.`;
+    const stated = `${TEMPLATE_PREFIX}${unknown.slice(0, 100)}`;
+    throw invalid(`${field} "${stated}" is not the id of a template in the library of this installation.${ending}`);
+  }
+}

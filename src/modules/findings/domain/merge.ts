@@ -1,0 +1,88 @@
+import { conflict, forbidden, notFound, unprocessable } from '../../../kernel/domain-error';
+import { orThrow } from '../../../kernel/or-throw';
+import { SEVERITIES } from '../../../kernel/severity';
+import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, isDismissed, isOpen } from './finding-status';
+
+/** Of all findings that are merged into one. Each read of its sightings looks at all of them. */
+export const MAX_PARTS = 1_000;
+
+/** What decides whether findings can be merged. */
+export interface MergedFinding {
+  readonly id: number;
+  readonly mergedInto: number | null;
+  readonly status: FindingStatus;
+  readonly severity: number;
+}
+
+const MERGED = 'is merged into finding';
+
+/** A merged finding is only read. What changes is its main finding. */
+export function requireNotMerged({ id, mergedInto }: Pick<MergedFinding, 'id' | 'mergedInto'>): void {
+  if (mergedInto === null) return;
+  throw conflict(
+    `Finding ${id} ${MERGED} ${mergedInto}: use finding ${mergedInto} instead, or separate finding ${id}.`,
+  );
+}
+
+/**
+ * Whether a finding may be a part of another with this status. An open finding needs an open one, and one that would be reopened
+ * when it is seen again needs one that would be reopened as well. Otherwise a merge would hide a weakness.
+ */
+export const mayBePartOf = (part: FindingStatus, main: FindingStatus): boolean =>
+  isOpen(main) || (!isOpen(part) && (!isDismissed(main) || isDismissed(part)));
+
+/** Throws unless all of these findings can be merged into the main one. Severe ones need an admin to become less severe. */
+export function requireMergeable(
+  main: MergedFinding,
+  parts: ReadonlyMap<number, MergedFinding>,
+  ids: readonly number[],
+  isAdmin: boolean,
+): void {
+  requireNotMerged(main);
+  for (const [index, id] of ids.entries()) {
+    if (id === main.id) throw unprocessable(`finding_ids: finding ${id} cannot be merged into itself.`);
+    requireMergeableOne(
+      main,
+      orThrow(parts.get(id), () => partNotFound(index)),
+      isAdmin,
+    );
+  }
+}
+
+/** Throws unless all of these findings are merged into the main one. */
+export function requireSeparable(
+  main: Pick<MergedFinding, 'id'>,
+  parts: ReadonlyMap<number, MergedFinding>,
+  ids: readonly number[],
+): void {
+  for (const [index, id] of ids.entries()) {
+    const { mergedInto } = orThrow(parts.get(id), () => partNotFound(index));
+    if (mergedInto !== main.id) throw conflict(`Finding ${id} is not merged into finding ${main.id}.`);
+  }
+}
+
+function requireMergeableOne(main: MergedFinding, part: MergedFinding, isAdmin: boolean): void {
+  const { id } = part;
+  if (part.mergedInto !== null) {
+    throw conflict(`Finding ${id} ${MERGED} ${part.mergedInto} already: separate it first.`);
+  }
+  if (!mayBePartOf(part.status, main.status)) {
+    throw conflict(
+      `Finding ${id} has the status ${labelOf(part.status)} and finding ${main.id} the status ${labelOf(main.status)}, so the merge would hide finding ${id}: reopen finding ${main.id} first.`,
+    );
+  }
+  if (part.severity > main.severity && !isAdmin) {
+    throw forbidden(
+      `Finding ${id} (${SEVERITIES[part.severity]}) is more severe than finding ${main.id} (${SEVERITIES[main.severity]}). Only an admin may merge it: merge finding ${main.id} into finding ${id} instead.`,
+    );
+  }
+}
+
+const labelOf = (status: FindingStatus): string =>
+  FINDING_STATUS_LABELS[status - FINDING_STATUS.open] ?? String(status);
+
+export const tooManyParts = (id: number, count: number) =>
+  conflict(`Finding ${id} would have ${count} merged findings, and ${MAX_PARTS} is the limit.`);
+
+/** The same for a finding of another organization and for none, so it cannot name the id. */
+const partNotFound = (index: number) => notFound(`finding_ids: the finding at position ${index + 1} was`);

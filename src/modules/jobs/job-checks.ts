@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { type Check, CHECKS, checkFromYaml, type SkippedCheck } from '../../engine';
+import { DomainError } from '../../kernel/domain-error';
+import { CheckLibrary, TEMPLATE_PREFIX } from '../checks';
+import type { Job } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
+import { parseSelection, type SelectedTemplate, selectTemplates } from './domain/check-selection';
+
+/** The checks of one job. */
+export interface ChecksOfJob {
+  readonly checks: readonly Check[];
+  /** What was selected and does not run. */
+  readonly skipped: readonly SkippedCheck[];
+}
+
+/** Which checks a job runs. */
+@Injectable()
+export class JobChecks {
+  constructor(
+    private readonly library: CheckLibrary,
+    private readonly jobs: JobsRepository,
+  ) {}
+
+  /** The templates that the entries select now; null if all built-in checks run. Throws if an entry selects nothing. */
+  async select(entries: readonly string[] | null): Promise<SelectedTemplate[] | null> {
+    if (entries === null) return null;
+    const selection = parseSelection(entries);
+    const { templateIds, tags } = selection;
+    if (templateIds.length + tags.length === 0) return [];
+    const found = await this.library.select(templateIds, tags);
+    await this.library.requireAll(templateIds, found, 'checks');
+    return selectTemplates(selection, found);
+  }
+
+  /** In the versions of the launch, whatever was loaded since. */
+  async load({ id, checks: entries }: Job): Promise<ChecksOfJob> {
+    if (entries === null) return { checks: CHECKS, skipped: [] };
+    const checks: Check[] = [...parseSelection(entries).builtIn];
+    const templates = await this.jobs.findTemplatesOfVisible(id);
+    const skipped: SkippedCheck[] = templates.flatMap(({ id: template, skipped: reason }) =>
+      reason === null ? [] : [{ check: `${TEMPLATE_PREFIX}${template}`, outcome: 'not_applicable', reason }],
+    );
+    const sources = await this.library.sourcesOf(templates.filter((template) => template.skipped === null));
+    for (const [template, source] of sources) {
+      const check = compiled(source);
+      if (check === null || check.unsafeMethods.length > 0) {
+        const reason = 'this version of Assay does not run it in jobs; launch the job again';
+        skipped.push({ check: `${TEMPLATE_PREFIX}${template}`, outcome: 'inconclusive', reason });
+      } else checks.push(check);
+      // Each takes about a millisecond.
+      await setImmediate();
+    }
+    return { checks, skipped };
+  }
+}
+
+/** Null if this version of Assay refuses it. */
+function compiled(source: string): ReturnType<typeof checkFromYaml> | null {
+  try {
+    return checkFromYaml(source);
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { SEVERITIES } from '../../kernel/severity';
+import { SeverityBadge, statusLabel } from '../frame/badges';
+import { Field, Form } from '../frame/form';
+import type { FindingView } from './finding-reader';
+import { findingsUrl, findingUrl } from './findings-url';
+
+interface ViewProps {
+  readonly view: FindingView;
+}
+
+/** On the page of a merged finding: where it counts, and the way back. */
+export function MergedInto({ view: { organizationId, finding, mayTest } }: ViewProps): VNode | null {
+  if (finding.mergedInto === null) return null;
+  return (
+    <section class="card" aria-labelledby="merged-into-title">
+      <h2 id="merged-into-title">
+        Merged into <a href={findingUrl(organizationId, finding.mergedInto)}>#{finding.mergedInto}</a>
+      </h2>
+      <p>It is in no list and no report, and cannot be changed. Whoever sees it again sees #{finding.mergedInto}.</p>
+      {mayTest && (
+        <Form action={`${findingUrl(organizationId, finding.mergedInto)}/separate`}>
+          <input type="hidden" name="finding" value={finding.id} />
+          <button>Separate it</button>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+/** On the page of a finding: what is merged into it. */
+export function MergedFindings({ view }: ViewProps): VNode | null {
+  const { organizationId, finding, parts, mayTest } = view;
+  if (parts.items.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="merged-title">
+      <h2 id="merged-title">Merged findings</h2>
+      <ul class="plain merged">
+        {parts.items.map(({ id, title, assetValue, severity, status }) => (
+          <li key={id}>
+            <span class="grow">
+              <SeverityBadge severity={SEVERITIES[severity]} />{' '}
+              <a href={findingUrl(organizationId, id)} dir="auto">
+                {title}
+              </a>{' '}
+              <span class="muted">
+                #{id}, <bdi>{assetValue}</bdi>, was {statusLabel(status)}
+              </span>
+            </span>
+            {mayTest && (
+              <Form action={`${findingUrl(organizationId, finding.id)}/separate`}>
+                <input type="hidden" name="finding" value={id} />
+                <button aria-label={`Separate #${id}`}>Separate</button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {parts.next !== undefined && (
+        <p>
+          <a href={findingsUrl(organizationId, { merged_into: finding.id })}>All merged findings</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** For findings that report the same weakness. */
+export function MergeForm({ view: { organizationId, finding, mayTest } }: ViewProps): VNode | null {
+  if (!mayTest || finding.mergedInto !== null) return null;
+  return (
+    <section class="card" aria-labelledby="merge-title">
+      <h2 id="merge-title">The same as another finding?</h2>
+      <Form action={`${findingUrl(organizationId, finding.id)}/merge`}>
+        <Field
+          name="into"
+          label="Merge this finding into the finding with the number"
+          hint="They count once from then on, with the status and the check of the other finding. You can separate them again."
+          input={{ type: 'number', min: 1, max: 2147483647, inputMode: 'numeric' }}
+        />
+        <button>Merge</button>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Mutant } from '../mutant';
+
+const loader = 'src/modules/checks/library-loader.ts';
+const selection = 'src/modules/jobs/domain/check-selection.ts';
+const commands = 'test/e2e/cli.spec.ts';
+const jobs = 'test/e2e/jobs.spec.ts';
+const scans = 'src/engine/scan.spec.ts';
+
+/** The library of templates, and jobs that run them. */
+export const library: readonly Mutant[] = [
+  {
+    name: 'library: of two files with one id the first is loaded',
+    file: loader,
+    search: 'if (one.template === null || other === undefined) return one;',
+    replace: 'if (one.template === null || other === undefined || one.name > other) return one;',
+    spec: commands,
+    test: 'loads what is new or changed',
+  },
+  {
+    name: 'library: a refused file retires the version that was loaded before',
+    file: loader,
+    search: 'retireAllBut(read.flatMap(({ id }) => id ?? []))',
+    replace: 'retireAllBut(templates.map(({ id }) => id))',
+    spec: commands,
+    test: 'retires what the folder no longer has',
+  },
+  {
+    name: 'library: a retired template can be used',
+    file: 'src/modules/checks/data/library.repository.ts',
+    search: 'WHERE c.id = ANY(${ids}::text[]) AND c.retired IS NULL`);',
+    replace: 'WHERE c.id = ANY(${ids}::text[])`);',
+    spec: jobs,
+    test: 'leaves a template to a finding by its id',
+  },
+  {
+    name: 'library: a job runs a named template that changes state',
+    file: selection,
+    search: 'if (refused !== undefined)',
+    replace: 'if (named.length < 0)',
+    spec: jobs,
+    test: 'is refused with the entry that selects nothing or never runs',
+  },
+  {
+    name: 'library: a tag selects templates that change state',
+    file: 'src/modules/jobs/job-checks.ts',
+    search: 'templates.filter((template) => template.skipped === null)',
+    replace: 'templates',
+    spec: jobs,
+    test: 'runs them alone, records findings with their YAML',
+  },
+  {
+    name: 'library: a job without a check that runs is launched',
+    file: selection,
+    search: 'if (builtIn.length === 0 && found.every(',
+    replace: 'if (builtIn.length < 0 && found.every(',
+    spec: 'src/modules/jobs/domain/check-selection.spec.ts',
+    test: 'is refused if nothing of it runs',
+  },
+  {
+    name: 'library: a job has any number of templates',
+    file: selection,
+    search: 'if (found.length > MAX_TEMPLATES)',
+    replace: 'if (found.length > Infinity)',
+    spec: 'src/modules/jobs/domain/check-selection.spec.ts',
+    test: 'is refused with more templates than a job runs',
+  },
+  {
+    name: 'library: a later version of a template shows that a finding is fixed',
+    file: 'src/modules/jobs/domain/previous-findings.ts',
+    search: 'if (own !== null) tested.set(place, { finding: { ...finding, own }, template });',
+    replace: 'if (own !== null) tested.set(place, { finding, template });',
+    spec: jobs,
+    test: 'runs them alone, records findings with their YAML',
+  },
+  {
+    name: 'library: a verdict counts for findings of another template with the same id',
+    file: 'src/modules/jobs/job-results.ts',
+    search: 'return tested !== undefined && tested.template === (templates.get(one.id) ?? null);',
+    replace: 'return tested !== undefined && templates.size >= 0;',
+    spec: jobs,
+    test: 'does not take a finding for fixed that has another template',
+  },
+  {
+    name: 'library: a job runs the version that is loaded when it starts',
+    file: 'src/modules/checks/data/library.repository.ts',
+    search: 'v.check_id = wanted.id AND v.version = wanted.version ORDER BY',
+    replace:
+      'v.check_id = wanted.id AND v.version = (SELECT c.version FROM library_checks c WHERE c.id = wanted.id) ORDER BY',
+    spec: jobs,
+    test: 'runs the version of the launch',
+  },
+  {
+    name: 'library: the page of a firewall has nothing to test',
+    file: 'src/engine/assess.ts',
+    search: `return confirmed.state === 'inconclusive' ? confirmed : seen;`,
+    replace: `return confirmed.state === 'inconclusive' && this.before !== null ? confirmed : seen;`,
+    spec: scans,
+    test: 'could not be completed where a firewall answers',
+  },
+  {
+    name: 'library: a finding is no reason to test what has nothing to test',
+    file: 'src/engine/scan-run.ts',
+    search: "if (known === undefined && 'hasNoSubject' in observation)",
+    replace: "if ('hasNoSubject' in observation)",
+    spec: scans,
+    test: 'could not be completed where a firewall answers',
+  },
+];
