@@ -689,7 +689,9 @@ const findings = [
      WHERE verification <> 'untested' AND merged_into IS NULL`,
   `CREATE INDEX ix_findings_cwe ON findings (organization_id, cwe, id DESC) WHERE cwe IS NOT NULL AND merged_into IS NULL`,
   `CREATE INDEX ix_findings_kev ON findings (organization_id, id DESC) WHERE kev AND merged_into IS NULL`,
-  `CREATE INDEX ix_findings_epss ON findings (organization_id, id DESC) INCLUDE (epss) WHERE epss IS NOT NULL AND merged_into IS NULL`,
+  // The included columns allow PostgreSQL to sort the matches without fetching them.
+  `CREATE INDEX ix_findings_epss ON findings (organization_id, epss, id)
+     INCLUDE (status, severity, priority, due_order) WHERE epss IS NOT NULL AND merged_into IS NULL`,
   // Read in batches after a file of CVEs was loaded.
   `CREATE INDEX ix_findings_with_cve ON findings (id) WHERE cve IS NOT NULL`,
   // The organization is one of the elements, so that a label of other organizations costs nothing. No label has a line break.

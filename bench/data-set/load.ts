@@ -86,9 +86,23 @@ function* assets(shape: Shape): Generator<Cell[]> {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** What filters compare: three of ten findings were tested, four have a CWE, two a CVE, and one of 500 is exploited. */
+function filteredCells(random: Random): Cell[] {
+  const tested = random.integerBelow(100);
+  const verification = tested < 70 ? 'untested' : tested < 80 ? 'confirmed' : tested < 98 ? 'refuted' : 'inconclusive';
+  const cwe = random.integerBelow(10) < 4 ? 1 + random.integerBelow(300) : null;
+  const hasCve = random.integerBelow(10) < 2;
+  const cve = hasCve ? `CVE-2024-${10_000 + random.integerBelow(20_000)}` : null;
+  // Most scores are small.
+  const epss = hasCve ? (random.integerBelow(1_000) / 1_000) ** 8 : null;
+  const isKnownExploited = hasCve && random.integerBelow(100) === 0;
+  return [verification, cwe, cve, epss, isKnownExploited ? 't' : 'f'];
+}
+
 /** Findings in the order of their time, most of them in large events. */
 function* findings(shape: Shape): Generator<Cell[]> {
   const random = new Random(1);
+  const filtered = new Random(3);
   const organizationOf = new Skewed(shape.organizations);
   const eventOf = new Skewed(shape.eventsEach);
   for (let id = 1; id <= shape.findings; id++) {
@@ -115,6 +129,7 @@ function* findings(shape: Shape): Generator<Cell[]> {
       `\\x${digest(`f${id}`)}`,
       created,
       created,
+      ...filteredCells(filtered),
     ];
   }
 }
@@ -174,7 +189,7 @@ const tablesToLoad: readonly (readonly [table: string, columns: string, rows: (s
   [
     'findings',
     `id, organization_id, event_id, asset_id, asset_value, title, md, html, status, previous_status, severity, priority,
-     score, fingerprint, last_seen, created`,
+     score, fingerprint, last_seen, created, verification, cwe, cve, epss, kev`,
     findings,
   ],
   [

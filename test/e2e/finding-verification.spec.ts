@@ -7,13 +7,19 @@ import { Factories, type Tenant } from '../support/factories';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
-const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+/** Another organization may test it. */
+const foreign = new VulnerableSite();
+const engine = {
+  EGRESS_ALLOW: `${site.endpoint},2147483647@${foreign.endpoint}`,
+  ENGINE_PROBE_SPREAD_MS: '20',
+  ENGINE_REQUESTS_PER_SECOND: '1000',
+};
 const api = useApi(engine);
 useWorker(engine);
 const make = new Factories(api);
 
-beforeAll(() => site.start());
-afterAll(() => site.stop());
+beforeAll(() => Promise.all([site.start(), foreign.start()]));
+afterAll(() => Promise.all([site.stop(), foreign.stop()]));
 
 interface Fixture {
   readonly tenant: Tenant;
@@ -113,12 +119,17 @@ const finding = (url: string, severity = 'low') => ({
   'matched-at': url,
 });
 
-async function imported({ client, slug }: Fixture, findings: readonly object[], parameters = ''): Promise<number> {
+async function imported(
+  { client, slug }: Pick<Fixture, 'client' | 'slug'>,
+  findings: readonly object[],
+  parameters = '',
+  path = `/v1/events/${slug}/imports`,
+): Promise<number> {
   const file = new Blob(
     findings.map((one) => `${JSON.stringify(one)}\n`),
     { type: 'application/x-ndjson' },
   );
-  const { body, status, text } = await client.post(`/v1/events/${slug}/imports${parameters}`, file);
+  const { body, status, text } = await client.post(path + parameters, file);
   if (status !== 202) throw new Error(text);
   await eventually(async () =>
     expect((await client.get(`/v1/imports/${body.id}`)).body).toMatchObject({ status: 'FINISHED' }),
@@ -203,6 +214,20 @@ describe('the findings of an import', () => {
     expect(site.requestCount).toBe(before);
     const sql = `SELECT 1 FROM work WHERE kind = 'finding.baseline' AND organization_id = ANY($1::int[])`;
     expect(await query(sql, [[tenant.id, allowed.tenant.id]])).toEqual([]);
+  });
+
+  it('on an asset that the import has added are not tested: no connection is made', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const own = `/v1/organizations/${tenant.id}`;
+    const parameters = '?unknown_assets=add';
+    const id = await imported({ client, slug: '' }, [finding(foreign.url)], parameters, `${own}/imports`);
+    expect((await client.get(`/v1/imports/${id}`)).body.rows).toMatchObject({ new: 1, refused: 0 });
+    const [added] = (await client.get(`${own}/findings/`)).body.findings;
+    expect(added).toMatchObject({ asset_value: '127.0.0.1', verification: { result: 'untested' } });
+    expect(added.verification.reason).toContain('its owner cannot be verified');
+    expect((await client.post(`/v1/findings/${added.id}/retest`)).status).toBe(409);
+    expect(foreign.connectionCount).toBe(0);
   });
 
   it('are tested from the most severe down, at most 500 of an import; undoing it removes the tests that wait', async () => {

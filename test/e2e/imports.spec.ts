@@ -236,6 +236,37 @@ describe('an import', () => {
     ).toEqual([]);
   });
 
+  it('accepts a host that is no domain if an asset covers it, and never adds one', async () => {
+    const at = await fixture();
+    await make.asset(at.tenant.id, { value: 'http://build-server:8080/', type: 'url' });
+    const file = nuclei([{ url: 'http://build-server:8080/a' }, { url: 'http://localhost:3100/' }]);
+    for (const parameters of ['?unknown_assets=add&dry_run=true', '', '?unknown_assets=add']) {
+      const body = await imported(at, file, parameters);
+      expect(await rowsOf(at.client, body.id)).toEqual([
+        expect.objectContaining({ line: 1, reason: null, asset_value: 'http://build-server:8080/' }),
+        expect.objectContaining({ line: 2, reason: expect.stringContaining('asset, such as http://localhost/') }),
+      ]);
+    }
+    expect(await findingsOf(at)).toHaveLength(1);
+  });
+
+  it('says in a dry run which assets the limit of the organization refuses', async () => {
+    const tenant = await make.organization({ assetsLimit: 3 });
+    const { client } = await tenant.as('member');
+    const { value: known } = await make.asset(tenant.id);
+    const [first = '', second = '', third = ''] = [uniqueDomain(), uniqueDomain(), uniqueDomain()].sort();
+    const at = { client, path: `/v1/organizations/${tenant.id}/imports` };
+    // More than a batch, so that the hosts of the first one count in the second.
+    const many = Array.from({ length: 100 }, (_, number): Row => ({ url: `https://${first}/${number}` }));
+    const others = [`www.${first}`, second, third, known].map((host): Row => ({ url: `https://${host}/` }));
+    const dry = await imported(at, nuclei([...many, ...others]), '?unknown_assets=add&dry_run=true');
+    const refused = [expect.objectContaining({ line: 103, reason: expect.stringContaining('limit of 3 assets') })];
+    expect(await rowsOf(client, dry.id, '?result=refused')).toEqual(refused);
+    const real = await imported(at, nuclei([...many, ...others]), '?unknown_assets=add');
+    expect(await rowsOf(client, real.id, '?result=refused')).toEqual(refused);
+    expect(counts(real)).toEqual(counts(dry));
+  });
+
   it('lists the open findings that the file no longer has, and leaves them open', async () => {
     const at = await fixture();
     const { value: other } = await make.asset(at.tenant.id);
@@ -476,6 +507,26 @@ describe('an upload', () => {
     upload.destroy();
     await eventually(async () => expect(await uploadsOf(at)).toEqual([]));
     expect(await query('SELECT 1 FROM import_chunks WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
+  });
+
+  it('that fails after it was completed leaves nothing', async () => {
+    const at = await fixture();
+    // The import is not found, and its row is locked: no statement has failed, which would release the lock.
+    await query(
+      `CREATE FUNCTION keep_uploading() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN NEW.status := 'UPLOADING'; RETURN NEW; END $$`,
+    );
+    await query(
+      `CREATE TRIGGER keep_uploading BEFORE UPDATE ON imports FOR EACH ROW
+       WHEN (NEW.organization_id = ${at.tenant.id}) EXECUTE FUNCTION keep_uploading()`,
+    );
+    try {
+      const answer = await at.client.post(at.path, nuclei([{ url: `https://${at.host}/` }]));
+      expect(answer.status).toBe(404);
+      await eventually(async () => expect(await uploadsOf(at)).toEqual([]));
+    } finally {
+      await query('DROP FUNCTION keep_uploading CASCADE');
+    }
   });
 
   it('is one of two at a time of an organization', async () => {

@@ -40,6 +40,7 @@ export class VulnerableSite {
   state: SiteState = 'vulnerable';
   isRedesigned = false;
   requestCount = 0;
+  connectionCount = 0;
   readonly headerNames = new Set<string>();
   private holdAt = Infinity;
   private heldAnswers: (() => void)[] | null = null;
@@ -60,6 +61,7 @@ export class VulnerableSite {
       else if (this.delayMs === 0) answer();
       else setTimeout(answer, this.delayMs).unref();
     });
+    this.server.on('connection', () => this.connectionCount++);
     await new Promise<void>((resolve, reject) => {
       this.server?.once('error', reject).listen(this.port, this.address, resolve);
     });

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
 import { SigningKeysService } from '../../modules/evidence';
 import { EngineRuntime } from '../../modules/retests';
@@ -7,6 +8,10 @@ import { NestLog } from '../../platform/logging/log';
 import { Worker } from '../../platform/work/worker';
 import { runProcess } from '../process';
 import { WorkerModule } from './worker.module';
+
+// The old generation may double before a collection, as in the API. An import leaves some garbage there with each batch, and by
+// default V8 collects it only when the heap is four times as large as what is in use.
+setFlagsFromString('--heap-growing-percent=100');
 
 runProcess('worker', async (config, log) => {
   const app = await NestFactory.createApplicationContext(WorkerModule.with(config), {

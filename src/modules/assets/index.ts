@@ -22,7 +22,7 @@ export {
 } from './domain/asset-coverage';
 export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './domain/asset-value';
 export { AcceptedChecks } from './domain/accepted-checks';
-export { coversHost } from './domain/domain-name';
+export { canonicalHost, coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
 export { ScannedAssetsService, type ScannedAsset } from './scanned-assets.service';
 export { DomainsService } from './domains.service';

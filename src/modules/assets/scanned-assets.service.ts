@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainError } from '../../kernel/domain-error';
+import { type DomainError, unprocessable } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
@@ -9,6 +9,7 @@ import { AssetsRepository } from './data/assets.repository';
 import { covers, specificity } from './domain/asset-coverage';
 import { assetsLimitReached } from './domain/asset.errors';
 import { recognizeAsset } from './domain/asset-value';
+import { canonicalHost, selfAndParents } from './domain/domain-name';
 
 export type ScannedAsset = Pick<Asset, 'id' | 'value' | 'beaconId' | 'tier'>;
 
@@ -52,6 +53,42 @@ export class ScannedAssetsService {
   }
 
   /**
+   * What `add` would return, without adding anything. No asset has the id 0. `earlier` are the hosts that earlier calls would
+   * have added; those of this call become a part of it.
+   */
+  async preview(
+    organizationId: number,
+    hosts: readonly string[],
+    earlier: Set<string>,
+  ): Promise<Map<string, ScannedAsset | DomainError>> {
+    const { assetsLimit } = await this.organizations.get(scope, organizationId);
+    const limit = assetsLimit ?? Infinity;
+    const count = (await this.rows.countOf(organizationId)) + earlier.size;
+    const added: string[] = [];
+    const results = new Map<string, ScannedAsset | DomainError>();
+    for (const host of [...hosts].sort()) {
+      const covering = selfAndParents(host).find((name) => earlier.has(name));
+      if (covering === undefined && recognizeAsset(host) === undefined) {
+        results.set(host, notAdded(host));
+      } else if (covering === undefined && count + added.length >= limit) {
+        results.set(host, assetsLimitReached(limit));
+      } else {
+        if (covering === undefined) added.push(host);
+        results.set(host, { id: 0, value: covering ?? host, beaconId: null, tier: null });
+      }
+    }
+    for (const host of added) earlier.add(host);
+    return results;
+  }
+
+  /** Of values of results in a dry run, the hosts that no asset covers. */
+  async listMissing(organizationId: number, values: Iterable<string>): Promise<string[]> {
+    const hosts = [...values].filter((value) => canonicalHost(value) === value);
+    const known = await this.find(organizationId, hosts);
+    return hosts.filter((host) => !known.has(host));
+  }
+
+  /**
    * Adds assets, each with an audit entry; it is not proven that they belong to the organization. The caller has called
    * `lockForAdding`. Returns why one could not be added.
    */
@@ -63,7 +100,10 @@ export class ScannedAssetsService {
     // In one order, so that concurrent additions of the same values do not wait for each other in a circle.
     for (const value of [...values].sort()) {
       const canonical = recognizeAsset(value);
-      if (canonical === undefined) continue;
+      if (canonical === undefined) {
+        results.set(value, notAdded(value));
+        continue;
+      }
       if (capacity <= 0) {
         results.set(value, assetsLimitReached(assetsLimit ?? 0));
         continue;
@@ -90,6 +130,11 @@ export class ScannedAssetsService {
     return results;
   }
 }
+
+const notAdded = (host: string): DomainError =>
+  unprocessable(
+    `${host} is neither a domain that can be registered nor an address. Add the URL of the service as an asset, such as http://${host}/, and import the file again.`,
+  );
 
 /** A URL with an address covers its own port only, but a result on another port is still on this host. */
 const isUrlOn = ({ type, value }: Asset, host: string): boolean =>

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { dayOf } from '../../kernel/day';
 import { DomainError } from '../../kernel/domain-error';
+import { groupBy } from '../../kernel/group-by';
 import { type Severity, SEVERITIES, severityNumber } from '../../kernel/severity';
 import type { Actor } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
@@ -118,11 +119,12 @@ export class ScannedFindingsService {
         const isReopening = result === 'reopened' ? reopened.get(findingId) : undefined;
         const historyId = result === 'new' ? historyIds.get(findingId) : isReopening?.historyId;
         return {
-          ...sightingOf(actor, target, draft),
           findingId,
           outcome: OUTCOMES[result],
           historyId: historyId ?? null,
           before: isReopening?.before ?? null,
+          // Last, because V8 makes an object of two kilobytes if fields follow those of another object.
+          ...sightingOf(actor, target, draft),
         };
       });
     if (sightings.length > 0) await this.sightings.addMany(sightings);
@@ -212,12 +214,16 @@ export class ScannedFindingsService {
     if (news.length === 0) return new Map();
     const today = dayOf(this.clock.now());
     const copyOf = await this.vulnerabilities.copiesOf(news.map(({ cve }) => cve));
+    const seenOf = groupBy(
+      planned.filter(({ result }) => result !== 'unchanged'),
+      ({ draft }) => keyOf(draft),
+    );
     const added = await this.findings.add(
       news.map((draft) => {
         const { asset, title, cve, cwe, fingerprint } = draft;
         const { severity, score, cvssVector } = ratingOf(draft);
         const { md, html } = draft.text();
-        const seen = planned.filter((one) => keyOf(one.draft) === keyOf(draft) && one.result !== 'unchanged');
+        const seen = seenOf.get(keyOf(draft)) ?? [];
         return {
           organizationId,
           eventId,

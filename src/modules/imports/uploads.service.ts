@@ -58,9 +58,11 @@ export class UploadsService {
     const upload = await this.transactions.outside(() =>
       this.begin(caller, target, options, () => file.requireSize(limits.maxBytes)),
     );
+    let isCompleting = false;
     try {
       const { sha256, size } = await this.transactions.outside(() => this.store(upload, file.chunks(limits)));
       await this.organizations.lockForShare(caller.scope, upload.organizationId);
+      isCompleting = true;
       await this.uploads.complete(upload, sha256);
       await this.work.enqueue({
         kind: IMPORT_KIND,
@@ -70,7 +72,9 @@ export class UploadsService {
       this.unitOfWork.note({ resourceId: String(upload.id), metadata: { size, sha256: sha256.toString('hex') } });
       return orThrow(await this.imports.findOne(caller.scope, upload.id), importNotFound);
     } catch (error) {
-      await this.transactions.outside(() => this.uploads.remove(upload)).catch(() => undefined);
+      const removed = this.transactions.outside(() => this.uploads.remove(upload)).catch(() => undefined);
+      // The transaction of the request has locked the upload when it completes it, so this waits until that is rolled back.
+      if (!isCompleting) await removed;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
-import { canonicalIp, Cidr, requireIp } from '../../../kernel/cidr';
+import { Cidr, requireIp } from '../../../kernel/cidr';
 import { DomainError, invalid, unprocessable } from '../../../kernel/domain-error';
 import { formatUrlHost, requireWebUrl } from '../../../kernel/web-url';
-import { canonicalHostName, registrableDomain, requireDomainName } from './domain-name';
+import { canonicalHost, registrableDomain, requireDomainName } from './domain-name';
 
 export const ASSET_TYPES = ['domain', 'url', 'ip', 'cidr'] as const;
 
@@ -62,7 +62,7 @@ export function recognizeAsset(raw: string): CanonicalAsset | undefined {
 function canonicalUrl(raw: string, field: string): string {
   const url = requireWebUrl(raw, field);
   const [, host = ''] = /^\w+:\/\/(\[[^\]]*\]|[^:/?#]*)/.exec(raw) ?? [];
-  const name = canonicalIp(host.replace(/^\[(.*)\]$/, '$1')) ?? canonicalHostName(host);
+  const name = canonicalHost(host.replace(/^\[(.*)\]$/, '$1'));
   if (name === null) throw invalid(`${field} has a host that is not valid.`);
   url.hostname = formatUrlHost(name);
   url.hash = '';

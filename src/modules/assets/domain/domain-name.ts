@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
+import { canonicalIp } from '../../../kernel/cidr';
 import { invalid } from '../../../kernel/domain-error';
 
 /** With the private part of the public suffix list, because many users share github.io. */
@@ -23,6 +24,9 @@ export function canonicalHostName(text: string): string | null {
   const decodes = !/(^|\.)xn--/.test(domainToUnicode(name));
   return isValid && decodes && isIP(name) === 0 ? name : null;
 }
+
+/** A host name, also of a single label, or an address. Null if it is invalid. */
+export const canonicalHost = (text: string): string | null => canonicalIp(text) ?? canonicalHostName(text);
 
 /** The registrable domain of a host. Null for a public suffix and a single label. */
 export const registrableDomain = (host: string): string | null => getDomain(host, SUFFIXES);

@@ -65,7 +65,7 @@ export class FindingSightingsRepository {
   }
 
   async addMany(sightings: readonly NewSighting[]): Promise<void> {
-    const rows = sightings.map(({ source, ...sighting }) => ({ ...sighting, source: source.toString('hex') }));
+    const rows = sightings.map((sighting) => ({ ...sighting, source: sighting.source.toString('hex') }));
     await this.database.change(sql`
       INSERT INTO finding_sightings (organization_id, finding_id, event_id, import_id, job_uuid, scanner, rule_id, source,
         seen_at, outcome, history_id, before, line, title, severity, location, place, parameter, evidence, replay, template, actor_type, actor_id)

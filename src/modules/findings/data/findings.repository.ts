@@ -127,6 +127,20 @@ const ORDERS_OF_SEARCH = ordersBy({
   dueOrder: 'f.due_order + 0',
 });
 
+/**
+ * The same orders for findings with at least an EPSS score, which must use the index of these scores. In the index of an order
+ * the planner would read all findings of the organization when few have such a score.
+ */
+const ORDERS_OF_EPSS = ordersBy({
+  id: 'f.id + 0',
+  severity: 'f.severity + 0',
+  negativePriority: '(0 - f.priority)',
+  dueOrder: 'f.due_order + 0',
+});
+
+const ordersFor = ({ minEpss }: FindingFilter, usesSearchIndex: boolean) =>
+  usesSearchIndex ? ORDERS_OF_SEARCH : minEpss === undefined ? ORDERS : ORDERS_OF_EPSS;
+
 /** The same orders for the findings of an event, each with an index that begins with the event. Deadlines have none. */
 const { due_date: _withoutIndex, ...ORDERS_OF_EVENT } = ordersBy({
   id: 'l.finding_id',
@@ -268,7 +282,7 @@ export class FindingsRepository {
     const ofOrganization = inOrganization(organization, assetId !== undefined);
     const matching = allOf([ofOrganization, ...conditions(filter, organization, usesSearchIndex), wasSeen]);
     const list = sql`FROM findings f WHERE ${matching}`;
-    const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
+    const orders = ordersFor(filter, usesSearchIndex);
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
 

@@ -6,9 +6,6 @@ type Described = Pick<
   'scanner' | 'ruleId' | 'description' | 'remediation' | 'references' | 'evidence' | 'parameter' | 'cves'
 >;
 
-/** A part of the text: paragraphs, a block of code, or a list. Each shows what a scanner wrote as it is. */
-type Part = { readonly paragraphs: string } | { readonly code: string } | { readonly items: readonly string[] };
-
 const MAX_LINES = 60;
 const MAX_LINE_LENGTH = 1_000;
 const MAX_PART_LENGTH = 8_000;
@@ -21,7 +18,11 @@ const linesOf = (text: string): string[] =>
     .toWellFormed()
     .split(/\r\n|\r|\n/u);
 
-const singleLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+const UNEVEN_SPACE = /[^\S ]|\p{Cc}| {2}/u;
+
+/** Most lines have single spaces only. Replacing each of these by itself would be most of the memory that a row takes. */
+const singleLine = (text: string): string =>
+  (UNEVEN_SPACE.test(text) ? text.replace(/[\s\p{Cc}]+/gu, ' ') : text).trim();
 
 /** Paragraphs have no line without text. */
 const paragraphsOf = (text: string): string[][] => {
@@ -57,29 +58,31 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escapedHtml = (text: string): string => text.replace(/[&<>]/gu, (character) => ENTITIES[character] ?? '');
 
-const markdownOf = (part: Part): string => {
-  if ('paragraphs' in part)
-    return paragraphsOf(part.paragraphs)
-      .map((lines) => lines.map(escapedMarkdown).join('\n'))
-      .join('\n\n');
-  if ('code' in part)
-    return codeOf(part.code)
-      .map((line) => `    ${line}`)
-      .join('\n');
-  return part.items.map((item) => `- ${escapedMarkdown(item)}`).join('\n');
+// Parts of the text: Markdown, and the HTML that the renderer makes of it. Each shows what a scanner wrote as it is.
+
+const paragraphs = (text: string): Markdown => {
+  const written = paragraphsOf(text);
+  return {
+    md: written.map((lines) => lines.map(escapedMarkdown).join('\n')).join('\n\n'),
+    html: written.map((lines) => `<p>${lines.map(escapedHtml).join('\n')}</p>`).join('\n'),
+  };
 };
 
-const htmlOf = (part: Part): string => {
-  if ('paragraphs' in part)
-    return paragraphsOf(part.paragraphs)
-      .map((lines) => `<p>${lines.map(escapedHtml).join('\n')}</p>`)
-      .join('\n');
-  if ('code' in part) return `<pre><code>${codeOf(part.code).map(escapedHtml).join('\n')}\n</code></pre>`;
-  return `<ul>\n${part.items.map((item) => `<li>${escapedHtml(item)}</li>`).join('\n')}\n</ul>`;
+const code = (text: string): Markdown => {
+  const lines = codeOf(text);
+  return {
+    md: lines.map((line) => `    ${line}`).join('\n'),
+    html: `<pre><code>${lines.map(escapedHtml).join('\n')}\n</code></pre>`,
+  };
 };
 
-const section = (title: string, part: Part): Part[] =>
-  markdownOf(part).trim() === '' ? [] : [...(title === '' ? [] : [{ paragraphs: title }]), part];
+const list = (items: readonly string[]): Markdown => ({
+  md: items.map((item) => `- ${escapedMarkdown(item)}`).join('\n'),
+  html: `<ul>\n${items.map((item) => `<li>${escapedHtml(item)}</li>`).join('\n')}\n</ul>`,
+});
+
+const section = (title: string, part: Markdown): Markdown[] =>
+  part.md.trim() === '' ? [] : [...(title === '' ? [] : [paragraphs(title)]), part];
 
 /**
  * The text of a finding that a scanner saw first. It has no markup, so that its HTML is known without the renderer of
@@ -93,15 +96,15 @@ export function textOfResult(
     .slice(0, MAX_REFERENCES)
     .map((text) => singleLine(text.slice(0, MAX_REFERENCE_LENGTH).toWellFormed()))
     .filter((text) => text !== '');
-  const parts: Part[] = [
-    ...section('', { paragraphs: description ?? '' }),
-    ...section('Seen at', { code: location ?? '' }),
-    ...section('Parameter', { code: parameter ?? '' }),
-    ...section('which showed', { code: evidence ?? '' }),
-    ...section('What to do', { paragraphs: remediation ?? '' }),
-    ...section('', { paragraphs: cves.length > 1 ? `Also: ${cves.slice(1, 21).join(', ')}` : '' }),
-    ...section('References', { items: links }),
-    { paragraphs: `Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}.` },
+  const parts: Markdown[] = [
+    ...section('', paragraphs(description ?? '')),
+    ...section('Seen at', code(location ?? '')),
+    ...section('Parameter', code(parameter ?? '')),
+    ...section('which showed', code(evidence ?? '')),
+    ...section('What to do', paragraphs(remediation ?? '')),
+    ...section('', paragraphs(cves.length > 1 ? `Also: ${cves.slice(1, 21).join(', ')}` : '')),
+    ...section('References', list(links)),
+    paragraphs(`Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}.`),
   ];
-  return { md: parts.map(markdownOf).join('\n\n'), html: `${parts.map(htmlOf).join('\n')}\n` };
+  return { md: parts.map(({ md }) => md).join('\n\n'), html: `${parts.map(({ html }) => html).join('\n')}\n` };
 }

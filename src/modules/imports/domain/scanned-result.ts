@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import { hostOf } from '../../../kernel/web-url';
 import type { ScannerFinding } from '../../../scanner-files';
-import { recognizeAsset } from '../../assets';
+import { canonicalHost } from '../../assets';
 import { checkOfResult } from './scanner-checks';
 import { fingerprintOfScan, placeOfScan, type ScannedDraft } from '../../findings';
 
@@ -44,15 +44,12 @@ const singleLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').
 const locationOf = ({ location: { url, host, port, source } }: ScannerFinding): string | null =>
   url ?? source ?? (host === null ? null : port === null ? host : `${host}:${port}`);
 
-/** Undefined if the file names a host that is neither a domain nor an address. */
+/** Undefined if what the file names is no host. */
 function hostIn({ location: { url, host } }: ScannerFinding): string | null | undefined {
   const parsed = url === null ? null : parseUrl(url);
   const named = parsed === null || parsed.hostname === '' ? host : hostOf(parsed);
   if (named === null || named.trim() === '') return null;
-  const recognized = recognizeAsset(named.trim());
-  return recognized === undefined || (recognized.type !== 'domain' && recognized.type !== 'ip')
-    ? undefined
-    : recognized.value;
+  return canonicalHost(named.trim()) ?? undefined;
 }
 
 /**
@@ -67,7 +64,7 @@ export function scannedResultOf(
   const named = finding.location.host ?? finding.location.url ?? '';
   if (host === undefined)
     return {
-      refusal: `The host of ${cut(JSON.stringify(named), 200)} is neither a domain that can be registered nor an address.`,
+      refusal: `The host of ${cut(JSON.stringify(named), 200)} is neither a valid name nor an address.`,
     };
   if (host === null && assetValue === null)
     return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import type { Actor } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { ScannerFormat } from '../../../scanner-files';
-import { type ScannedAsset, ScannedAssetsService } from '../../assets';
+import { recognizeAsset, type ScannedAsset, ScannedAssetsService } from '../../assets';
 import { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
@@ -37,6 +37,9 @@ const scope = everything('a worker runs the imports of all organizations');
 /** Records a batch of rows with what became of each of them, and that the import has come so far, all or nothing. */
 @Injectable()
 export class ImportBatches {
+  /** The hosts that a dry run would have added as assets so far. */
+  private readonly previewed = new WeakMap<BegunImport, Set<string>>();
+
   constructor(
     private readonly imports: ImportsRepository,
     private readonly results: ImportResultsRepository,
@@ -76,9 +79,10 @@ export class ImportBatches {
 
   /** Results on assets that the organization does not have are refused, or their assets are added. */
   private async locate(
-    { organizationId, assetValue, unknownAssets, dryRun }: BegunImport,
+    begun: BegunImport,
     batch: readonly BatchRow[],
   ): Promise<{ rows: Located[]; refused: NewResult[] }> {
+    const { organizationId, assetValue, unknownAssets, dryRun } = begun;
     const hosts = new Set(batch.flatMap(({ result }) => (result?.host == null ? [] : [result.host])));
     const needsNamed = assetValue !== null && batch.some(({ result }) => result !== undefined && result.host === null);
     const assets: Map<string, ScannedAsset | DomainError> = await this.assets.find(organizationId, [...hosts]);
@@ -86,7 +90,7 @@ export class ImportBatches {
     if (named !== undefined && assetValue !== null) assets.set(assetValue, named);
     const unknown = [...hosts, ...(needsNamed ? [assetValue] : [])].filter((value) => !assets.has(value));
     if (unknownAssets === 'add' && unknown.length > 0) {
-      const added = dryRun ? wouldBeAdded(unknown) : await this.assets.add(organizationId, unknown);
+      const added = dryRun ? await this.previewAdding(begun, unknown) : await this.assets.add(organizationId, unknown);
       for (const [value, asset] of added) assets.set(value, asset);
     }
     const rows: Located[] = [];
@@ -97,9 +101,20 @@ export class ImportBatches {
       if (row.result === undefined) refused.push(refusedRow(row, row.refusal, null));
       else if (asset === undefined) refused.push(refusedRow(row, unknownAsset(value), row.result));
       else if (asset instanceof DomainError) refused.push(refusedRow(row, asset.message, row.result));
-      else rows.push({ ...row, asset });
+      else rows.push({ asset, ...row });
     }
     return { rows, refused };
+  }
+
+  private async previewAdding(begun: BegunImport, hosts: readonly string[]) {
+    const { id, organizationId } = begun;
+    let earlier = this.previewed.get(begun);
+    if (earlier === undefined) {
+      // Also those of an attempt whose worker was lost.
+      earlier = new Set(await this.assets.listMissing(organizationId, await this.results.listAssetValues(id)));
+      this.previewed.set(begun, earlier);
+    }
+    return this.assets.preview(organizationId, hosts, earlier);
   }
 
   private async record(actor: Actor, begun: BegunImport, rows: readonly Located[]): Promise<ScannedOutcome[]> {
@@ -107,9 +122,10 @@ export class ImportBatches {
     const { id: importId, organizationId, eventId, dryRun } = begun;
     const target: ScanTarget = { importId, organizationId, eventId };
     const drafts = rows.map(({ result: { draft, finding }, asset }): ScannedDraft => ({
-      ...draft,
       asset,
       text: () => textOfResult(finding, draft.location),
+      // Last, because V8 makes a far larger object if fields follow those of another object.
+      ...draft,
     }));
     if (!dryRun) return this.findings.record(actor, target, drafts);
     const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
@@ -123,11 +139,11 @@ export class ImportBatches {
 }
 
 const unknownAsset = (value: string): string =>
-  `${value} is not an asset of the organization, and no asset of it covers this host. Add it, or import the file with unknown_assets=add.`;
-
-/** A dry run adds nothing. No asset has this id. */
-const wouldBeAdded = (values: readonly string[]): Map<string, ScannedAsset> =>
-  new Map(values.map((value) => [value, { id: 0, value, beaconId: null, tier: null }]));
+  `${value} is not an asset of the organization, and no asset of it covers this host. ${
+    recognizeAsset(value) === undefined
+      ? `Add the URL of the service as an asset, such as http://${value}/.`
+      : 'Add it, or import the file with unknown_assets=add.'
+  }`;
 
 const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedResult | null): NewResult => ({
   number,
