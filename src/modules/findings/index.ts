@@ -36,6 +36,7 @@ export {
 export {
   type FindingVerification,
   NO_CHECK,
+  NOT_REQUESTED,
   verificationOfReplay,
   WAITING,
   VERIFICATION_RESULTS,
