@@ -11,6 +11,7 @@
 #   ASSAY_SEVERITY    the lowest severity that fails the pipeline (default: medium)
 #   ASSAY_EVENT       the slug of the event of the job (default: none)
 #   ASSAY_BEACON      the id of the beacon that the URL is behind (default: none)
+#   ASSAY_CHECKS      ids of checks and tags of loaded templates, separated by spaces (default: all built-in checks)
 #   ASSAY_REPORTS     the reports to write to the current folder: json, sarif, gitlab, junit, csv, separated by spaces (default: none)
 #   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
 #   ASSAY_INTERVAL    the time between two polls in seconds (default: 5)
@@ -35,6 +36,7 @@ now() { date +%s; }
 url=$1
 event=${ASSAY_EVENT:-}
 beacon=${ASSAY_BEACON:-}
+checks=${ASSAY_CHECKS:-}
 severity=${ASSAY_SEVERITY:-medium}
 reports=${ASSAY_REPORTS:-}
 timeout=${ASSAY_TIMEOUT:-600}
@@ -55,7 +57,7 @@ case $beacon in
   *[!0-9]* | 0*) fail "ASSAY_BEACON must be the id of a beacon, not $beacon" ;;
 esac
 # Valid values contain no characters that would end a quoted string below.
-for text in "$url" "$event" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" "$ASSAY_API_SECRET"; do
+for text in "$url" "$event" "$checks" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" "$ASSAY_API_SECRET"; do
   case $text in
     *\"* | *\\* | *[[:cntrl:]]*) fail 'a URL, key or name contains a quote, a backslash or a control character' ;;
   esac
@@ -182,7 +184,9 @@ trap clean_up EXIT
 trap 'trap "" HUP INT TERM; fail "stopped by a signal"' HUP INT TERM
 
 code=000
-request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}${beacon:+,\"beacon_id\":$beacon}}"
+entries=
+for entry in $checks; do entries="$entries${entries:+,}\"$entry\""; done
+request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}${beacon:+,\"beacon_id\":$beacon}${entries:+,\"checks\":[$entries]}}"
 
 send POST /check "$request_body"
 [ "$code" = 200 ] || fail "cannot check $url: $(error_message)"

@@ -9,6 +9,7 @@ import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories, type Tenant, unique } from '../support/factories';
+import { expectWaitingForLocks, lockRows } from '../support/row-locks';
 
 const api = useApi();
 const make = new Factories(api);
@@ -252,6 +253,20 @@ describe('findings that are merged', () => {
     expect(await read(client, part)).toMatchObject({ status: 1, previous_status: 5 });
     expect((await notes(client, part))[0]).toBe(`Separated from #${main}. It was seen again while it was merged.`);
     expect(await idsAt(client, `/v1/events/${other.slug}/findings/`)).toEqual([part]);
+  });
+
+  it('and recorded while they are merged are sightings of the main finding', async () => {
+    const at = await fixture();
+    const [main, part] = [await at.record('One'), await at.record('Two')];
+    for (const id of [main, part]) await at.client.post(`/v1/findings/${id}/status`, { status: 5 });
+    const release = await lockRows('findings', [part]);
+    const merging = merge(at.client, main, [part]);
+    await expectWaitingForLocks(1);
+    const recording = at.record('Two');
+    await expectWaitingForLocks(2);
+    await release();
+    expect([(await merging).status, await recording]).toEqual([200, main]);
+    expect([(await read(at.client, main)).status, (await read(at.client, part)).status]).toEqual([1, 5]);
   });
 
   it('that are resolved and were not seen again stay resolved when they are separated', async () => {

@@ -306,12 +306,13 @@ describe('an import', () => {
 
 describe('an import with results of a merged finding', () => {
   const merged = async (at: Fixture) => {
-    const [a, b] = [`https://${at.host}/a`, `https://${at.host}/b`];
+    const a = `https://${at.host}/a`;
+    const b = { rule: 'git-config', url: `https://${at.host}/.git/config` };
     const first = await imported(
       at,
       nuclei([
         { url: a, at: '2026-01-30T12:00:00Z' },
-        { url: b, at: '2026-01-30T12:00:00Z' },
+        { ...b, at: '2026-01-30T12:00:00Z' },
       ]),
     );
     const [part, main] = (await findingsOf(at)).map(({ id }) => id as number);
@@ -326,7 +327,7 @@ describe('an import with results of a merged finding', () => {
     const statuses = () =>
       query('SELECT id, status FROM findings WHERE organization_id = $1 ORDER BY id', [at.tenant.id]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const later = nuclei([{ url: b }]);
+    const later = nuclei([b]);
     const second = await imported(at, later);
     // The result of the main finding is not missing: the file has another one of the same weakness.
     expect(counts(second)).toEqual({ reopened: 1 });
@@ -336,8 +337,13 @@ describe('an import with results of a merged finding', () => {
       { id: part, status: 1 },
     ]);
     expect(counts(await imported(at, later))).toEqual({ unchanged: 1 });
+    // The check of the merged finding is not bound to the main one.
+    expect(await query('SELECT check_id FROM findings WHERE id = ANY($1) ORDER BY id', [[main, part]])).toEqual([
+      { check_id: null },
+      { check_id: 'exposed-git' },
+    ]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const both = nuclei([{ url: b }, { url: a }]);
+    const both = nuclei([b, { url: a }]);
     expect(counts(await imported(at, both, '?dry_run=true'))).toEqual({ reopened: 1, seen_again: 1 });
     expect(counts(await imported(at, both))).toEqual({ reopened: 1, seen_again: 1 });
     expect((await findingsOf(at)).map(({ id }) => id)).toEqual([main]);
@@ -357,11 +363,11 @@ describe('an import with results of a merged finding', () => {
 
   it('that created them is not undone, and one that only saw them is', async () => {
     const at = await fixture();
-    const { first, b, main, part } = await merged(at);
+    const { first, a, b, main, part } = await merged(at);
     const refused = await at.client.post(`/v1/imports/${first.id}/undo`);
     expect([refused.status, refused.body.description]).toEqual([409, expect.stringContaining(`: ${main}, ${part}.`)]);
     await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
-    const second = await imported(at, nuclei([{ url: b }]));
+    const second = await imported(at, nuclei([b]));
     expect((await at.client.post(`/v1/imports/${second.id}/undo`)).status).toBe(202);
     expect(await whenOver(at.client, second.id)).toMatchObject({ status: 'UNDONE', removed: 0, kept: 0 });
     // It stays open, because the sighting that reopened it was that of another finding.
@@ -373,6 +379,14 @@ describe('an import with results of a merged finding', () => {
       { id: main, status: 1, times_seen: 2, merged_into: null },
       { id: part, status: 1, times_seen: 1, merged_into: main },
     ]);
+    await at.client.post(`/v1/findings/${main}/status`, { status: 5 });
+    const third = await imported(at, nuclei([{ url: a }]));
+    expect(counts(third)).toEqual({ reopened: 1 });
+    expect(counts(await imported(at, nuclei([b])))).toEqual({ seen_again: 1 });
+    await at.client.post(`/v1/imports/${third.id}/undo`);
+    expect(await whenOver(at.client, third.id)).toMatchObject({ status: 'UNDONE' });
+    // A later sighting of a part keeps it open.
+    expect(await query('SELECT status FROM findings WHERE id = $1', [main])).toEqual([{ status: 1 }]);
   });
 });
 

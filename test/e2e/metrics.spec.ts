@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { createOrganization } from '../../src/apps/cli/identity-actions';
+import { LibraryLoader } from '../../src/modules/checks';
 import { type DeclaredMetric, Metrics } from '../../src/platform/metrics/metrics';
 import { MetricsServer } from '../../src/platform/metrics/metrics-server';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
@@ -74,7 +75,8 @@ it('shows what a tenant did, and nothing of the tenant', async () => {
     await eventually(async () => expect((await client.get(retest.path)).body.status).toBe('finished'), 20_000);
     retests.push(retest.uuid);
   }
-  const job = await runJob(client, site.url);
+  await api.app.get(LibraryLoader).load([{ name: 'a.yaml', source: yamlCheck }], { via: 'test' });
+  const job = await runJob(client, site.url, { checks: ['built-in', 'http:missing-nosniff'] });
   await client.get('/v1/findings/?q=purple-walrus');
   await fetch(`${api.url}/v1/organizations/`, { headers: { authorization: `Basic ${btoa('zebra:walrus')}` } });
   const browser = new Browser(portal);
@@ -90,6 +92,7 @@ it('shows what a tenant did, and nothing of the tenant', async () => {
   expect(grown('assay_verdicts_total', { ...verdict, check: 'missing-nosniff' })).toBe(1);
   expect(grown('assay_verdicts_total', { ...verdict, check: 'template' })).toBe(1);
   expect(grown('assay_verdicts_total', { source: 'job', check: 'missing-nosniff', result: 'vulnerable' })).toBe(1);
+  expect(grown('assay_verdicts_total', { source: 'job', check: 'template' })).toBe(1);
   expect(grown('assay_verdicts_total', { source: 'initial_verification', check: 'template' })).toBe(1);
   expect(grown('assay_work_attempts_total', { kind: 'retest.run', outcome: 'done' })).toBe(2);
   expect(grown('assay_work_duration_seconds_count', { kind: 'job' })).toBe(1);

@@ -85,7 +85,7 @@ withCurl('the script for pipelines', () => {
       service: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     });
 
-  it('names the beacon of its job', async () => {
+  it('names the beacon and the checks of its job', async () => {
     const bodies: string[] = [];
     const check: RequestListener = (request, response) => {
       request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()));
@@ -93,10 +93,17 @@ withCurl('the script for pipelines', () => {
     };
     replies = { ...defaultReplies, check };
     const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const run = pipeline('http://10.20.0.5/', { credentials, folder, service, beacon: '7', event: 'e-1' });
+    const run = pipeline('http://10.20.0.5/', {
+      credentials,
+      folder,
+      service,
+      beacon: '7',
+      event: 'e-1',
+      checks: 'built-in http:CVE-2024-1 ',
+    });
     expect(await run.exit).toBe(0);
     expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([
-      { url: 'http://10.20.0.5/', event_slug: 'e-1', beacon_id: 7 },
+      { url: 'http://10.20.0.5/', event_slug: 'e-1', beacon_id: 7, checks: ['built-in', 'http:CVE-2024-1'] },
     ]);
   });
 

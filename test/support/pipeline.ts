@@ -37,6 +37,7 @@ export interface PipelineSettings {
   readonly severity?: string;
   readonly event?: string;
   readonly beacon?: string;
+  readonly checks?: string;
   readonly seconds?: number;
   /** The value of ASSAY_REPORTS; they are written to `reportFolder`. */
   readonly reports?: string;
@@ -48,7 +49,7 @@ export interface PipelineSettings {
 /** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
   const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
-  const { beacon = '', reports = '', reportFolder } = settings;
+  const { beacon = '', checks = '', reports = '', reportFolder } = settings;
   const environment = {
     ASSAY_URL: `${service}/`,
     ASSAY_API_KEY: credentials.accessKey,
@@ -56,6 +57,7 @@ export function pipeline(url: string, settings: PipelineSettings): Run {
     ASSAY_SEVERITY: severity,
     ASSAY_EVENT: event,
     ASSAY_BEACON: beacon,
+    ASSAY_CHECKS: checks,
     ASSAY_REPORTS: reports,
     ASSAY_TIMEOUT: String(seconds),
     ASSAY_INTERVAL: '0',

@@ -2,6 +2,7 @@ export { CheckLibrary, type LibraryCheck, type SelectedCheck } from './check-lib
 export { ChecksController } from './http/checks.controller';
 export { ChecksModule } from './checks.module';
 export { ChecksService } from './checks.service';
+export { notInJobs } from './domain/not-in-jobs';
 export { BUILT_IN_TAG } from './domain/listed-check';
 export { MAX_CHECK_ID_LENGTH, TEMPLATE_PREFIX } from './domain/template-prefix';
 export { type FileResult, LibraryLoader, type LoadedLibrary, type TemplateFile } from './library-loader';

@@ -126,12 +126,13 @@ export class ScannedFindingsService {
         };
       });
     if (sightings.length > 0) await this.sightings.addMany(sightings);
-    if (target.eventId !== null && sightings.length > 0)
+    const counted = planned.flatMap(({ draft, result, known }) =>
+      result === 'unchanged' ? [] : [known?.id ?? created.get(keyOf(draft))?.id ?? 0],
+    );
+    if (target.eventId !== null && counted.length > 0)
       await this.findings.linkToEvent(
         target.eventId,
-        [...new Set(planned.map(({ draft, known }) => known?.id ?? created.get(keyOf(draft))?.id ?? 0))].map((id) => ({
-          id,
-        })),
+        [...new Set(counted)].map((id) => ({ id })),
       );
     return planned.map(({ draft, result, known }) => ({
       result,
@@ -265,7 +266,7 @@ export class ScannedFindingsService {
     for (const [id, results] of byId) {
       const [first] = results;
       if (first?.known === undefined) continue;
-      const own = results.find(({ known }) => known?.id === known?.ownId);
+      const own = results.find(isOwn);
       const finding = own === undefined ? first.known : await this.attached(first.known, own.draft.asset, totals);
       if (!results.some(({ result }) => result === 'reopened')) continue;
       const deadlineStart = dayOf(this.clock.now());
@@ -280,9 +281,9 @@ export class ScannedFindingsService {
       reopened.set(id, { historyId: entry.id, before });
     }
     const unbound = [...byId].flatMap(([id, results]) => {
-      const [{ known, draft } = {}] = results;
-      const wasOpen = known !== undefined && isOpen(known.status);
-      if (!wasOpen && !reopened.has(id)) return [];
+      // The check of a merged finding is none of its main finding.
+      const { known, draft } = results.find(isOwn) ?? {};
+      if (known === undefined || (!isOpen(known.status) && !reopened.has(id))) return [];
       return draft?.check ? [{ id, ...draft.check }] : [];
     });
     if (unbound.length > 0) await this.findings.bind(organizationId, unbound);
@@ -312,6 +313,9 @@ const OUTCOMES: Readonly<Record<Exclude<ScanResult, 'unchanged'>, SightingOutcom
   reopened: 'reopened',
   unchanged: 'seen_again',
 };
+
+/** Whether the finding that counts has the fingerprint itself. */
+const isOwn = ({ known }: PlannedResult): boolean => known?.id === known?.ownId;
 
 const keyOf = ({ fingerprint, asset }: { fingerprint: string; asset: { beaconId: number | null } }): string =>
   `${fingerprint} ${asset.beaconId ?? ''}`;

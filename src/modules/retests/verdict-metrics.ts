@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, CHECKS, type Coverage, type Verdict } from '../../engine';
+import { type Check, checkById, CHECKS, type Coverage, type Verdict } from '../../engine';
 import { Metrics } from '../../platform/metrics/metrics';
 
 type Source = 'retest' | 'job' | 'initial_verification';
@@ -8,7 +8,7 @@ type Result = Verdict['result'] | Exclude<Coverage['outcome'], 'not_applicable'>
 const SOURCES: readonly Source[] = ['retest', 'job', 'initial_verification'];
 const RESULTS: readonly Result[] = ['vulnerable', 'not_vulnerable', 'still_vulnerable', 'fixed', 'inconclusive'];
 
-/** All checks that organizations wrote themselves. */
+/** All checks that organizations wrote themselves, and all templates of the library. */
 const TEMPLATE = 'template';
 const BUILT_IN: ReadonlySet<Check> = new Set(CHECKS);
 
@@ -17,7 +17,7 @@ const BUILT_IN: ReadonlySet<Check> = new Set(CHECKS);
 export class VerdictMetrics {
   private readonly verdicts = this.metrics.counter({
     name: 'assay_verdicts_total',
-    help: 'Results of checks. Checks that organizations wrote have the label template',
+    help: 'Results of checks. Templates have the label template',
     labels: { source: SOURCES, check: [...CHECKS.map(({ id }) => id), TEMPLATE], result: RESULTS },
   });
 
@@ -28,9 +28,14 @@ export class VerdictMetrics {
     this.verdicts({ source, check: BUILT_IN.has(check) ? check.id : TEMPLATE, result });
   }
 
-  /** Of a job, which runs built-in checks only. */
+  /** Of a job. */
   countCoverage(coverage: readonly Coverage[]): void {
     for (const { check, outcome, verdict } of coverage)
-      if (outcome !== 'not_applicable') this.verdicts({ source: 'job', check, result: verdict?.result ?? outcome });
+      if (outcome !== 'not_applicable')
+        this.verdicts({
+          source: 'job',
+          check: checkById(check) === null ? TEMPLATE : check,
+          result: verdict?.result ?? outcome,
+        });
   }
 }

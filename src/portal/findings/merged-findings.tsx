@@ -17,7 +17,7 @@ export function MergedInto({ view: { organizationId, finding, mayTest } }: ViewP
       <h2 id="merged-into-title">
         Merged into <a href={findingUrl(organizationId, finding.mergedInto)}>#{finding.mergedInto}</a>
       </h2>
-      <p>It is in no list and no report, and cannot be changed. Whoever sees it again sees #{finding.mergedInto}.</p>
+      <p>It is in no list and no report, and cannot be changed. New sightings of it count for #{finding.mergedInto}.</p>
       {mayTest && (
         <Form action={`${findingUrl(organizationId, finding.mergedInto)}/separate`}>
           <input type="hidden" name="finding" value={finding.id} />

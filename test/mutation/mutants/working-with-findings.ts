@@ -98,12 +98,12 @@ export const workingWithFindings: readonly Mutant[] = [
     test: 'count once, stay readable, and are as before after they are separated',
   },
   {
-    name: 'merges in both directions leave no finding that counts',
+    name: 'a finding that is recorded while it is merged is not seen in its main finding',
     file: 'src/modules/findings/finding-merges.service.ts',
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: '',
     spec: merges,
-    test: 'in both directions at the same time are merged in one of them',
+    test: 'and recorded while they are merged are sightings of the main finding',
   },
   {
     name: 'a member dismisses a finding by merging it',
@@ -184,5 +184,13 @@ export const workingWithFindings: readonly Mutant[] = [
     replace: 'if (false)',
     spec: 'test/e2e/imports.spec.ts',
     test: 'sees the main finding, and reopens it once',
+  },
+  {
+    name: 'undoing an import resolves a finding although a part of it was seen later',
+    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    search: 's.finding_id = ANY(${idsWithParts(sql`wanted.id`)})) seen',
+    replace: 's.finding_id = wanted.id) seen',
+    spec: 'test/e2e/imports.spec.ts',
+    test: 'that created them is not undone, and one that only saw them is',
   },
 ];

@@ -71,18 +71,7 @@ export class CheckViewResponse {
   check!: CheckDetailsResponse;
 }
 
-export const presentCheck = ({
-  id,
-  title,
-  severity,
-  cwe,
-  tags,
-  source,
-  version,
-  loaded,
-  detects,
-  notInJobs,
-}: ListedCheck): CheckResponse => ({
+const fieldsOf = ({ id, title, severity, cwe, tags, source, version, loaded, detects, notInJobs }: ListedCheck) => ({
   id,
   title,
   severity,
@@ -96,9 +85,11 @@ export const presentCheck = ({
   not_in_jobs_reason: notInJobs,
 });
 
+export const presentCheck = (check: ListedCheck): CheckResponse => fieldsOf(check);
+
 export const presentCheckView = (check: CheckView): CheckViewResponse => ({
   check: {
-    ...presentCheck(check),
+    ...fieldsOf(check),
     text: check.text,
     decides: check.decides,
     cvss_vector: check.cvss,

@@ -153,11 +153,13 @@ export class FindingSightingsRepository {
     await this.database.change(sql`DELETE FROM finding_sightings WHERE id = ANY(${ids}::bigint[])`);
   }
 
-  /** Of those of these findings that someone else has seen, the last sighting. */
+  /** Of those of these findings that someone else has seen, the last sighting, also of a finding that is merged into one. */
   async listLast(findingIds: readonly number[]): Promise<Map<number, number>> {
     const rows = await this.database.rows<{ findingId: number; last: string }>(sql`
-      SELECT s.finding_id AS "findingId", max(s.id) AS last FROM finding_sightings s
-      WHERE s.finding_id = ANY(${findingIds}::int[]) GROUP BY s.finding_id`);
+      SELECT wanted.id AS "findingId", seen.last FROM unnest(${findingIds}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT max(s.id) AS last FROM finding_sightings s WHERE s.finding_id = ANY(${idsWithParts(sql`wanted.id`)})) seen
+      WHERE seen.last IS NOT NULL`);
     return new Map(rows.map(({ findingId, last }) => [findingId, Number(last)]));
   }
 

@@ -42,4 +42,10 @@ describe('a selection of checks', () => {
     expect(() => selectTemplates(parseSelection(['cve']), templates)).toThrow('selects 501 templates');
     expect(selectTemplates(parseSelection(['cve']), templates.slice(1))).toHaveLength(MAX_TEMPLATES);
   });
+
+  it('counts templates that do not run towards a limit of their own', () => {
+    const skipped = Array.from({ length: 2_000 }, (_, index) => loaded(`s${index}`, { notInJobs: 'it sends POST' }));
+    expect(selectTemplates(parseSelection(['cve']), [loaded('a'), ...skipped.slice(1)])).toHaveLength(2_000);
+    expect(() => selectTemplates(parseSelection(['cve']), [loaded('a'), ...skipped])).toThrow('selects 2001 templates');
+  });
 });
