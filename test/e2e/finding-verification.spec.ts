@@ -1,4 +1,5 @@
 import { LibraryLoader } from '../../src/modules/checks';
+import { NOT_REQUESTED, ScannedVerificationsService } from '../../src/modules/findings';
 import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
@@ -408,7 +409,8 @@ describe('the checks that a file carries', () => {
     ]);
     const [proposal, ...others] = await proposalsOf(at, id);
     expect(others).toEqual([]);
-    expect(proposal).toMatchObject({ kind: 'replay', findings: 2, refusal: null });
+    expect(proposal).toMatchObject({ kind: 'replay', status: 'proposed', findings: 2, bound: 0, refusal: null });
+    expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
     expect(proposal.source).not.toContain('secret');
     expect((await decide(member.client, id, 'approve', [proposal.id])).body.results[0]).toMatchObject({ status: 403 });
     expect((await decide(at.client, id, 'approve', [proposal.id])).body.decided).toBe(1);
@@ -453,6 +455,30 @@ it('a result of Nuclei is bound to the template of the library with its id, befo
   expect(await proposalsOf(at, importId)).toMatchObject([
     { findings: 1, refusal: expect.stringContaining('does not say at which URL') },
   ]);
+});
+
+it('the reason of findings that are too many to be considered says so, and only of these', async () => {
+  const at = await fixture();
+  site.state = 'vulnerable';
+  const urls = [site.url, `${site.url}a`, `${site.url}b`];
+  const importId = await imported(
+    at,
+    urls.map((url) => finding(url)),
+  );
+  for (const { id } of await listOf(at)) await whenVerified(at, id, 'confirmed');
+  const [considered, left, closed] = await listOf(at);
+  const reset = `UPDATE findings SET verification = 'untested', verification_reason = $2, status = $3 WHERE id = $1`;
+  await query(reset, [considered.id, 'Its domain is not verified.', 1]);
+  await query(reset, [left.id, NOT_REQUESTED, 1]);
+  await query(reset, [closed.id, NOT_REQUESTED, 7]);
+  const target = { organizationId: at.tenant.id, eventId: null, importId };
+  const verifications = api.app.get(ScannedVerificationsService);
+  expect(await verifications.saveMissingReason(target, 'Too many.', 10)).toBe(1);
+  expect(await verifications.saveMissingReason(target, 'Too many.', 10)).toBe(0);
+  const reasons = await Promise.all(
+    [considered, left, closed].map(async ({ id }) => (await read(at, id)).verification.reason),
+  );
+  expect(reasons).toEqual(['Its domain is not verified.', 'Too many.', NOT_REQUESTED]);
 });
 
 it('an imported finding without a check that is seen again is bound, and one with a check keeps it', async () => {

@@ -37,6 +37,7 @@ export {
 export {
   type FindingVerification,
   NO_CHECK,
+  NOT_REQUESTED,
   verificationOfReplay,
   WAITING,
   VERIFICATION_RESULTS,

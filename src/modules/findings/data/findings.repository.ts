@@ -490,7 +490,7 @@ function conditions(
     checkId === undefined ? undefined : sql`f.check_id = ${checkId}`,
     // A literal, so that the planner knows that the index of tested findings has them.
     verification === undefined ? undefined : raw(`f.verification = '${verification}'`),
-    importId === undefined ? undefined : seenByImport(importId),
+    importId === undefined ? undefined : seenByImport(importId, verification),
     dueBefore === undefined ? undefined : sql`${dueColumn} > DATE '2000-01-01' - ${dueBefore}::date`,
     label === undefined ? undefined : hasLabel(label, organization),
     cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,
@@ -499,9 +499,16 @@ function conditions(
   ];
 }
 
-/** The planner begins with the index of the import, or tests each finding of a short list. */
-const seenByImport = (importId: number): Sql =>
-  sql`(f.id, f.organization_id) IN (SELECT s.finding_id, s.organization_id FROM finding_sightings s WHERE s.import_id = ${importId})`;
+/**
+ * Beside a result of tests, of which an organization has few, the planner tests each finding. Otherwise it must begin with the
+ * findings of the import, as an array makes it do: it would read those of the organization until it has found enough.
+ */
+const seenByImport = (importId: number, verification: VerificationResult | undefined): Sql => {
+  const seen = sql`SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId}`;
+  return verification === undefined || verification === 'untested'
+    ? sql`f.id = ANY(ARRAY(${seen}))`
+    : sql`f.id IN (${seen})`;
+};
 
 const isAssignedTo = (assignee: number | 'none'): Sql =>
   assignee === 'none' ? sql`f.assignee_id IS NULL` : sql`f.assignee_id = ${assignee}`;
