@@ -110,7 +110,8 @@ function entriesOf(json, field) {
   const parts = Object.values(json);
   const [inner] = parts;
   if (field in json) return [json];
-  return parts.find(Array.isArray) ?? (typeof inner === 'object' && inner !== null ? entriesOf(inner, field) : [json]);
+  const list = parts.find((part) => Array.isArray(part) && part.every((entry) => typeof entry === 'object'));
+  return list ?? (typeof inner === 'object' && inner !== null ? entriesOf(inner, field) : [json]);
 }
 
 const textOf = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
