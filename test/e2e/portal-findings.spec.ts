@@ -170,6 +170,7 @@ describe('a finding', () => {
     const { text } = await browser.get(page);
     expect(text).not.toContain('http-equiv="refresh"');
     expect(text).toContain('GET / HTTP/1.1');
+    expect(text).toContain('A test confirmed the weakness');
     expect(text).toContain('Retest now');
     const evidence = JSON.parse((await browser.get(`${page}/evidence.json`)).text);
     const ofApi = (await person.client.get(`/v1/findings/${id}/retest/evidence`)).body;
@@ -190,6 +191,7 @@ describe('a finding', () => {
     const [member, admin] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'admin')];
     await member.submit(page, `${page}/retest`);
     const waiting = (await member.get(page)).text;
+    expect(waiting).toContain('No check is bound to the finding.');
     expect(waiting).not.toContain('data-stream');
     expect(waiting).not.toContain(`${page}/retest/verdict`);
     const verdict = { result: 'fixed', comment: 'Seen by two of us.' };

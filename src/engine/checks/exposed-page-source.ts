@@ -46,7 +46,7 @@ export const exposedPageSource: WebCheck = {
     'https://vimhelp.org/recover.txt.html',
   ],
   decides:
-    'For a page such as `/login.php`, requests `/login.php.bak`, `/login.php~`, `/login.php.old`, `/login.php.orig`, `/login.php.save` and `/.login.php.swp`. It is vulnerable if a response begins like source code of that language or like a Vim swap file. It is fixed when no path returns such content.',
+    'Requests copies of a page such as `/login.php`: `/login.php.bak`, `/login.php~`, `/login.php.old`, `/login.php.orig`, `/login.php.save` and `/.login.php.swp`. It is vulnerable if a response begins like source code of that language or like a Vim swap file. It is fixed when no path returns such content.',
   text: `A copy of the script of this page, left by an editor or made by hand, has a name that the server does not execute, so the
 server returns the source code. It may contain passwords, keys and weaknesses of the application.
 

@@ -80,7 +80,7 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
       <p class="facts-line muted">
         <bdi>{finding.location ?? finding.assetValue}</bdi>
         <span>
-          first seen <Time at={finding.created} to="day" />
+          recorded <Time at={finding.created} to="day" />
         </span>
         <span>seen {pluralize(finding.timesSeen, 'time')}</span>
       </p>
@@ -187,7 +187,7 @@ function Details({ view: { organizationId, finding, beacon, priority } }: { view
             ))}
           </ul>
         </Fact>
-        <Fact label="First seen">
+        <Fact label="Recorded">
           <Time at={finding.created} />
         </Fact>
         <Fact label="Last seen">

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { isTestable } from '../../modules/findings';
+import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/findings';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { VerdictBadge } from '../frame/badges';
@@ -21,6 +21,7 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
   return (
     <section class="card" aria-labelledby="retest-title">
       <h2 id="retest-title">Retest</h2>
+      <VerificationText finding={view.finding} />
       <div role="status">
         {last === undefined && <p>It was not retested yet.</p>}
         {last !== undefined && !isUnderWay(view) && <LastRetest {...{ view, last }} />}
@@ -54,6 +55,27 @@ const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }):
       <p>The finding has no check that can run. An admin gives the verdict by hand.</p>
     )}
   </>
+);
+
+const VERIFICATION_TEXTS: Readonly<Record<VerificationResult, string>> = {
+  confirmed: 'A test confirmed the weakness',
+  refuted: 'A test did not find the weakness. The status changes only when people change it',
+  inconclusive: 'A test could not decide whether the weakness is there',
+  untested: 'No test has shown whether the weakness is there',
+};
+
+/** Whether the weakness was there when it was recorded. Retests show whether it is fixed. */
+const VerificationText = ({ finding }: Pick<FindingView, 'finding'>): VNode => (
+  <p>
+    {VERIFICATION_TEXTS[finding.verification]}
+    {finding.verifiedAt !== null && (
+      <>
+        {' '}
+        (<Time at={finding.verifiedAt} />)
+      </>
+    )}
+    . <span class="muted">{finding.verificationReason ?? NO_CHECK}</span>
+  </p>
 );
 
 const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
