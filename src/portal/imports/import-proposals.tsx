@@ -73,6 +73,7 @@ function Possible({ view, proposals }: { view: ImportView; proposals: readonly S
           {proposal.kind === 'replay' && !mayDecide && (
             <p class="muted">An admin decides about requests of the file.</p>
           )}
+          {proposal.notBoundReason !== null && <p>{proposal.notBoundReason}</p>}
           <Source proposal={proposal} />
         </li>
       ))}
