@@ -27,6 +27,8 @@ export type NewProposal = Omit<
 export interface ProposalFilter {
   readonly kind?: ProposalKind;
   readonly status?: ProposalStatus;
+  /** Whether it cannot be approved. */
+  readonly isRefused?: boolean;
 }
 
 /** What the sightings of a finding carry of an import: the digests, or null. */
@@ -45,11 +47,16 @@ export class ImportProposalsRepository {
 
   constructor(private readonly database: Database) {}
 
-  listForVisible(importId: number, { kind, status }: ProposalFilter, page: Page): Promise<Slice<ShownProposal>> {
+  listForVisible(
+    importId: number,
+    { kind, status, isRefused }: ProposalFilter,
+    page: Page,
+  ): Promise<Slice<ShownProposal>> {
     const matching = allOf([
       sql`p.import_id = ${importId}`,
       kind === undefined ? undefined : sql`p.kind = ${kind}`,
       status === undefined ? undefined : sql`p.status = ${status}`,
+      isRefused === undefined ? undefined : sql`(p.refusal IS NOT NULL) = ${isRefused}`,
     ]);
     const list = sql`FROM import_proposals p WHERE ${matching}`;
     const rows = sql`SELECT ${this.columns} ${list}${mostSevereFirst.page(page)}`;
