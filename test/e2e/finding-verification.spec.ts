@@ -1,5 +1,8 @@
 import { LibraryLoader } from '../../src/modules/checks';
 import { NOT_REQUESTED, ScannedVerificationsService } from '../../src/modules/findings';
+import { everything } from '../../src/platform/api/scope';
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
+import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
@@ -299,6 +302,21 @@ const proposalsOf = async ({ client }: Pick<Fixture, 'client'>, id: number): Pro
 const decide = async (client: Client, id: number, decision: string, ids: readonly number[]): Promise<Answer> =>
   client.post(`/v1/imports/${id}/proposals/decisions`, { decision, proposal_ids: ids });
 
+async function undone({ client }: Fixture, id: number): Promise<void> {
+  expect((await client.post(`/v1/imports/${id}/undo`)).status).toBe(202);
+  await eventually(async () =>
+    expect((await client.get(`/v1/imports/${id}`)).body).toMatchObject({ status: 'UNDONE' }),
+  );
+}
+
+/** What the worker does after the last attempt has failed. */
+async function abandon(kind: string, reference: string, { tenant }: Fixture): Promise<void> {
+  const owner = { organizationId: tenant.id, integratorId: null, assetId: null, eventId: null };
+  const handler = api.app.get(WorkRegistry).handlerOf(kind);
+  const { audit, apply } = handler.abandon({ id: '1', kind, reference, ...owner, attempt: 5, failures: 4 }, 'a test');
+  await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);
+}
+
 const whenVerified = async (at: Fixture, id: number, result: string): Promise<Answer['body']> => {
   let verification: Answer['body'];
   await eventually(async () => {
@@ -420,6 +438,20 @@ describe('the checks that a file carries', () => {
     });
     expect([...site.headerNames]).not.toEqual(expect.arrayContaining(['cookie']));
     expect([...site.headerNames]).not.toEqual(expect.arrayContaining(['authorization']));
+    // An approval whose binding does not finish can be repeated.
+    await query(
+      `UPDATE findings SET check_id = NULL, check_definition = NULL, verification = 'untested', verified_at = NULL
+       WHERE organization_id = $1`,
+      [at.tenant.id],
+    );
+    await abandon('import.bind', `${id} ${proposal.id}`, at);
+    expect(await proposalsOf(at, id)).toMatchObject([
+      { status: 'proposed', decided_by: null, not_bound: 0, not_bound_reason: expect.stringContaining('again') },
+    ]);
+    expect((await decide(at.client, id, 'approve', [proposal.id])).body.decided).toBe(1);
+    await eventually(async () =>
+      expect(await proposalsOf(at, id)).toMatchObject([{ status: 'approved', bound: 4, not_bound_reason: null }]),
+    );
   });
 
   it('as requests are tested at once if an admin imports them so', async () => {
@@ -433,7 +465,36 @@ describe('the checks that a file carries', () => {
     expect(await proposalsOf(at, id)).toMatchObject([
       { status: 'approved', bound: 1, not_bound: 1, not_bound_reason: expect.stringContaining('shorter than 8') },
     ]);
+    // Also where the import itself is abandoned.
+    await query("UPDATE imports SET status = 'IN_PROGRESS', finished = NULL WHERE id = $1", [id]);
+    await abandon('import.run', String(id), at);
+    expect(await proposalsOf(at, id)).toMatchObject([
+      { status: 'proposed', not_bound_reason: expect.stringContaining('again') },
+    ]);
   });
+});
+
+it('an approval, or a refusal, of what several imports have seen outlasts the undoing of one of them', async () => {
+  const at = await fixture();
+  site.state = 'exposed';
+  const carried = carrying(template('/.git/HEAD'), `${site.url}.git/HEAD`);
+  const { 'template-encoded': _without, ...seen } = carried;
+  const first = await imported(at, [{ ...seen, timestamp: '2026-01-01T00:00:00Z' }]);
+  const second = await imported(at, [{ ...carried, timestamp: '2026-01-02T00:00:00Z' }]);
+  const [proposal] = await proposalsOf(at, second);
+  await decide(at.client, second, 'approve', [proposal.id]);
+  await whenVerified(at, await findingOf(at, '/.git/HEAD'), 'confirmed');
+  await undone(at, second);
+  // The approval does not count as a change after the first import.
+  await undone(at, first);
+  expect(await listOf(at)).toEqual([]);
+
+  const one = await imported(at, [{ ...carried, timestamp: '2026-01-03T00:00:00Z' }]);
+  const other = await imported(at, [{ ...carried, timestamp: '2026-01-03T00:00:00Z' }]);
+  const [declined] = await proposalsOf(at, one);
+  await decide(at.client, one, 'decline', [declined.id]);
+  await undone(at, one);
+  expect(await proposalsOf(at, other)).toMatchObject([{ status: 'declined', decided_by: { type: 'user' } }]);
 });
 
 it('a result of Nuclei is bound to the template of the library with its id, before those that the file carries', async () => {

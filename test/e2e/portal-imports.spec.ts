@@ -277,7 +277,18 @@ describe('the page of an import', () => {
       'matched-at': `https://${host}/a`,
     };
     const target = await uploaded(given, JSON.stringify(carried));
-    const text = await whenOver(browser, target);
+    await whenOver(browser, target);
+    // More severe ones that cannot be approved hide none that can.
+    await query(
+      `INSERT INTO import_proposals (organization_id, import_id, kind, digest, scanner, title, severity, findings,
+         definition, requests, unsafe_methods, missing_values, refusal)
+       SELECT organization_id, import_id, kind, n::text, scanner, 'Refused', 5, 1, definition, requests, '{}', '{}', 'refused'
+       FROM import_proposals, generate_series(1, 51) AS n WHERE organization_id = $1`,
+      [tenant.id],
+    );
+    const { text } = await browser.get(target);
+    expect(text).toContain('51 checks that cannot run');
+    expect(text).toContain('Not shown here: 1 other check.');
     expect(text).toContain('1 imported, 1 new; 0 tested; 1 not tested.');
     expect(text).toContain('1 finding: No check is bound to the finding.');
     expect(text).toContain('of &lt;a> weakness');

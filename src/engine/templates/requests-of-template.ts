@@ -9,6 +9,7 @@ export interface TemplateRequest {
   readonly target: string;
   /** Whether the path of the target comes before that of the request. */
   readonly isBelowPath: boolean;
+  readonly followsRedirects: boolean;
 }
 
 function statedValues({ variables }: CompiledTemplate): Record<string, string> {
@@ -22,12 +23,13 @@ export function requestsOfTemplate(source: string): TemplateRequest[] {
   if ('problems' in parsed) return [];
   const template = compileTemplate(parsed.defined);
   const values = statedValues(template);
-  const requests = blocksThatRun(template).flatMap(({ requests: stated, rounds }) =>
+  const requests = blocksThatRun(template).flatMap(({ block, requests: stated, rounds }) =>
     rounds.flatMap((round) =>
       stated.map(({ method, target, isBelowPath }) => ({
         method,
         target: target.label({ ...values, ...round }),
         isBelowPath,
+        followsRedirects: block.redirects || block['host-redirects'],
       })),
     ),
   );

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { groupBy } from '../../kernel/group-by';
+import type { Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import type { ProposalDecision, ProposalsService, ShownProposal } from '../../modules/imports';
 import { SeverityBadge } from '../frame/badges';
@@ -10,10 +11,8 @@ import { importUrl } from './imports-url';
 
 /** The checks that the file carries. Nothing of them runs before a person has approved it. */
 export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
-  const { proposed, approved } = view;
-  const possible = proposed.items.filter(({ refusal }) => refusal === null);
-  const impossible = proposed.items.filter(({ refusal }) => refusal !== null);
-  if (proposed.items.length + approved.items.length === 0) return null;
+  const { proposed, impossible, approved } = view;
+  if (proposed.items.length + impossible.items.length + approved.items.length === 0) return null;
   return (
     <section class="card proposals" aria-labelledby="proposals-title">
       <h2 id="proposals-title">Checks in the file</h2>
@@ -21,11 +20,11 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
         The file carries these checks for findings that have none. They run only after a person has read and approved
         them.
       </p>
-      {possible.length > 0 && <Possible view={view} proposals={possible} />}
-      {proposed.next !== undefined && <p class="muted">These are the {proposed.items.length} most severe.</p>}
+      {proposed.items.length > 0 && <Possible view={view} proposals={proposed.items} />}
+      <Others slice={proposed} />
       {approved.items.length > 0 && (
         <details>
-          <summary>{pluralize(approved.items.length, 'approved check')}</summary>
+          <summary>{pluralize(approved.total ?? approved.items.length, 'approved check')}</summary>
           <ul class="plain">
             {approved.items.map((one) => (
               <li key={one.id}>
@@ -34,13 +33,14 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
               </li>
             ))}
           </ul>
+          <Others slice={approved} />
         </details>
       )}
-      {impossible.length > 0 && (
+      {impossible.items.length > 0 && (
         <details>
-          <summary>{pluralize(impossible.length, 'check')} that cannot run</summary>
+          <summary>{pluralize(impossible.total ?? impossible.items.length, 'check')} that cannot run</summary>
           <ul class="plain">
-            {impossible.map((one) => (
+            {impossible.items.map((one) => (
               <li key={one.id}>
                 <Name proposal={one} />
                 <div class="muted" dir="auto">
@@ -50,10 +50,18 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
               </li>
             ))}
           </ul>
+          <Others slice={impossible} />
         </details>
       )}
     </section>
   );
+}
+
+/** How many the page does not show. */
+function Others({ slice: { items, total } }: { slice: Slice<ShownProposal> }): VNode | null {
+  const others = (total ?? 0) - items.length;
+  if (others <= 0) return null;
+  return <p class="muted">Not shown here: {pluralize(others, 'other check')}. The API lists all of them.</p>;
 }
 
 function Possible({ view, proposals }: { view: ImportView; proposals: readonly ShownProposal[] }): VNode {
@@ -73,6 +81,7 @@ function Possible({ view, proposals }: { view: ImportView; proposals: readonly S
           {proposal.kind === 'replay' && !mayDecide && (
             <p class="muted">An admin decides about requests of the file.</p>
           )}
+          {proposal.notBoundReason !== null && <p>{proposal.notBoundReason}</p>}
           <Source proposal={proposal} />
         </li>
       ))}

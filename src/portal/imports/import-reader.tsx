@@ -43,8 +43,9 @@ export interface ImportView {
   readonly people: ReadonlyMap<number, string>;
   /** After a refusal to undo it: the findings that people have changed. */
   readonly touched: readonly number[];
-  /** The checks that the file carries and no one has decided about; those that were approved. */
+  /** The checks that the file carries and no one has decided about; those that cannot be approved; the approved ones. */
   readonly proposed: Slice<ShownProposal>;
+  readonly impossible: Slice<ShownProposal>;
   readonly approved: Slice<ShownProposal>;
   readonly mayImport: boolean;
   /** An admin. */
@@ -52,7 +53,7 @@ export interface ImportView {
 }
 
 const MAX_MISSING = 500;
-const MAX_PROPOSALS = 50;
+const PROPOSALS = { page: 1, perPage: 50, isCounted: true } as const;
 const MAX_EVENTS = 100;
 const CONFLICT = 409;
 
@@ -125,8 +126,9 @@ export class ImportReader {
       rows: await this.imports.listRows(scope, id, result, page),
       people: await this.people.namesOf([isUser(one.actorType) ? Number(one.actorId) : null]),
       touched: isUndoRefused ? await this.imports.listTouched(scope, id) : [],
-      proposed: await this.proposals.list(scope, id, { status: 'proposed' }, { page: 1, perPage: MAX_PROPOSALS }),
-      approved: await this.proposals.list(scope, id, { status: 'approved' }, { page: 1, perPage: MAX_PROPOSALS }),
+      proposed: await this.proposals.list(scope, id, { status: 'proposed', isRefused: false }, PROPOSALS),
+      impossible: await this.proposals.list(scope, id, { status: 'proposed', isRefused: true }, PROPOSALS),
+      approved: await this.proposals.list(scope, id, { status: 'approved' }, PROPOSALS),
       mayImport: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),
     };

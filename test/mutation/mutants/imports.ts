@@ -197,8 +197,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a template is bound at a place that is guessed',
     file: 'src/modules/imports/domain/template-place.ts',
-    search: "return asked === '/' ?",
-    replace: "return asked !== '' ?",
+    search: 'new Set(bases).size === 1 &&',
+    replace: 'bases.length > 0 &&',
     spec: 'src/modules/imports/domain/template-place.spec.ts',
     test: 'is not guessed: ',
   },

@@ -149,7 +149,17 @@ export class FindingSightingsRepository {
         WHERE s.finding_id = ${findingId} AND s.import_id IS NOT NULL AND s.id > ${id} ORDER BY s.id LIMIT 1)`);
   }
 
+  /** The entry that an approval made goes to another sighting of its finding: it remains no change by people. */
   async remove(ids: readonly string[]): Promise<void> {
+    await this.database.change(sql`
+      UPDATE finding_sightings s SET bound_history_id = bound.id
+      FROM (
+        SELECT finding_id, max(bound_history_id) AS id FROM finding_sightings
+        WHERE id = ANY(${ids}::bigint[]) AND bound_history_id IS NOT NULL GROUP BY finding_id) bound
+      WHERE s.id = (
+        SELECT other.id FROM finding_sightings other
+        WHERE other.finding_id = bound.finding_id AND other.bound_history_id IS NULL AND other.id <> ALL(${ids}::bigint[])
+        ORDER BY other.id LIMIT 1)`);
     await this.database.change(sql`DELETE FROM finding_sightings WHERE id = ANY(${ids}::bigint[])`);
   }
 

@@ -3,7 +3,7 @@ import type { Page, Slice } from '../../../kernel/page';
 import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
-import { allOf, sql } from '../../../platform/database/sql';
+import { allOf, emptySql, sql } from '../../../platform/database/sql';
 import type { ProposalKind, ProposalStatus } from '../domain/proposal';
 import { ImportProposal } from './import-proposal.entity';
 
@@ -27,6 +27,8 @@ export type NewProposal = Omit<
 export interface ProposalFilter {
   readonly kind?: ProposalKind;
   readonly status?: ProposalStatus;
+  /** Whether it cannot be approved. */
+  readonly isRefused?: boolean;
 }
 
 /** What the sightings of a finding carry of an import: the digests, or null. */
@@ -45,11 +47,16 @@ export class ImportProposalsRepository {
 
   constructor(private readonly database: Database) {}
 
-  listForVisible(importId: number, { kind, status }: ProposalFilter, page: Page): Promise<Slice<ShownProposal>> {
+  listForVisible(
+    importId: number,
+    { kind, status, isRefused }: ProposalFilter,
+    page: Page,
+  ): Promise<Slice<ShownProposal>> {
     const matching = allOf([
       sql`p.import_id = ${importId}`,
       kind === undefined ? undefined : sql`p.kind = ${kind}`,
       status === undefined ? undefined : sql`p.status = ${status}`,
+      isRefused === undefined ? undefined : sql`(p.refusal IS NOT NULL) = ${isRefused}`,
     ]);
     const list = sql`FROM import_proposals p WHERE ${matching}`;
     const rows = sql`SELECT ${this.columns} ${list}${mostSevereFirst.page(page)}`;
@@ -99,14 +106,17 @@ export class ImportProposalsRepository {
       ON CONFLICT ON CONSTRAINT uq_import_proposals DO NOTHING`);
   }
 
-  /** Before the sightings of an undone import go to another one with the same results. */
+  /** What was declined stays so. Before the sightings of an undone import go to another one with the same results. */
   async copyTo(importId: number, others: readonly number[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO import_proposals (import_id, organization_id, kind, digest, scanner, rule_id, title, severity, findings,
-        location, check_id, definition, requests, unsafe_methods, missing_values, refusal)
+        location, check_id, definition, requests, unsafe_methods, missing_values, refusal, status, actor_type, actor_id, decided)
       SELECT other.id, p.organization_id, p.kind, p.digest, p.scanner, p.rule_id, p.title, p.severity, p.findings, p.location,
-        p.check_id, p.definition, p.requests, p.unsafe_methods, p.missing_values, p.refusal
-      FROM import_proposals p CROSS JOIN unnest(${others}::int[]) AS other (id) WHERE p.import_id = ${importId}
+        p.check_id, p.definition, p.requests, p.unsafe_methods, p.missing_values, p.refusal,
+        coalesce(declined.status, 'proposed'), declined.actor_type, declined.actor_id, declined.decided
+      FROM import_proposals p
+      LEFT JOIN import_proposals declined ON declined.id = p.id AND declined.status = 'declined'
+      CROSS JOIN unnest(${others}::int[]) AS other (id) WHERE p.import_id = ${importId}
       ON CONFLICT ON CONSTRAINT uq_import_proposals DO NOTHING`);
   }
 
@@ -114,6 +124,15 @@ export class ImportProposalsRepository {
     await this.database.change(sql`
       UPDATE import_proposals SET status = ${status}, actor_type = ${type}, actor_id = ${id}, decided = now()
       WHERE id = ANY(${ids}::int[])`);
+  }
+
+  /** Undoes approvals whose findings could not be bound, so that they can be approved again. */
+  async withdrawApprovals(importId: number, id: number | null, reason: string): Promise<void> {
+    const one = id === null ? emptySql : sql` AND id = ${id}`;
+    await this.database.change(sql`
+      UPDATE import_proposals SET status = 'proposed', actor_type = NULL, actor_id = NULL, decided = NULL,
+        not_bound_reason = ${reason}
+      WHERE import_id = ${importId} AND status = 'approved'${one}`);
   }
 
   /** Those that an import tests at once. Returns their ids. */
@@ -133,7 +152,7 @@ export class ImportProposalsRepository {
   /** Before it is bound, also again after an interruption. */
   async resetNotBound(id: number): Promise<void> {
     await this.database.change(
-      sql`UPDATE import_proposals SET not_bound = 0, not_bound_reason = NULL WHERE id = ${id} AND not_bound > 0`,
+      sql`UPDATE import_proposals SET not_bound = 0, not_bound_reason = NULL WHERE id = ${id} AND not_bound_reason IS NOT NULL`,
     );
   }
 

@@ -3,30 +3,79 @@ import type { TemplateRequest } from '../../findings';
 
 const UNDERIVED =
   'the result does not say at which URL the template ran: none of its paths is the end of the URL that the scanner reports';
+const AMBIGUOUS =
+  'the result does not say at which URL the template ran: its paths have values that are known only when it runs, and fit the URL that the scanner reports in several ways';
+const REDIRECTED =
+  'the result does not say at which URL the template ran: it follows redirects, so the URL that the scanner reports may be that of another page';
+
+type Place = { readonly location: string } | { readonly refusal: string };
 
 /** The URL at which a scanner ran a template, from the URL at which it matched. */
-export function placeOfTemplate(
-  requests: readonly TemplateRequest[],
-  matchedAt: string | null,
-): { readonly location: string } | { readonly refusal: string } {
+export function placeOfTemplate(requests: readonly TemplateRequest[], matchedAt: string | null): Place {
   const url = matchedAt === null ? null : parseUrl(matchedAt);
   if (url === null || !/^https?:$/.test(url.protocol)) return { refusal: 'the result names no http or https URL' };
+  const root = `${url.origin}/`;
   const asked = `${url.pathname}${url.search}`;
-  const bases = requests.flatMap(({ target, isBelowPath }) => {
-    const path = normalized(target, isBelowPath ? url.pathname : '/');
-    if (!asked.endsWith(path) || (!isBelowPath && asked !== path)) return [];
-    const base = path === '' ? url.pathname : asked.slice(0, asked.length - path.length);
-    return base.includes('?') ? [] : [{ base, length: path.length }];
-  });
-  const [longest] = bases.toSorted((one, other) => other.length - one.length);
-  if (longest !== undefined) return { location: `${url.origin}${longest.base || '/'}` };
-  // A front page is below no path, wherever the template goes from there.
-  return asked === '/' ? { location: `${url.origin}/` } : { refusal: UNDERIVED };
+  const paths = requests.map((request) => pathOf(request));
+  // A front page is below no path, and neither is a page whose whole path the template states.
+  if (asked === '/' || paths.some(({ start, end }) => end === null && start === asked)) return { location: root };
+  const fitting = paths.flatMap((path) => basesOf(path, asked).map((base) => ({ base, path })));
+  const bases = fitting.map(({ base }) => base);
+  // A stated path leads to the URL that matched from each of its bases. A path with unknown values may not.
+  const isKnown = paths.every(({ end }) => end === null);
+  const isClear = new Set(bases).size === 1 && fitting.some(({ path }) => saysMore(path));
+  if (!isKnown && bases.length > 0 && !isClear) return { refusal: AMBIGUOUS };
+  const base = bases.toSorted((one, other) => one.length - other.length)[0];
+  if (base === undefined) return { refusal: UNDERIVED };
+  if (base !== '' && requests.some(({ followsRedirects }) => followsRedirects)) return { refusal: REDIRECTED };
+  return { location: base === '' ? root : `${url.origin}${base}` };
+}
+
+interface Path {
+  /** All of it, or what comes before its first expression. */
+  readonly start: string;
+  /** What comes after its last expression; null without one. */
+  readonly end: string | null;
+  readonly isBelowPath: boolean;
+}
+
+/** Any URL ends with an empty path, and that of any folder with a slash. */
+const saysMore = ({ start, end }: Path): boolean => end !== null || (start !== '' && start !== '/');
+
+/** No URL escapes it. A path that contains it is taken for one with an expression, which is safe. */
+const ANYTHING = '*';
+
+function pathOf({ target, isBelowPath }: TemplateRequest): Path {
+  const opened = target.indexOf('{{');
+  const closed = target.lastIndexOf('}}');
+  const isStated = opened === -1 || closed < opened;
+  const path = normalized(isStated ? target : `${target.slice(0, opened)}${ANYTHING}${target.slice(closed + 2)}`);
+  const first = path.indexOf(ANYTHING);
+  if (first === -1) return { start: path, end: null, isBelowPath };
+  return { start: path.slice(0, first), end: path.slice(path.lastIndexOf(ANYTHING) + 1), isBelowPath };
 }
 
 /** As a URL states it. */
-function normalized(target: string, path: string): string {
-  if (!target.startsWith('/')) return target === '' && path === '/' ? '/' : target;
-  const url = parseUrl(`http://host.invalid${target}`);
+function normalized(target: string): string {
+  const url = target.startsWith('/') ? parseUrl(`http://host.invalid${target}`) : null;
   return url === null ? target : `${url.pathname}${url.search}`;
+}
+
+/** What can come before the path in what was asked for: two and more say only that there are several. */
+function basesOf({ start, end, isBelowPath }: Path, asked: string): string[] {
+  if (!asked.endsWith(end ?? start)) return [];
+  const last = asked.length - start.length - (end ?? '').length;
+  const starts = end === null ? [last] : startsOf(start, asked).filter((at) => at <= last);
+  return starts
+    .map((at) => asked.slice(0, at))
+    .filter((base) => !base.includes('?') && (isBelowPath || base === ''))
+    .map((base) => (base === '/' ? '' : base));
+}
+
+/** The first places of a text in another one. The third differs from the first also where a base is only a slash. */
+function startsOf(start: string, asked: string): number[] {
+  const first = asked.indexOf(start);
+  const second = first === -1 ? -1 : asked.indexOf(start, first + 1);
+  const third = second === -1 ? -1 : asked.indexOf(start, second + 1);
+  return [first, second, third].filter((at) => at !== -1);
 }

@@ -92,7 +92,11 @@ export class ProposalResponse {
   @ResponseField.integer({ description: 'To how many it could not be bound.' })
   not_bound!: number;
 
-  @ResponseField.string({ nullable: true, description: 'Why, of the first of them.' })
+  @ResponseField.string({
+    nullable: true,
+    description:
+      'Why, of the first of them. Of one that is proposed: why its approval did not finish, so that it is needed again.',
+  })
   not_bound_reason!: string | null;
 }
 

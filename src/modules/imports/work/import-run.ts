@@ -140,6 +140,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
         if (found === undefined || isImportOver(found.status)) return;
         const status = error === null ? 'FINISHED' : 'ERROR';
         await this.imports.end(id, status, error);
+        if (reason !== undefined) await this.binding.withdrawApprovals(id);
         const { rowsNew, rowsSeenAgain, rowsReopened, rowsUnchanged, rowsRefused, rowsMissing } = found;
         this.unitOfWork.note({
           metadata: {

@@ -22,6 +22,8 @@ const scope = everything('a worker runs the imports of all organizations');
 /** Small, so that requests wait for the findings of a batch only shortly. */
 const BATCH_SIZE = 100;
 
+const UNFINISHED = 'Binding it to its findings did not finish because of an internal error. Approve it again.';
+
 /** Binds an approved check to the findings of its import that carry it, and asks for their tests. */
 @Injectable()
 export class ProposalBinding implements WorkHandler, OnModuleInit {
@@ -53,10 +55,13 @@ export class ProposalBinding implements WorkHandler, OnModuleInit {
   }
 
   abandon(claim: Claim, reason: string): Completion {
-    const id = proposalOf(claim);
-    const apply = (): Promise<void> =>
-      this.proposals.countBound(id, 0, ['It did not finish because of an internal error. Approve it again.']);
+    const apply = (): Promise<void> => this.proposals.withdrawApprovals(importOf(claim), proposalOf(claim), UNFINISHED);
     return { ...this.completion(claim, { reason }), apply };
+  }
+
+  /** Approved beforehand, of an import that could not be completed. It binds them itself, before people may decide. */
+  withdrawApprovals(importId: number): Promise<void> {
+    return this.proposals.withdrawApprovals(importId, null, UNFINISHED);
   }
 
   /** The replays of an import whose uploader has approved them beforehand. */
@@ -122,6 +127,7 @@ export class ProposalBinding implements WorkHandler, OnModuleInit {
   }
 }
 
+const importOf = ({ reference }: Claim): number => Number(reference.split(' ')[0]);
 const proposalOf = ({ reference }: Claim): number => Number(reference.split(' ')[1]);
 
 /** Two sightings of a finding may carry the same check. The refusal is of findings, and not of sightings. */
