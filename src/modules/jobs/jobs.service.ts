@@ -176,7 +176,10 @@ export class JobsService implements OnModuleInit {
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
     const seenIds = new Set(seen.map(({ id }) => id));
-    const places = [...known.map((row) => earlierFinding(row, job, accepted)), ...untested.map(untestedFinding)];
+    const places = [
+      ...known.map((row) => earlierFinding(row, job, accepted)),
+      ...untested.map((row) => untestedFinding(row, job, accepted)),
+    ];
     const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
     return { success: withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks), seen, earlier };
   }
@@ -216,13 +219,17 @@ type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
-const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding => ({
+const untestedFinding = (
+  { id, title, severity, builtInCheck, location }: UntestedRow,
+  { beaconId }: Job,
+  accepted: Accepted,
+): EarlierFinding => ({
   id,
   title,
   severity: severityOf(severity),
   unconfirmed: true,
   confirmedFixed: false,
-  accepted: null,
+  accepted: accepted.find(builtInCheck, location, beaconId),
 });
 
 const earlierFinding = (
