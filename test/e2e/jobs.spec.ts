@@ -209,8 +209,39 @@ describe('a job on the place of a merged finding', () => {
     expect((await findingsOf(client, tenant)).map(({ id }) => id)).not.toContain(part);
     // Without a check no job can test its place.
     await query('UPDATE findings SET check_id = NULL WHERE id = $1', [part]);
-    await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [elsewhere.id]);
+    await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [part]);
     expect(await description()).toContain('not confirmed as fixed ("Elsewhere")');
+  });
+
+  it('applies the accepted check of the place that it saw, and of every other place that it did not confirm', async () => {
+    const { tenant, client, url, assetId } = await createFixture();
+    const { client: admin } = await tenant.as('admin');
+    const path = (check: string): string => `/v1/assets/${assetId}/accepted-checks/${check}`;
+    const accept = (check: string) =>
+      admin.put(path(check), { reason: 'Staging.', until: new Date(Date.now() + 86_400_000).toISOString() });
+    const [mainCheck, partCheck] = ['missing-frame-protection', 'weak-csp'];
+    target.site = {};
+    await runJob(client, url, { checks: [mainCheck, partCheck] });
+    const found = await findingsOf(client, tenant);
+    const [main, part] = [mainCheck, partCheck].map(
+      (check) => found.find(({ title }) => title === checkById(check)?.title)?.id,
+    );
+    await accept(mainCheck);
+    const outcome = async (uuid: string) => (await success(client, uuid, '?severity=info')).body;
+    expect((await outcome(await runJob(client, url, { checks: [partCheck] }))).success).toBe(false);
+    expect((await client.post(`/v1/findings/${main}/merge`, { finding_ids: [part] })).status).toBe(200);
+    const uuid = await runJob(client, url, { checks: [partCheck] });
+    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [] });
+    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.findings).toMatchObject([{ accepted: false }]);
+    await accept(partCheck);
+    expect(await outcome(uuid)).toMatchObject({ success: true, accepted_checks: [{ check_id: partCheck }] });
+    // What it saw is accepted, and the place of the main finding is open.
+    await admin.delete(path(mainCheck));
+    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [] });
+    // Both places.
+    const both = await runJob(client, url, { checks: [mainCheck, partCheck] });
+    expect((await outcome(both)).success).toBe(false);
+    expect((await client.get(`/v1/jobs/${both}`)).body.job.findings).toMatchObject([{ accepted: false }]);
   });
 });
 

@@ -119,14 +119,14 @@ export class JobFindingsRepository {
       ORDER BY severity DESC, id DESC`);
   }
 
-  /** Each once. For one that was merged since its main finding. */
+  /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.id, f.title, greatest(f.severity, max(s.severity)) AS severity, f.status, ${builtInCheck},
+      SELECT main.id, main.title, greatest(main.severity, s.severity) AS severity, main.status, ${builtInCheck},
         ${location} AS location
-      FROM job_findings s JOIN findings own ON own.id = s.finding_id AND own.organization_id = s.organization_id
-      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
-      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' GROUP BY f.id, f.organization_id ORDER BY severity DESC, f.title, f.id`);
+      FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
+      JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
+      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */
