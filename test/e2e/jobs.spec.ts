@@ -243,6 +243,48 @@ describe('a job on the place of a merged finding', () => {
     expect((await outcome(both)).success).toBe(false);
     expect((await client.get(`/v1/jobs/${both}`)).body.job.findings).toMatchObject([{ accepted: false }]);
   });
+
+  it('does not take an earlier fix of the place for a fix after the main finding was seen again', async () => {
+    const { tenant, client, url } = await createFixture();
+    const { client: admin } = await tenant.as('admin');
+    const main = await make.finding(tenant.id, { title: 'Elsewhere', severity: 'critical' });
+    const fixed = { headers: { 'x-content-type-options': 'nosniff' } };
+    const test = async (site: typeof target.site) => {
+      target.site = site;
+      await runJob(client, url, { checks: ['missing-nosniff'] });
+    };
+    const set = async (...statuses: number[]) => {
+      for (const status of statuses)
+        expect((await admin.post(`/v1/findings/${main.id}/status`, { status })).status).toBe(200);
+    };
+    await test({});
+    const [part] = await findingsOf(client, tenant);
+    expect((await client.post(`/v1/findings/${main.id}/merge`, { finding_ids: [part?.id] })).status).toBe(200);
+    await test(fixed);
+    const uuid = await runJob(client, url, { checks: ['exposed-git'] });
+    const isSuccess = async () => (await success(client, uuid, '?severity=info')).body.success;
+    expect(await isSuccess()).toBe(false);
+    await set(5);
+    expect(await isSuccess()).toBe(true);
+    // A job sees the place again, and reopens the main finding.
+    await test({});
+    await set(5);
+    expect(await isSuccess()).toBe(false);
+    await test(fixed);
+    expect(await isSuccess()).toBe(true);
+    // A person reopens it.
+    await set(1, 5);
+    expect(await isSuccess()).toBe(false);
+    await test(fixed);
+    expect(await isSuccess()).toBe(true);
+    // A job sees the place while the risk is accepted.
+    await set(1);
+    await test(fixed);
+    await set(6);
+    await test({});
+    await set(5);
+    expect(await isSuccess()).toBe(false);
+  });
 });
 
 describe('a job on a site without public content', () => {

@@ -22,7 +22,7 @@ export interface KnownFindingRow {
   readonly severity: number;
   readonly status: FindingStatus;
   readonly baseline: Baseline | null;
-  /** A job or retest confirmed the fix after the last change of the status. */
+  /** A job or retest confirmed the fix after the last change of the status, and of a merged one after it was last seen. */
   readonly isConfirmedFixed: boolean;
   /** What this job showed of it, once the job is over. */
   readonly outcome: JobFindingOutcome | null;
@@ -53,6 +53,12 @@ const within = (place: Sql, origin: string, exact: readonly string[]): Sql => sq
 /** The same address behind two beacons is two hosts. */
 const behind = (beaconId: number | null): Sql => sql`f.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
 
+/** When a merged finding was last seen, or its main finding last reopened: these changes are not in its own history. */
+const seenSinceMerge = raw(`
+  (SELECT max(least(s.seen_at, s.created)) FROM finding_sightings s WHERE s.finding_id = f.id AND f.merged_into IS NOT NULL),
+  (SELECT max(r.created) FROM finding_history r
+    WHERE r.finding_id = f.merged_into AND r.status BETWEEN 1 AND 4 AND r.previous_status NOT BETWEEN 1 AND 4)`);
+
 /** A number that no other code uses: it separates these advisory locks from others on equal texts. */
 const LOCK_SEED = 904_417_221;
 
@@ -80,7 +86,7 @@ export class JobFindingsRepository {
       LEFT JOIN finding_baselines b ON b.finding_id = f.id AND b.organization_id = f.organization_id AND b.check_definition = f.check_definition
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (
-        SELECT coalesce(max(h.created), f.created) AS at FROM finding_history h
+        SELECT greatest(coalesce(max(h.created), f.created), ${seenSinceMerge}) AS at FROM finding_history h
         WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment) changed
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
         AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
