@@ -1,6 +1,6 @@
 # One image for the API (the default command), the worker and the command line. docs/deployment.md says how to run it.
 
-ARG NODE_IMAGE=node:22-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim
 ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

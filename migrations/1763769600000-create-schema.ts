@@ -708,9 +708,9 @@ const findings = [
   // The findings of checks on an origin, which a job tests again.
   `CREATE INDEX ix_findings_location ON findings (organization_id, ((check_definition ->> 'location') COLLATE "C"))
      WHERE check_id IS NOT NULL`,
-  // Findings of a host that no job can test, and that are open, or parts of findings that may be.
+  // Findings of a host without the result of a test, that are open, or parts of findings that may be.
   `CREATE INDEX ix_findings_untested ON findings (organization_id, asset_value COLLATE "C")
-     WHERE check_id IS NULL AND (status BETWEEN 1 AND 4 OR merged_into IS NOT NULL)`,
+     WHERE (check_id IS NULL OR verification IN ('untested', 'inconclusive')) AND (status BETWEEN 1 AND 4 OR merged_into IS NOT NULL)`,
   `CREATE INDEX ix_findings_merged_into ON findings (merged_into, id DESC) WHERE merged_into IS NOT NULL`,
 
   // severity, priority: copies of the finding's, so that an index has the findings of an event in each order.

@@ -209,8 +209,39 @@ describe('a job on the place of a merged finding', () => {
     expect((await findingsOf(client, tenant)).map(({ id }) => id)).not.toContain(part);
     // Without a check no job can test its place.
     await query('UPDATE findings SET check_id = NULL WHERE id = $1', [part]);
-    await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [elsewhere.id]);
+    await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [part]);
     expect(await description()).toContain('not confirmed as fixed ("Elsewhere")');
+  });
+
+  it('applies the accepted check of the place that it saw, and of every other place that it did not confirm', async () => {
+    const { tenant, client, url, assetId } = await createFixture();
+    const { client: admin } = await tenant.as('admin');
+    const path = (check: string): string => `/v1/assets/${assetId}/accepted-checks/${check}`;
+    const accept = (check: string) =>
+      admin.put(path(check), { reason: 'Staging.', until: new Date(Date.now() + 86_400_000).toISOString() });
+    const [mainCheck, partCheck] = ['missing-frame-protection', 'weak-csp'];
+    target.site = {};
+    await runJob(client, url, { checks: [mainCheck, partCheck] });
+    const found = await findingsOf(client, tenant);
+    const [main, part] = [mainCheck, partCheck].map(
+      (check) => found.find(({ title }) => title === checkById(check)?.title)?.id,
+    );
+    await accept(mainCheck);
+    const outcome = async (uuid: string) => (await success(client, uuid, '?severity=info')).body;
+    expect((await outcome(await runJob(client, url, { checks: [partCheck] }))).success).toBe(false);
+    expect((await client.post(`/v1/findings/${main}/merge`, { finding_ids: [part] })).status).toBe(200);
+    const uuid = await runJob(client, url, { checks: [partCheck] });
+    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [] });
+    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.findings).toMatchObject([{ accepted: false }]);
+    await accept(partCheck);
+    expect(await outcome(uuid)).toMatchObject({ success: true, accepted_checks: [{ check_id: partCheck }] });
+    // What it saw is accepted, and the place of the main finding is open.
+    await admin.delete(path(mainCheck));
+    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [] });
+    // Both places.
+    const both = await runJob(client, url, { checks: [mainCheck, partCheck] });
+    expect((await outcome(both)).success).toBe(false);
+    expect((await client.get(`/v1/jobs/${both}`)).body.job.findings).toMatchObject([{ accepted: false }]);
   });
 });
 
@@ -291,6 +322,80 @@ describe('the success of a job', () => {
     await query('DELETE FROM retests WHERE finding_id = $1', [finding.id]);
     await query('UPDATE findings SET status = 7 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(true);
+  });
+
+  it('counts imported findings of the host until a test of their checks has a result, also after these are approved', async () => {
+    const { tenant, client, url } = await createFixture();
+    await make.asset(tenant.id, { value: '127.0.0.1', type: 'ip' });
+    target.site = {};
+    // No test may be sent there.
+    const other = `http://127.0.0.1:${target.port + 1}/`;
+    const source = `id: panel
+info: {name: A panel is public, severity: high}
+http:
+  - method: GET
+    path: ["{{BaseURL}}/panel"]
+    matchers: [{type: word, words: [Control panel]}]
+`;
+    const result = (place: string) => ({
+      'template-id': 'panel',
+      'template-encoded': Buffer.from(source).toString('base64'),
+      info: { name: 'A panel is public', severity: 'high' },
+      type: 'http',
+      'matched-at': `${other}${place}panel`,
+    });
+    const file = new Blob([`${JSON.stringify(result(''))}\n${JSON.stringify(result('shop/'))}\n`], {
+      type: 'application/x-ndjson',
+    });
+    const { id } = (await client.post(`/v1/organizations/${tenant.id}/imports`, file)).body;
+    await eventually(async () => expect((await client.get(`/v1/imports/${id}`)).body.status).toBe('FINISHED'));
+    const before = await runJob(client, url);
+    const failure = '2 found earlier and not confirmed as fixed ("A panel is public", "A panel is public")';
+    const outcome = async (uuid: string) => (await success(client, uuid, '?severity=high')).body;
+    const failed = { success: false, description: expect.stringContaining(failure) };
+    expect(await outcome(before)).toMatchObject(failed);
+
+    const [proposal] = (await client.get(`/v1/imports/${id}/proposals`)).body.proposals;
+    await client.post(`/v1/imports/${id}/proposals/decisions`, { decision: 'approve', proposal_ids: [proposal.id] });
+    const sql = `SELECT id, check_definition ->> 'location' AS location, verification FROM findings WHERE organization_id = $1
+      AND verification_reason NOT LIKE '%waits for a worker%' AND verification_reason NOT LIKE 'No test%' AND check_id = 'http:panel' ORDER BY id`;
+    let bound: { id: number }[] = [];
+    await eventually(async () => {
+      bound = await query(sql, [tenant.id]);
+      expect(bound).toMatchObject([
+        { location: other, verification: 'untested' },
+        { location: `${other}shop`, verification: 'untested' },
+      ]);
+    });
+    expect(await outcome(before)).toMatchObject(failed);
+    expect(await outcome(await runJob(client, url))).toMatchObject(failed);
+    const verify = (index: number, verification: string) =>
+      query('UPDATE findings SET verification = $2 WHERE id = $1', [bound[index]?.id, verification]);
+    // A test that was not completed has shown nothing.
+    await verify(0, 'inconclusive');
+    expect(await outcome(before)).toMatchObject(failed);
+    await verify(0, 'refuted');
+    expect((await outcome(before)).description).toContain('1 found earlier and not confirmed as fixed');
+    await verify(1, 'confirmed');
+    expect((await outcome(before)).success).toBe(true);
+    // On the origin the result of the job counts.
+    await query(
+      `UPDATE findings SET verification = 'untested', check_definition = check_definition || jsonb_build_object('location', $2::text) WHERE id = $1`,
+      [bound[1]?.id, url],
+    );
+    expect((await outcome(before)).success).toBe(false);
+    await query(
+      `INSERT INTO job_findings (job_id, finding_id, organization_id, outcome) SELECT id, $1, $2, 'fixed' FROM jobs WHERE uuid = $3`,
+      [bound[1]?.id, tenant.id, before],
+    );
+    expect((await outcome(before)).success).toBe(true);
+    await query('UPDATE findings SET status = 7 WHERE id = $1', [bound[1]?.id]);
+    // A person has named the place of this one.
+    const { slug } = await make.event(tenant.id);
+    const check = { id: 'exposed-git', location: other };
+    const body = { title: 'Git', severity: 'high', asset_value: '127.0.0.1', check };
+    expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
+    expect((await outcome(await runJob(client, url))).success).toBe(true);
   });
 
   it('refuses an unknown severity threshold', async () => {

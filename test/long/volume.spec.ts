@@ -90,12 +90,16 @@ async function load(tenants: number[]): Promise<void> {
   );
   await database.query(
     `INSERT INTO findings (organization_id, event_id, asset_id, asset_value, title, md, html, status, severity, priority,
-       fingerprint, due_date, labels, check_id, assignee_id)
+       fingerprint, due_date, labels, check_id, assignee_id, verification, cwe, cve, epss, kev)
      SELECT e.organization_id, e.id, a.id, a.value, 'Finding ' || n, repeat('Some text. ', 20), repeat('<p>Some text.</p>', 15),
        1 + n % 10, n % 7, 1 + n % 5, decode(md5(n::text), 'hex'),
        CASE WHEN n % 3 > 0 THEN current_date - 100 + n % 150 END,
        CASE WHEN n % 100 = 0 THEN ARRAY['pci', 'shop'] WHEN n % 10 = 0 THEN ARRAY['shop'] ELSE '{}' END, 'check-' || n % 50,
-       CASE WHEN n % 4 = 0 THEN m.user_id END
+       CASE WHEN n % 4 = 0 THEN m.user_id END,
+       CASE WHEN n % 100 < 70 THEN 'untested' WHEN n % 100 < 80 THEN 'confirmed' WHEN n % 100 < 98 THEN 'refuted'
+         ELSE 'inconclusive' END,
+       CASE WHEN n % 10 < 4 THEN 1 + n % 700 END, CASE WHEN n % 5 = 0 THEN 'CVE-2024-' || 10000 + n % 20000 END,
+       CASE WHEN n % 5 = 0 THEN power(n / 5 % 1000 / 1000.0, 8) END, n % 500 = 0
      FROM generate_series(1, $1::int) n
      JOIN LATERAL (SELECT CASE WHEN n % 2 = 0 THEN 0 ELSE n % ($2::int * $3::int) END AS pick) p ON true
      JOIN (SELECT *, row_number() OVER (ORDER BY id) - 1 AS position FROM events) e ON e.position = p.pick
@@ -186,6 +190,16 @@ it.each([
   ['findings with a frequent label', () => `/v1/organizations/${organizationId}/findings/?label=shop`],
   ['findings with a label that none has', () => `/v1/organizations/${organizationId}/findings/?label=none`],
   ['findings of a check', () => `/v1/organizations/${organizationId}/findings/?check=check-7`],
+  ['findings that were confirmed', () => `/v1/organizations/${organizationId}/findings/?verification=confirmed`],
+  [
+    'findings with a rare verification, by priority',
+    () => `/v1/organizations/${organizationId}/findings/?verification=inconclusive&sort=priority`,
+  ],
+  ['findings of a CWE, by severity', () => `/v1/organizations/${organizationId}/findings/?cwe=79&sort=severity`],
+  ['findings that are exploited', () => `/v1/organizations/${organizationId}/findings/?kev=true&sort=priority`],
+  ['findings with an EPSS score', () => `/v1/organizations/${organizationId}/findings/?epss_min=0.1`],
+  ['findings of an event that are exploited', () => `/v1/events/${slug}/findings/?kev=true&sort=priority`],
+  ['findings of an event with an EPSS score', () => `/v1/events/${slug}/findings/?epss_min=0.9&sort=severity`],
   ['findings of an event by due date', () => `/v1/events/${slug}/findings/?sort=due_date`],
   ['findings of a small event by due date', () => `/v1/events/${smallSlug}/findings/?sort=due_date`],
   ['overdue findings of a small event', () => `/v1/events/${smallSlug}/findings/?overdue=true`],
@@ -206,6 +220,27 @@ it.each([
   }
   expect(median).toBeLessThan(1_000);
 });
+
+it.each(['newest', 'severity', 'priority', 'due_date'])(
+  'a page of findings with a high EPSS reads only these, by %s',
+  async (order) => {
+    const path = `/v1/organizations/${organizationId}/findings/?epss_min=0.99&sort=${order}`;
+    const statements = await statementsOf(() => viewer.client.get(path));
+    const ofPage = statements.find(({ text }) => text.includes(' OFFSET '));
+    const [{ matching, all } = { matching: 0, all: 0 }] = (
+      await database.query<{ matching: number; all: number }>(
+        `SELECT count(*) FILTER (WHERE epss >= 0.99)::int AS matching, count(*)::int AS all FROM findings
+         WHERE organization_id = $1`,
+        [organizationId],
+      )
+    ).rows;
+    expect(all).toBeGreaterThan(matching * 100);
+    const blocks = ofPage === undefined ? Number.NaN : await blocksReadBy(database, ofPage);
+    process.stdout.write(`${matching} of ${all} findings match, by ${order}: ${blocks} blocks\n`);
+    // At most one block for each match, and some for each finding of the page.
+    expect(blocks).toBeLessThan(matching + 500);
+  },
+);
 
 it.each(deepLists)('page 1,000 of the %s costs by its link what page 1 costs', async (name, path) => {
   const blocksOf = async (url: string): Promise<number> => {

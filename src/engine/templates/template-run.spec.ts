@@ -237,6 +237,18 @@ describe('a template', () => {
       expect(await observe(rest)).toMatchObject({ state: 'not_vulnerable' });
     });
 
+    it('does not take a value that is missing after such a request for a target without its subject', async () => {
+      const next = `  - {path: ["{{BaseURL}}/a"], matchers: [{type: status, status: [404], internal: true}], extractors: [{type: regex, name: id, internal: true, regex: ["id=[0-9]+"]}]}
+  - {path: ["{{BaseURL}}/b?{{id}}"], matchers: [{type: word, words: [root]}]}
+`;
+      const missing = { state: 'inconclusive', detail: expect.stringContaining('id has no value') };
+      expect(await observe(`http:\n  - {path: ["{{BaseURL}}/?u=a"]}\n${next}`)).toEqual({
+        ...missing,
+        hasNoSubject: true,
+      });
+      expect(await observe(`http:\n  - {path: ["{{BaseURL}}/?u={{interactsh-url}}"]}\n${next}`)).toEqual(missing);
+    });
+
     it('says in its warnings what is not known', () => {
       expect(checkFromYaml(template('a', either)).warnings()).toEqual([
         expect.stringMatching(

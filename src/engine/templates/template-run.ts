@@ -82,7 +82,8 @@ export class TemplateRun {
       const observed = flow === null ? await this.blocksInTurn() : await this.flow(flow);
       return this.isUnknown && observed.state === 'not_vulnerable' ? inconclusive(NOT_KNOWN) : observed;
     } catch (error) {
-      if (error instanceof MissingSubject && !this.isUnknown) return withoutSubject(error.message);
+      if (error instanceof MissingSubject && !this.isUnknown && !this.sentOutOfBand)
+        return withoutSubject(error.message);
       if (error instanceof ExpressionError || error instanceof UnsendableRequest) return inconclusive(error.message);
       throw error;
     }

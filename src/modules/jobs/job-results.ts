@@ -136,7 +136,8 @@ export class JobResults {
     });
     if (baseline !== null) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
     const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
-    await this.jobFindings.save({ jobId: job.id, findingId: finding.id, organizationId, ...shown });
+    // Of a merged finding the place that was seen: whether its check is accepted is decided there.
+    await this.jobFindings.save({ jobId: job.id, findingId: ownId, organizationId, ...shown });
     return finding.id;
   }
 

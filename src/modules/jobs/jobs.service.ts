@@ -23,8 +23,10 @@ import {
   type JobSuccess,
   jobSuccess,
   onceEach,
+  seenOnceEach,
   type SeenFinding,
   withHint,
+  withOtherPlaces,
   withSelection,
 } from './domain/job-success';
 import { parseLaunchUrl } from './domain/launch-url';
@@ -169,14 +171,18 @@ export class JobsService implements OnModuleInit {
   /** Whether the job succeeded, with the findings that decide it. */
   async outcomeOf(job: Job, threshold?: Severity): Promise<JobOutcome> {
     const accepted = await this.acceptedFor(job);
-    const seen = await this.seenBy(job, accepted);
+    const seenPlaces = await this.seenBy(job, accepted);
     if (job.status !== 'FINISHED')
-      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen, earlier: [] };
+      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
     const locations = testedLocationsOf(parseTarget(job.url));
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
+    const places = [
+      ...known.map((row) => earlierFinding(row, job, accepted)),
+      ...untested.map((row) => untestedFinding(row, job, accepted)),
+    ];
+    const seen = withOtherPlaces(seenPlaces, places);
     const seenIds = new Set(seen.map(({ id }) => id));
-    const places = [...known.map((row) => earlierFinding(row, job, accepted)), ...untested.map(untestedFinding)];
     const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
     return { success: withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks), seen, earlier };
   }
@@ -197,13 +203,14 @@ export class JobsService implements OnModuleInit {
 
   private async seenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
-    return rows.map(({ id: findingId, title, severity, status, builtInCheck, location }) => ({
+    const places = rows.map(({ id: findingId, title, severity, status, builtInCheck, location }) => ({
       id: findingId,
       title,
       severity: severityOf(severity),
       setAside: isDismissed(status),
       accepted: accepted.find(builtInCheck, location, beaconId),
     }));
+    return seenOnceEach(places);
   }
 
   private acceptedFor({ organizationId, url }: Job): Promise<Accepted> {
@@ -216,13 +223,17 @@ type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
-const untestedFinding = ({ id, title, severity }: UntestedRow): EarlierFinding => ({
+const untestedFinding = (
+  { id, title, severity, builtInCheck, location }: UntestedRow,
+  { beaconId }: Job,
+  accepted: Accepted,
+): EarlierFinding => ({
   id,
   title,
   severity: severityOf(severity),
   unconfirmed: true,
   confirmedFixed: false,
-  accepted: null,
+  accepted: accepted.find(builtInCheck, location, beaconId),
 });
 
 const earlierFinding = (

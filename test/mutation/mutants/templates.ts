@@ -96,4 +96,20 @@ export const templates: readonly Mutant[] = [
     spec: expressions,
     test: 'a text that grows',
   },
+  {
+    name: 'templates: a response after an out-of-band request shows that nothing is there',
+    file: 'src/engine/templates/template-run.ts',
+    search: 'this.sentOutOfBand ||= request.isOutOfBand;',
+    replace: '',
+    spec: run,
+    test: 'is inconclusive, and never fixed, if nothing matches',
+  },
+  {
+    name: 'templates: an admin allows another check than the page showed',
+    file: 'src/portal/findings/finding-versions.ts',
+    search: 'if (versionOfCheck(await this.findings.getWithCheck(scope, id)) !== version) throw changedMeanwhile();',
+    replace: '',
+    spec: 'test/e2e/portal-findings.spec.ts',
+    test: 'lets only an admin allow a check that changes state',
+  },
 ];

@@ -28,7 +28,10 @@ export interface KnownFindingRow {
   readonly outcome: JobFindingOutcome | null;
 }
 
-export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity'>;
+export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'builtInCheck'> & {
+  /** Null if it has no check. */
+  readonly location: string | null;
+};
 
 export interface SeenRow {
   readonly id: number;
@@ -93,28 +96,37 @@ export class JobFindingsRepository {
     return new Map(rows.map(({ id, template }) => [id, template]));
   }
 
-  /** Open findings there without a check, which no job can test. For a merged one its main finding, which may be elsewhere. */
+  /**
+   * Open findings there that no test has examined: without a check, or with one for another origin of the host that has
+   * neither confirmed nor refuted them. Those that a person or a job recorded with their check count on its origin alone. For
+   * a merged one its main finding, which may be elsewhere.
+   */
   listUntestedOfVisible(
     { organizationId, beaconId, finished }: Job,
-    { origin, host }: TestedLocations,
+    { origin, exact, host }: TestedLocations,
   ): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
-      SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(f.severity, main.severity) AS severity
+      SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(f.severity, main.severity) AS severity,
+        ${builtInCheck}, ${location} AS location
       FROM findings f LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
-      WHERE f.organization_id = ${organizationId} AND f.check_id IS NULL
+      WHERE f.organization_id = ${organizationId}
+        AND (f.check_id IS NULL OR f.verification IN ('untested', 'inconclusive'))
+        AND (f.check_id IS NULL OR (NOT ${within(location, origin, exact)} AND (
+          SELECT s.import_id IS NULL AND s.location IS NOT NULL FROM finding_sightings s
+          WHERE s.finding_id = f.id AND s.outcome = 'created' ORDER BY s.id LIMIT 1) IS NOT TRUE))
         AND (f.status BETWEEN 1 AND 4 OR f.merged_into IS NOT NULL) AND coalesce(main.status, f.status) BETWEEN 1 AND 4
         AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
       ORDER BY severity DESC, id DESC`);
   }
 
-  /** Each once. For one that was merged since its main finding. */
+  /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT f.id, f.title, greatest(f.severity, max(s.severity)) AS severity, f.status, ${builtInCheck},
+      SELECT main.id, main.title, greatest(main.severity, s.severity) AS severity, main.status, ${builtInCheck},
         ${location} AS location
-      FROM job_findings s JOIN findings own ON own.id = s.finding_id AND own.organization_id = s.organization_id
-      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
-      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' GROUP BY f.id, f.organization_id ORDER BY severity DESC, f.title, f.id`);
+      FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
+      JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
+      WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */

@@ -75,10 +75,30 @@ export function jobSuccess(
   return { success, description: sentences.join(' '), accepted, failing };
 }
 
+/** A finding that the job saw at several places, because others are merged into it, once: accepted only if each of them is. */
+export function seenOnceEach(places: readonly SeenFinding[]): SeenFinding[] {
+  const byId = new Map<number, SeenFinding>();
+  for (const place of places) byId.set(place.id, worseOf(byId.get(place.id) ?? place, place));
+  return [...byId.values()];
+}
+
+/** What the job saw is accepted only if no other place of the same finding fails the job. */
+export function withOtherPlaces(seen: readonly SeenFinding[], earlier: readonly EarlierFinding[]): SeenFinding[] {
+  const failing = earlier.filter(fails);
+  return seen.map((finding) => failing.filter(({ id }) => id === finding.id).reduce(worseOf, finding));
+}
+
+const worseOf = <F extends CountedFinding>(finding: F, { severity, accepted }: CountedFinding): F => ({
+  ...finding,
+  severity: isAtLeast(severity, finding.severity) ? severity : finding.severity,
+  accepted: accepted === null ? null : finding.accepted,
+});
+
+const fails = ({ unconfirmed, confirmedFixed, accepted }: EarlierFinding): boolean =>
+  unconfirmed && !confirmedFixed && accepted === null;
+
 /** A finding with several places, because others are merged into it, once: by the place that fails the job, if one does. */
 export function onceEach(places: readonly EarlierFinding[]): EarlierFinding[] {
-  const fails = ({ unconfirmed, confirmedFixed, accepted }: EarlierFinding): boolean =>
-    unconfirmed && !confirmedFixed && accepted === null;
   const byId = new Map<number, EarlierFinding>();
   for (const place of places) {
     const before = byId.get(place.id);
