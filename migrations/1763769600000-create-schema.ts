@@ -1113,6 +1113,7 @@ const imports = [
      check_id         text,
      definition       text NOT NULL,
      requests         jsonb NOT NULL,
+     request_count    int NOT NULL DEFAULT 0,
      unsafe_methods   text[] NOT NULL,
      missing_values   text[] NOT NULL,
      refusal          text,

@@ -429,6 +429,10 @@ describe('the checks that a file carries', () => {
     expect(others).toEqual([]);
     expect(proposal).toMatchObject({ kind: 'replay', status: 'proposed', findings: 2, bound: 0, refusal: null });
     expect(await countsOf(at, id)).toMatchObject({ tested: 0, untested: 0 });
+    expect(proposal).toMatchObject({
+      request_count: 2,
+      requests: [`${site.url}.git/HEAD`, `${site.url}gone`].map((target) => ({ method: 'GET', target })),
+    });
     expect(proposal.source).not.toContain('secret');
     expect((await decide(member.client, id, 'approve', [proposal.id])).body.results[0]).toMatchObject({ status: 403 });
     expect((await decide(at.client, id, 'approve', [proposal.id])).body.decided).toBe(1);

@@ -83,7 +83,13 @@ export {
 } from './scanned-findings.service';
 export { type ExplainedSighting, SightingsService } from './sightings.service';
 export { ScannedVerificationsService } from './scanned-verifications.service';
-export type { CarriedCheck, Carrier, CarrierGroup, CheckToBind } from './data/proposed-checks.repository';
+export type {
+  CarriedCheck,
+  Carrier,
+  CarrierGroup,
+  CheckToBind,
+  ReplayedRequest,
+} from './data/proposed-checks.repository';
 export { ProposedChecksService } from './proposed-checks.service';
 export { UndoneScansService } from './undone-scans.service';
 export { requireNotMerged } from './domain/merge';

@@ -39,6 +39,11 @@ export class ProposedChecksService {
     }
   }
 
+  /** The different requests of the replays of a group: how many, and the first of them. */
+  replayedRequests(importId: number, group: CarrierGroup, limit: number) {
+    return this.proposed.replayedRequests(importId, group, limit);
+  }
+
   /** The sightings of a scanner whose findings are open and have no check, in batches. */
   async *sightingsOf(importId: number, scanner: string, batch: number): AsyncGenerator<Carrier[]> {
     for (let after = '0'; ;) {

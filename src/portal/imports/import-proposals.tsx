@@ -120,7 +120,7 @@ const Name = ({
 
 /** What it sends, and all of it. */
 function Source({ proposal }: { proposal: ShownProposal }): VNode {
-  const { kind, definition, requests, unsafeMethods, location } = proposal;
+  const { kind, definition, requests, requestCount, unsafeMethods, location } = proposal;
   const methods = [...groupBy(requests, ({ method }) => method)].map(([method, sent]) => `${sent.length} ${method}`);
   return (
     <>
@@ -132,8 +132,8 @@ function Source({ proposal }: { proposal: ShownProposal }): VNode {
       )}
       <details>
         <summary>
-          {kind === 'replay' ? 'Example' : 'Source'}
-          {methods.length > 0 && `: ${methods.join(', ')}`}
+          {kind === 'replay' ? nameOfReplays(requestCount) : 'Source'}
+          {kind !== 'replay' && methods.length > 0 && `: ${methods.join(', ')}`}
         </summary>
         {location !== null && (
           <p>
@@ -151,6 +151,10 @@ function Source({ proposal }: { proposal: ShownProposal }): VNode {
             ))}
           </ul>
         )}
+        {requestCount > requests.length && (
+          <p class="muted">Not shown here: {pluralize(requestCount - requests.length, 'other request')}.</p>
+        )}
+        {kind === 'replay' && requestCount > 0 && <p>The check of one of them, as an example:</p>}
         <pre dir="ltr">
           <code>{definition}</code>
         </pre>
@@ -158,6 +162,9 @@ function Source({ proposal }: { proposal: ShownProposal }): VNode {
     </>
   );
 }
+
+/** Those that cannot be approved are not counted. */
+const nameOfReplays = (count: number): string => (count === 0 ? 'Example' : pluralize(count, 'different request'));
 
 function boundText({ bound, notBound, notBoundReason }: ShownProposal): string {
   const done = `It is the check of ${pluralize(bound, 'finding')} now`;

@@ -27,6 +27,12 @@ export type CarriedCheck = Pick<
 /** A sighting that carries a check, of an open finding that has none. */
 export type Carrier = Pick<FindingSighting, 'id' | 'findingId' | 'location' | 'replay' | 'scanner' | 'ruleId'>;
 
+/** A request in the file of a scanner. */
+export interface ReplayedRequest {
+  readonly method: string;
+  readonly url: string;
+}
+
 export interface CheckToBind {
   readonly sightingId: string;
   readonly findingId: number;
@@ -85,6 +91,21 @@ export class ProposedChecksRepository {
       SELECT s.id, s.finding_id AS "findingId", s.location, s.replay, s.scanner, s.rule_id AS "ruleId" FROM ${carriers}
       WHERE s.import_id = ${importId} AND ${inGroup(group)} AND ${openWithoutCheck} AND s.id > ${after}
       ORDER BY s.id LIMIT ${limit}`);
+  }
+
+  /** Without those whose URL may contain a password, which are not sent. */
+  async replayedRequests(
+    importId: number,
+    group: CarrierGroup,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly first: readonly ReplayedRequest[] }> {
+    const rows = await this.database.rows<ReplayedRequest & { readonly count: number }>(sql`
+      SELECT r.method, r.url, count(*) OVER ()::int AS count FROM (
+        SELECT DISTINCT s.replay->>'method' AS method, s.replay->>'url' AS url FROM ${carriers}
+        WHERE s.import_id = ${importId} AND ${inGroup(group)} AND ${openWithoutCheck}
+          AND s.replay->>'url' !~ '^[^/]*//[^/?#]*@') r
+      ORDER BY r.url, r.method LIMIT ${limit}`);
+    return { count: rows[0]?.count ?? 0, first: rows.map(({ method, url }) => ({ method, url })) };
   }
 
   /** The next sightings of a scanner after an id. */

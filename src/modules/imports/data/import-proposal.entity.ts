@@ -53,8 +53,13 @@ export class ImportProposal {
   @Column({ type: 'text' })
   definition!: string;
 
+  /** Of replays, some with their URLs. */
   @Column({ type: 'jsonb' })
   requests!: readonly TemplateRequest[];
+
+  /** How many different ones there are. */
+  @Column({ name: 'request_count', type: 'int', default: 0 })
+  requestCount!: number;
 
   @Column({ name: 'unsafe_methods', type: 'text', array: true })
   unsafeMethods!: readonly string[];

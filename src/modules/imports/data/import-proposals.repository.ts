@@ -97,11 +97,11 @@ export class ImportProposalsRepository {
   async addMany(importId: number, organizationId: number, proposals: readonly NewProposal[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO import_proposals (import_id, organization_id, kind, digest, scanner, rule_id, title, severity, findings,
-        location, check_id, definition, requests, unsafe_methods, missing_values, refusal)
+        location, check_id, definition, requests, request_count, unsafe_methods, missing_values, refusal)
       SELECT ${importId}, ${organizationId}, kind, digest, scanner, "ruleId", title, severity, findings, location, "checkId",
-        definition, requests, "unsafeMethods", "missingValues", refusal
+        definition, requests, "requestCount", "unsafeMethods", "missingValues", refusal
       FROM jsonb_to_recordset(${JSON.stringify(proposals)}::jsonb) AS r (kind text, digest text, scanner text, "ruleId" text,
-        title text, severity int, findings int, location text, "checkId" text, definition text, requests jsonb,
+        title text, severity int, findings int, location text, "checkId" text, definition text, requests jsonb, "requestCount" int,
         "unsafeMethods" text[], "missingValues" text[], refusal text)
       ON CONFLICT ON CONSTRAINT uq_import_proposals DO NOTHING`);
   }
@@ -110,9 +110,9 @@ export class ImportProposalsRepository {
   async copyTo(importId: number, others: readonly number[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO import_proposals (import_id, organization_id, kind, digest, scanner, rule_id, title, severity, findings,
-        location, check_id, definition, requests, unsafe_methods, missing_values, refusal, status, actor_type, actor_id, decided)
+        location, check_id, definition, requests, request_count, unsafe_methods, missing_values, refusal, status, actor_type, actor_id, decided)
       SELECT other.id, p.organization_id, p.kind, p.digest, p.scanner, p.rule_id, p.title, p.severity, p.findings, p.location,
-        p.check_id, p.definition, p.requests, p.unsafe_methods, p.missing_values, p.refusal,
+        p.check_id, p.definition, p.requests, p.request_count, p.unsafe_methods, p.missing_values, p.refusal,
         coalesce(declined.status, 'proposed'), declined.actor_type, declined.actor_id, declined.decided
       FROM import_proposals p
       LEFT JOIN import_proposals declined ON declined.id = p.id AND declined.status = 'declined'

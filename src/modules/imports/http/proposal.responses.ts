@@ -11,7 +11,8 @@ class ProposedRequest {
   method!: string;
 
   @ResponseField.string({
-    description: 'As the template states it. Expressions whose value is known only when it runs stay in braces.',
+    description:
+      'As the template states it. Expressions whose value is known only when it runs stay in braces. Of replays, the URL.',
   })
   target!: string;
 }
@@ -65,8 +66,13 @@ export class ProposalResponse {
   @ResponseField.string({ description: 'The YAML of the check. Of replays, that of the first one as an example.' })
   source!: string;
 
-  @ResponseField.list(ProposedRequest, { description: 'What it sends.' })
+  @ResponseField.list(ProposedRequest, { description: 'What it sends. Of replays, the first 20 different ones.' })
   requests!: ProposedRequest[];
+
+  @ResponseField.integer({
+    description: 'How many different requests there are. Of replays, the check of a finding sends one of them.',
+  })
+  request_count!: number;
 
   @ResponseField.strings({
     description:
@@ -142,8 +148,9 @@ export const presentProposal = (one: ShownProposal): ProposalResponse => ({
   source: one.definition,
   requests: one.requests.map(({ method, target, isBelowPath }) => ({
     method,
-    target: `${isBelowPath ? '{{BaseURL}}' : '{{RootURL}}'}${target}`,
+    target: one.kind === 'replay' ? target : `${isBelowPath ? '{{BaseURL}}' : '{{RootURL}}'}${target}`,
   })),
+  request_count: one.requestCount,
   unsafe_methods: [...one.unsafeMethods],
   missing_values: [...one.missingValues],
   refusal: one.refusal,

@@ -29,6 +29,7 @@ const example: ProposalResponse = {
   source:
     'id: example-panel\ninfo:\n  name: The panel of the example is public\nhttp:\n  - path: ["{{BaseURL}}/panel"]\n',
   requests: [{ method: 'GET', target: '{{BaseURL}}/panel' }],
+  request_count: 1,
   unsafe_methods: [],
   missing_values: [],
   refusal: null,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { system } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
-import { type CarriedCheck, ProposedChecksService } from '../../findings';
+import { type CarriedCheck, ProposedChecksService, type ReplayedRequest, type TemplateRequest } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
 import { ImportProposalsRepository, type NewProposal } from '../data/import-proposals.repository';
@@ -25,6 +25,8 @@ const scope = everything('a worker runs the imports of all organizations');
 /** Of each kind. A scanner has fewer rules; only a forged file has more. */
 const MAX_PROPOSALS = 500;
 const BATCH_SIZE = 500;
+/** Of the different requests of the replays of a rule. */
+const MAX_SHOWN = 20;
 /** Of these results of a group one must be suitable. */
 const MAX_TRIED = 5_000;
 
@@ -68,10 +70,12 @@ export class ImportProposals {
     importId: number,
     carried: CarriedCheck,
     exceptTemplates: readonly string[],
-  ): Promise<ProposedCheck> {
+  ): Promise<ProposedCheck & { readonly requestCount?: number }> {
     const group = { kind: 'replay', digest: carried.digest, template: null, exceptTemplates } as const;
     const first = await this.firstSuitable(importId, group, checkOfCarriedReplay);
-    return isRefused(first) ? refusedReplay(carried, first.refusal) : proposedReplay(first);
+    if (isRefused(first)) return refusedReplay(carried, first.refusal);
+    const { count, first: shown } = await this.findings.replayedRequests(importId, group, MAX_SHOWN);
+    return { ...proposedReplay(first), requests: shown.map(requestAt), requestCount: count };
   }
 
   /** The check of the first result to which it can be bound; or why it can be bound to none. */
@@ -97,10 +101,11 @@ export class ImportProposals {
     begun: BegunImport,
     kind: ProposalKind,
     { digest, scanner, ruleId, title, severity, location, findings }: CarriedCheck,
-    proposed: ProposedCheck,
+    proposed: ProposedCheck & { readonly requestCount?: number },
   ): Promise<void> {
     const { id, organizationId } = begun;
     const proposal: NewProposal = {
+      requestCount: proposed.requests.length,
       ...proposed,
       kind,
       digest,
@@ -120,3 +125,11 @@ export class ImportProposals {
     });
   }
 }
+
+/** The target of a replay is its URL. */
+const requestAt = ({ method, url }: ReplayedRequest): TemplateRequest => ({
+  method,
+  target: url,
+  isBelowPath: false,
+  followsRedirects: false,
+});
