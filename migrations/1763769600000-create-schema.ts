@@ -685,11 +685,11 @@ const findings = [
   `CREATE INDEX ix_findings_assignee ON findings (organization_id, assignee_id, id DESC) INCLUDE (merged_into)
      WHERE assignee_id IS NOT NULL`,
   `CREATE INDEX ix_findings_check ON findings (organization_id, check_id, id DESC) WHERE check_id IS NOT NULL AND merged_into IS NULL`,
+  // The included columns of this index and of that of EPSS scores allow PostgreSQL to sort the matches without fetching them.
   `CREATE INDEX ix_findings_verification ON findings (organization_id, verification, id DESC)
-     WHERE verification <> 'untested' AND merged_into IS NULL`,
+     INCLUDE (status, severity, priority, due_order) WHERE verification <> 'untested' AND merged_into IS NULL`,
   `CREATE INDEX ix_findings_cwe ON findings (organization_id, cwe, id DESC) WHERE cwe IS NOT NULL AND merged_into IS NULL`,
   `CREATE INDEX ix_findings_kev ON findings (organization_id, id DESC) WHERE kev AND merged_into IS NULL`,
-  // The included columns allow PostgreSQL to sort the matches without fetching them.
   `CREATE INDEX ix_findings_epss ON findings (organization_id, epss, id)
      INCLUDE (status, severity, priority, due_order) WHERE epss IS NOT NULL AND merged_into IS NULL`,
   // Read in batches after a file of CVEs was loaded.

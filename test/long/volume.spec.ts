@@ -221,19 +221,21 @@ it.each([
   expect(median).toBeLessThan(1_000);
 });
 
-it.each(['newest', 'severity', 'priority', 'due_date'])(
+it.each(['id', 'severity', 'priority', 'due_date'])(
   'a page of findings with a high EPSS reads only these, by %s',
   async (order) => {
-    const path = `/v1/organizations/${organizationId}/findings/?epss_min=0.99&sort=${order}`;
+    const sort = order === 'id' ? '' : `&sort=${order}`;
+    const path = `/v1/organizations/${organizationId}/findings/?epss_min=0.9${sort}`;
     const statements = await statementsOf(() => viewer.client.get(path));
     const ofPage = statements.find(({ text }) => text.includes(' OFFSET '));
     const [{ matching, all } = { matching: 0, all: 0 }] = (
       await database.query<{ matching: number; all: number }>(
-        `SELECT count(*) FILTER (WHERE epss >= 0.99)::int AS matching, count(*)::int AS all FROM findings
+        `SELECT count(*) FILTER (WHERE epss >= 0.9)::int AS matching, count(*)::int AS all FROM findings
          WHERE organization_id = $1`,
         [organizationId],
       )
     ).rows;
+    expect(matching).toBeGreaterThan(0);
     expect(all).toBeGreaterThan(matching * 100);
     const blocks = ofPage === undefined ? Number.NaN : await blocksReadBy(database, ofPage);
     process.stdout.write(`${matching} of ${all} findings match, by ${order}: ${blocks} blocks\n`);
