@@ -267,6 +267,6 @@ export class FindingsService implements OnModuleInit {
       throw new Error('No module has registered the search for accepted checks.');
     const tested = await this.findings.listOfBuiltInChecks(findings.map(({ id }) => id));
     const accepted = await this.findAcceptedChecks(first.organizationId, tested);
-    return findings.map((finding) => ({ ...finding, acceptedCheck: accepted.get(finding.id) }));
+    return findings.map((finding) => ({ acceptedCheck: accepted.get(finding.id), ...finding }));
   }
 }
