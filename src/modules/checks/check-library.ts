@@ -1,28 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { invalid } from '../../kernel/domain-error';
-import { LibraryRepository } from './data/library.repository';
+import { type LibraryCheck, LibraryRepository } from './data/library.repository';
 import { notInJobs } from './domain/not-in-jobs';
 import { TEMPLATE_PREFIX } from './domain/template-prefix';
-
-/** A template of the installation's library, in its current version. */
-export interface LibraryCheck {
-  /** The id in the template. The id of its check is `http:` and this id. */
-  readonly id: string;
-  readonly version: number;
-  /** The YAML. */
-  readonly source: string;
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: readonly number[];
-  readonly tags: readonly string[];
-  /** The methods of its requests that may change state on the target; it only runs where an admin allows that. */
-  readonly unsafeMethods: readonly string[];
-  /** The values that it uses and does not define; without them it does not run. */
-  readonly missingValues: readonly string[];
-  /** How many requests it sends at most, redirects apart. */
-  readonly requests: number;
-}
 
 /** A template of the library without its YAML. */
 export interface SelectedCheck {
@@ -43,12 +23,7 @@ export class CheckLibrary {
   async find(ids: readonly string[]): Promise<Map<string, LibraryCheck>> {
     if (ids.length === 0) return new Map();
     const rows = await this.repository.listCurrent([...new Set(ids)]);
-    return new Map(
-      rows.map(({ number: _number, detects: _detects, loaded: _loaded, retired: _retired, severity, ...row }) => [
-        row.id,
-        { ...row, severity: SEVERITIES[severity] ?? 'none' },
-      ]),
-    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** Those with one of the ids (without prefix) or tags, the most severe first. One statement. */

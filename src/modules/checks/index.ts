@@ -1,4 +1,5 @@
-export { CheckLibrary, type LibraryCheck, type SelectedCheck } from './check-library';
+export { CheckLibrary, type SelectedCheck } from './check-library';
+export type { LibraryCheck } from './data/library.repository';
 export { ChecksController } from './http/checks.controller';
 export { ChecksModule } from './checks.module';
 export { ChecksService } from './checks.service';

@@ -7,10 +7,8 @@ import type { BUILT_IN_ROWS, CheckSource } from '../domain/listed-check';
 import type { LibraryTemplate } from '../domain/library-template';
 import { LibraryCheckRow } from './library-check.entity';
 
-/** A loaded template with the YAML of its current version. */
-export interface CurrentCheck extends LibraryCheckRow {
-  readonly source: string;
-}
+/** A template of the installation's library, with the YAML of its current version. Its id has no prefix. */
+export type LibraryCheck = Pick<LibraryCheckRow, 'id' | 'missingValues'> & { readonly source: string };
 
 export interface LoadedVersion {
   readonly id: string;
@@ -88,9 +86,9 @@ export class LibraryRepository {
   }
 
   /** Without retired ones. */
-  listCurrent(ids: readonly string[]): Promise<CurrentCheck[]> {
-    return this.database.rows<CurrentCheck>(sql`
-      SELECT ${this.columns}, v.source FROM library_checks c
+  listCurrent(ids: readonly string[]): Promise<LibraryCheck[]> {
+    return this.database.rows<LibraryCheck>(sql`
+      SELECT c.id, c.missing_values AS "missingValues", v.source FROM library_checks c
       JOIN library_check_versions v ON v.check_id = c.id AND v.version = c.version
       WHERE c.id = ANY(${ids}::text[]) AND c.retired IS NULL`);
   }
