@@ -6,7 +6,7 @@ const SECRET =
 /** Names of pages, fields and texts about passwords. */
 const ABOUT_PASSWORDS =
   /(?:forgot|forgotten|reset|change|confirm|new|old|show|hide|repeat|enter|your|lost)[_.-]?passw/i;
-/** Templates, references to other places, and what stands for a secret in examples. */
+/** Templates, references to other places, and placeholders of secrets in examples. */
 const PLACEHOLDER = /^(?:[$<{%!*/&|>#]|https?:|env[:(]|null$|none$|false$|true$|x{3}|changeme|your|example|\.{3})/i;
 /** A label of a form: one capitalised word, in any language. */
 const LABEL = /^\p{Lu}\p{Ll}+$/u;

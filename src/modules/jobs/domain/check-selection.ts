@@ -11,7 +11,7 @@ export interface SelectedTemplate {
   readonly skipped: string | null;
 }
 
-/** What the entries of a selection stand for. */
+/** The checks that the entries of a selection name. */
 export interface CheckSelection {
   readonly builtIn: readonly Check[];
   /** Without the prefix `http:`. */

@@ -17,7 +17,7 @@ export const ChecksOfLaunch = (): PropertyDecorator =>
     MAX_ENTRIES,
     {
       nullable: true,
-      description: `The only checks that run, by their ids or by tags of loaded templates, at most ${MAX_TEMPLATES} templates; \`${BUILT_IN_TAG}\` stands for all built-in checks. Without it, all built-in checks run. GET /v1/checks lists them.`,
+      description: `The only checks that run, by their ids or by tags of loaded templates, at most ${MAX_TEMPLATES} templates; \`${BUILT_IN_TAG}\` selects all built-in checks. Without it, all built-in checks run. GET /v1/checks lists them.`,
     },
   );
 
