@@ -171,7 +171,7 @@ describe('an invitation', () => {
       organization: tenant.name,
       email,
       role: 'admin',
-      isExistingUser: false,
+      acceptance: 'new_user',
     });
     await expect(acceptAsNewUser(token, 'too short')).rejects.toThrow('at least 12');
     await acceptAsNewUser(token);

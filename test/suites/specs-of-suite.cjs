@@ -110,6 +110,7 @@ module.exports = {
     'e2e/portal-pages',
     'e2e/portal-people',
     'e2e/portal-setup',
+    'e2e/address-proofs',
     'e2e/portal-sign-in',
   ],
   reports: ['e2e/imports', 'e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],

@@ -96,8 +96,14 @@ export class Factories {
     return createUser(this.api.app, { email: uniqueEmail(), integratorId });
   }
 
-  membership(userId: number, organizationId: number, role: Role): Promise<void> {
-    return createMembership(this.api.app, userId, organizationId, role);
+  /** The keys that the user has open the organization too, as if they had been made later. */
+  async membership(userId: number, organizationId: number, role: Role): Promise<void> {
+    await createMembership(this.api.app, userId, organizationId, role);
+    await query(
+      `INSERT INTO api_key_organizations (key_id, organization_id, user_id)
+       SELECT id, $2, user_id FROM api_keys WHERE user_id = $1 AND organization_id IS NULL`,
+      [userId, organizationId],
+    );
   }
 
   async integrator(

@@ -184,11 +184,15 @@ export class EventStream {
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** Sets the password of a person, and returns the address. */
+/** Sets the password of a person who has none, and returns the address. */
 export async function withPassword(api: RunningApi, { userId }: Pick<Person, 'userId'>): Promise<string> {
+  const [user] = await query<{ email: string; password_hash: string | null }>(
+    'SELECT email, password_hash FROM users WHERE id = $1',
+    [userId],
+  );
   const description = { operation: 'user.password_change', resourceType: 'user' } as const;
-  await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
-  const [user] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  if (user?.password_hash == null)
+    await asOperator(api.app, description, () => api.app.get(IdentityService).changePassword(userId, PASSWORD));
   return user?.email ?? '';
 }
 

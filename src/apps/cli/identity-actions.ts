@@ -4,13 +4,7 @@ import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
 import type { Config } from '../../platform/config/load-config';
 import { AcceptedChecksService } from '../../modules/assets';
-import {
-  IdentityService,
-  SecondFactorService,
-  SessionsService,
-  SetupService,
-  type UserDraft,
-} from '../../modules/identity';
+import { IdentityService, SecondFactorService, SetupService, type UserDraft } from '../../modules/identity';
 import { IntegratorsService, OrganizationsService } from '../../modules/organizations';
 import { asOperator, operatorScope, runWithModules } from './run-in-domain';
 
@@ -75,6 +69,10 @@ export const identityActions = (config: Config) => ({
     runWithModules(config, async (app) => {
       const { id } = await app.get(IdentityService).getUser(address);
       await createMembership(app, id, options.organization, options.role);
+      if (!(await app.get(IdentityService).isAddressProved(id)))
+        process.stderr.write(
+          'The address of this user is not proved, so somebody else may have set up the user: see `prove-address --help`.\n',
+        );
       print(`User ${id} is ${options.role} of organization ${options.organization}.`);
     }),
 
@@ -84,11 +82,25 @@ export const identityActions = (config: Config) => ({
       const { id } = await identity.getUser(address);
       const password = passwordFromStdin();
       const description = { operation: 'user.password_change', resourceType: 'user', resourceId: String(id) } as const;
-      await asOperator(app, description, async () => {
-        await identity.changePassword(id, password);
-        await app.get(SessionsService).endAll(id);
-      });
+      await asOperator(app, description, () => identity.changePassword(id, password));
       print('Password set. All sessions of the user were ended.');
+    }),
+
+  proveAddress: (address: string, { keep }: { keep: boolean }): Promise<void> =>
+    runWithModules(config, async (app) => {
+      const identity = app.get(IdentityService);
+      const { id } = await identity.getUser(address);
+      const description = { operation: 'user.prove_address', resourceType: 'user', resourceId: String(id) } as const;
+      if (keep) {
+        await asOperator(app, description, () => identity.stateAddress(id));
+        print('The address is proved. Nothing was ended.');
+        return;
+      }
+      const { keys, sessions, hadSecondFactor } = await asOperator(app, description, () => identity.proveAddress(id));
+      print(
+        `The address is proved. Ended: ${keys.length} API keys, ${sessions} sessions, the password${hadSecondFactor ? ' and the authenticator app' : ''}.`,
+      );
+      print(`Set a new password: npm run cli -- set-password ${address}`);
     }),
 
   createSetupLink: (): Promise<void> =>

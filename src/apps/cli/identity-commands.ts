@@ -56,6 +56,14 @@ export function addIdentityCommands(program: Command): void {
     .argument('<email>', 'the e-mail address of the user', email)
     .action(async (address: string) => (await load()).resetTotp(address));
 
+  withExample(program.command('prove-address'), 'prove-address olga@example.com')
+    .description(
+      'State that an e-mail address belongs to the person who uses it, after you have made sure. Ends all that was made for the user before: keys, sessions, authenticator app and password.',
+    )
+    .argument('<email>', 'the e-mail address of the user', email)
+    .option('--keep', 'end nothing, because nobody but the person has set up the user', false)
+    .action(async (address: string, options: { keep: boolean }) => (await load()).proveAddress(address, options));
+
   withExample(program.command('add-member'), 'add-member olga@example.com --organization 2 --role admin')
     .description('Give an existing user a role in another organization.')
     .argument('<email>', 'the e-mail address of the user', email)

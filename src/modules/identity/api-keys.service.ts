@@ -14,6 +14,8 @@ import {
   expiryAfterCallingKey,
   expiryInPast,
   keyNotFound,
+  keyNotInReview,
+  keyOpensNothing,
   keyUnusable,
   keysLimitReached,
   onlyOwnKeysRotate,
@@ -77,9 +79,11 @@ export class ApiKeysService {
       expires: end,
       parentId: callingKey?.id ?? null,
     });
+    const key = await this.get(caller, id);
+    if (key.organizationIds?.length === 0) throw keyOpensNothing();
     const metadata = { user_id: userId, label, scopes, expires: end?.toISOString() ?? null };
     this.unitOfWork.note({ resourceId: accessKey, metadata });
-    return { key: await this.get(caller, id), secret };
+    return { key, secret };
   }
 
   /** The old secret stays valid for the overlap. A secret that an earlier rotation replaced ends at once. */
@@ -113,6 +117,17 @@ export class ApiKeysService {
   /** The fewest scopes for what the key did in the last 90 days; undefined if it needs all that it has, or was not used. */
   suggestedScopes({ scopes, uses }: Pick<KeyOfUser, 'scopes' | 'uses'>): KeyScope[] | undefined {
     return narrowerScopes(scopes, uses, new Date(this.clock.now().getTime() - USES_KEPT_MS));
+  }
+
+  /** The answer of the user about a key after a new password or an upgrade. */
+  async keep(caller: Caller, id: number): Promise<void> {
+    await this.getToChange(caller, id);
+    if (!(await this.keys.keep(id))) throw keyNotInReview();
+  }
+
+  /** Whether keys wait for the user to keep or to end them. */
+  hasToReview({ facts: { userId } }: Caller): Promise<boolean> {
+    return this.keys.hasToReview(userId, this.clock.now());
   }
 
   /** Revokes the key, and all keys that it created. */

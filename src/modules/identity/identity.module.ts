@@ -3,7 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Authenticator } from '../../platform/auth/authenticator';
 import { OrganizationsModule } from '../organizations';
 import { AccountService } from './account.service';
+import { AddressProofsService } from './address-proofs.service';
 import { ApiKeysService } from './api-keys.service';
+import { AddressProof } from './data/address-proof.entity';
+import { AddressProofsRepository } from './data/address-proofs.repository';
+import { ApiKeyOrganization } from './data/api-key-organization.entity';
+import { ApiKeyReview } from './data/api-key-review.entity';
 import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
 import { RecoveryCode } from './data/recovery-code.entity';
@@ -31,6 +36,7 @@ import { IdentityService } from './identity.service';
 import { InvitationsService } from './invitations.service';
 import { KeyAuthenticator } from './key-authenticator';
 import { MailQueue } from './mail-queue';
+import { MemberKeysService } from './member-keys.service';
 import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
@@ -46,6 +52,9 @@ import { MailDelivery } from './work/mail-delivery';
   imports: [
     OrganizationsModule,
     TypeOrmModule.forFeature([
+      AddressProof,
+      ApiKeyOrganization,
+      ApiKeyReview,
       User,
       Membership,
       ApiKey,
@@ -61,6 +70,8 @@ import { MailDelivery } from './work/mail-delivery';
     ]),
   ],
   providers: [
+    AddressProofsRepository,
+    AddressProofsService,
     UsersRepository,
     MembersRepository,
     InvitationsRepository,
@@ -80,6 +91,7 @@ import { MailDelivery } from './work/mail-delivery';
     InvitationsService,
     PasswordResetsService,
     ApiKeysService,
+    MemberKeysService,
     ExpiredCredentials,
     PasswordVerifier,
     SignInFailures,
@@ -98,6 +110,7 @@ import { MailDelivery } from './work/mail-delivery';
     InvitationsService,
     PasswordResetsService,
     ApiKeysService,
+    MemberKeysService,
     SecondFactorService,
     SealedSecretsService,
     AccountService,

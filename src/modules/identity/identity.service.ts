@@ -7,18 +7,22 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { KeyScope } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
+import { AddressProofsService } from './address-proofs.service';
 import { InvitationsRepository } from './data/invitations.repository';
 import { type NewKey, KeysRepository } from './data/keys.repository';
 import { MembersRepository } from './data/members.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import {
+  addressAlreadyProved,
   expiryInPast,
   organizationOutsideUser,
   keyNotFound,
+  keyOpensNothing,
   lastOwnerOf,
   userNotFound,
 } from './domain/identity.errors';
+import type { EndedCredentials } from './domain/ended-credentials';
 import { displayNameOf } from './domain/display-name';
 import { type KeyMaterial, hashSecret, newKeyMaterial } from './domain/key-material';
 import { requireMinimumLength } from './domain/password-rule';
@@ -52,6 +56,7 @@ export class IdentityService {
     private readonly keys: KeysRepository,
     private readonly members: MembersRepository,
     private readonly invitations: InvitationsRepository,
+    private readonly proofs: AddressProofsService,
     private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
@@ -78,6 +83,8 @@ export class IdentityService {
       passwordHash: password === undefined ? null : await hashPassword(requireMinimumLength(password)),
       integratorId: integratorId ?? null,
     });
+    // The operator knows whose address it is.
+    await this.proofs.save(id);
     if (membership !== undefined) await this.createMembership(id, membership.organizationId, membership.role);
     this.unitOfWork.note({ resourceId: String(id), metadata: { integrator_id: integratorId ?? null } });
     return id;
@@ -89,9 +96,31 @@ export class IdentityService {
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
+  /** A new password ends the sessions, and the user is asked about the keys. A first password ends nothing. */
   async changePassword(userId: number, password: string): Promise<void> {
-    await this.users.changePassword(userId, await hashPassword(requireMinimumLength(password)));
+    const passwordHash = await hashPassword(requireMinimumLength(password));
+    const user = orThrow(await this.users.lockForUpdate(userId), userNotFound);
+    await this.users.changePassword(userId, passwordHash);
+    if (user.passwordHash !== null) await this.proofs.endSessions(userId);
     this.unitOfWork.note({ resourceId: String(userId) });
+  }
+
+  /** Ends all that was made for the user before, also the password. */
+  async proveAddress(userId: number): Promise<EndedCredentials> {
+    const ended = orThrow(await this.proofs.prove(userId, 'stated'), addressAlreadyProved);
+    await this.users.changePassword(userId, null);
+    this.unitOfWork.note({ resourceId: String(userId) });
+    return ended;
+  }
+
+  /** Ends nothing: the operator knows that the person, and nobody else, has set up the user. */
+  async stateAddress(userId: number): Promise<void> {
+    if (!(await this.proofs.save(userId))) throw addressAlreadyProved();
+    this.unitOfWork.note({ resourceId: String(userId), metadata: { reason: 'stated' } });
+  }
+
+  isAddressProved(userId: number): Promise<boolean> {
+    return this.proofs.isProved(userId);
   }
 
   /**
@@ -128,7 +157,7 @@ export class IdentityService {
       expires: expires ?? null,
       parentId: null,
     };
-    await this.keys.save(key);
+    if (!(await this.keys.opensAny(await this.keys.save(key)))) throw keyOpensNothing();
     this.unitOfWork.note({
       resourceId: material.accessKey,
       organizationId: organizationId ?? (await this.users.onlyOrganizationOf(userId)),

@@ -2,7 +2,7 @@ export { EMAIL_PATTERN, MAX_EMAIL_LENGTH, requireEmail } from './domain/email-ad
 export { CreateInvitationRequest } from './http/invitation.requests';
 export { ChangeMemberRequest } from './http/member.requests';
 export type { Member } from './data/members.repository';
-export type { KeyOfUser } from './data/keys.repository';
+export type { KeyOfMember, KeyOfUser } from './data/keys.repository';
 export { AccountService } from './account.service';
 export { ApiKeysService, type KeyWithSecret, type OwnKeyDraft } from './api-keys.service';
 export { ApiKeysController } from './http/api-keys.controller';
@@ -11,8 +11,10 @@ export { MembersController } from './http/members.controller';
 export { IdentityModule } from './identity.module';
 export { IdentityService, type UserDraft } from './identity.service';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
+export type { EndedCredentials } from './domain/ended-credentials';
+export { MemberKeysService } from './member-keys.service';
 export { MembersService } from './members.service';
-export { PasswordResetsService } from './password-resets.service';
+export { type HandedLink, PasswordResetsService } from './password-resets.service';
 export { type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
 export {

@@ -10,10 +10,12 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
 import { OrganizationsService } from '../organizations';
+import { AddressProofsService } from './address-proofs.service';
 import { type InvitationRecord, InvitationsRepository } from './data/invitations.repository';
 import { MembersRepository } from './data/members.repository';
 import { UsersRepository } from './data/users.repository';
 import {
+  addressNotProved,
   alreadyMember,
   integratorsAreNoMembers,
   invitationEnded,
@@ -29,6 +31,7 @@ import { requireMinimumLength } from './domain/password-rule';
 import { KeyAuthenticator } from './key-authenticator';
 import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
+import type { HandedLink } from './password-resets.service';
 import { hashPassword } from './password';
 
 /** An invitation as it is presented. */
@@ -43,9 +46,14 @@ export interface DescribedInvitation {
   readonly email: string;
   readonly role: Role;
   readonly expires: Date;
-  /** Whether a user with this address exists, who has to sign in to accept. */
-  readonly isExistingUser: boolean;
+  readonly acceptance: Acceptance;
 }
+
+/**
+ * How the person who opens the link accepts it: as a new user; after the sign-in of the user with this address; or with a new
+ * password for that user, because the link proves the address for the first time.
+ */
+export type Acceptance = 'new_user' | 'sign_in' | 'new_password';
 
 export interface NewAccount {
   readonly password: string;
@@ -63,7 +71,7 @@ const MAX_OPEN = 100;
 
 const anyOrganization = everything('the token of the link names the organization');
 
-/** Invitations to an organization: single-use links, which an owner or integrator hands over. */
+/** Invitations to an organization: single-use links, which are sent to the address, or handed over if there is no mail. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -71,6 +79,7 @@ export class InvitationsService {
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
     private readonly users: UsersRepository,
+    private readonly proofs: AddressProofsService,
     private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
     private readonly mails: MailQueue,
@@ -79,17 +88,20 @@ export class InvitationsService {
     private readonly config: Config,
   ) {}
 
-  /** Whether the link is also sent by mail. */
+  /** Whether links are sent by mail, and only there. */
   get isMailed(): boolean {
     return this.mails.isEnabled;
   }
 
-  /** Returns the link, which is shown only once, and sends it if the service sends mail. It replaces open invitations of the same address. */
+  /**
+   * Sends the link to the address. Without mail, returns it to be handed over: it is shown only once. It replaces open
+   * invitations of the same address.
+   */
   async create(
     caller: Caller,
     organizationId: number,
     { email, role }: { readonly email: string; readonly role: Role },
-  ): Promise<InvitationView & { readonly link: string }> {
+  ): Promise<InvitationView & { readonly handed: HandedLink | undefined }> {
     const { name } = await this.members.lockAsOwner(caller, organizationId);
     this.unitOfWork.note({ metadata: { role } });
     const foldedEmail = normalizeName(email);
@@ -105,6 +117,7 @@ export class InvitationsService {
       foldedEmail,
       role,
       tokenHash: hashToken(token),
+      isMailed: this.mails.isEnabled,
       invitedBy: caller.facts.userId,
       expires: new Date(now.getTime() + LIFETIME_MS),
     });
@@ -114,7 +127,10 @@ export class InvitationsService {
     const { email: invitedBy } = caller.facts;
     const expires = invitation.expires.toISOString();
     await this.mails.add({ kind: 'invitation', to: email, organization: name, role, invitedBy, link, expires });
-    return { ...this.viewOf(invitation), link };
+    return {
+      ...this.viewOf(invitation),
+      handed: this.mails.isEnabled ? undefined : { link, expires: invitation.expires },
+    };
   }
 
   async list(caller: Caller, organizationId: number, page: Page): Promise<Slice<InvitationView>> {
@@ -144,9 +160,8 @@ export class InvitationsService {
   async describe(token: string): Promise<DescribedInvitation> {
     const invitation = await this.getOpen(token);
     const { name } = await this.organizations.get(anyOrganization, invitation.organizationId);
-    const { email, role, expires, foldedEmail } = invitation;
-    const isExistingUser = (await this.users.findByEmail(foldedEmail)) !== undefined;
-    return { organization: name, email, role, expires, isExistingUser };
+    const { email, role, expires } = invitation;
+    return { organization: name, email, role, expires, acceptance: await this.acceptanceOf(invitation) };
   }
 
   /** For a signed-in user with the address of the invitation. */
@@ -155,17 +170,38 @@ export class InvitationsService {
     const { userId, email, integrator } = caller.facts;
     if (normalizeName(email) !== foldedEmail) throw invitationOfAnother();
     if (integrator !== null) throw integratorsAreNoMembers();
+    if (!(await this.proofs.isProved(userId))) throw addressNotProved(this.mails.isEnabled);
     return this.join(token, () => Promise.resolve(userId));
+  }
+
+  /**
+   * For the user with the address, who has not proved it yet: the link was sent to it. It sets a new password and ends all that
+   * was made for the user before. The user signs in afterwards, because a second factor may stay.
+   */
+  async acceptWithNewPassword(token: string, password: string): Promise<Accepted> {
+    const invitation = await this.getOpen(token);
+    if ((await this.acceptanceOf(invitation)) !== 'new_password') throw signInToAccept();
+    const user = await this.users.findByEmail(invitation.foldedEmail);
+    if (user === undefined) throw signInToAccept();
+    const passwordHash = await hashPassword(requireMinimumLength(password));
+    return this.join(token, async () => {
+      if ((await this.proofs.prove(user.id, 'proved')) === undefined) throw signInToAccept();
+      await this.users.changePassword(user.id, passwordHash);
+      return user.id;
+    });
   }
 
   /** For a person without a user. A user who exists has to sign in, because the link does not prove who opens it. */
   async acceptAsNewUser(token: string, { password, name }: NewAccount): Promise<Accepted> {
-    const { email, foldedEmail } = await this.getOpen(token);
+    const { email, foldedEmail, isMailed } = await this.getOpen(token);
     if ((await this.users.findByEmail(foldedEmail)) !== undefined) throw signInToAccept();
     const passwordHash = await hashPassword(requireMinimumLength(password));
-    return this.join(token, () =>
-      this.users.save({ email, foldedEmail, name: name ?? null, passwordHash, integratorId: null }),
-    );
+    return this.join(token, async () => {
+      const draft = { email, foldedEmail, name: name ?? null, passwordHash, integratorId: null };
+      const userId = await this.users.save(draft);
+      if (isMailed) await this.proofs.save(userId);
+      return userId;
+    });
   }
 
   /** The role of an existing member does not change: `saveMembership` refuses. */
@@ -177,6 +213,12 @@ export class InvitationsService {
     await this.invitations.markAccepted(id, this.clock.now());
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
     return { userId, organizationId };
+  }
+
+  private async acceptanceOf({ foldedEmail, isMailed }: InvitationRecord): Promise<Acceptance> {
+    const user = await this.users.findByEmail(foldedEmail);
+    if (user === undefined) return 'new_user';
+    return isMailed && !(await this.proofs.isProved(user.id)) ? 'new_password' : 'sign_in';
   }
 
   private async getOpen(token: string): Promise<InvitationRecord> {

@@ -4,6 +4,7 @@ import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, secretKeyOf, seal, unseal } from '../../platform/config/secret-key';
 import { Mailer } from '../../platform/mail/mailer';
 import { Work } from '../../platform/work/work';
+import type { EndedCredentials } from './domain/ended-credentials';
 import { MailsRepository } from './data/mails.repository';
 
 export const MAIL_KIND = 'mail.send';
@@ -18,6 +19,7 @@ export type MailDraft =
       readonly link: string;
       readonly expires: string;
     }
+  | ({ readonly kind: 'credentials_ended'; readonly userId: number } & EndedCredentials)
   /** The worker creates the link, and sends nothing if there is no such user. */
   | { readonly kind: 'password_reset'; readonly foldedEmail: string };
 

@@ -8,12 +8,11 @@ import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
 import type { MailText } from '../../platform/mail/mailer';
 import { OrganizationsService } from '../organizations';
+import { AddressProofsService } from './address-proofs.service';
 import { MailedPasswordResetsRepository } from './data/mailed-password-resets.repository';
 import { MembersRepository } from './data/members.repository';
 import { type PasswordResetRecord, PasswordResetsRepository } from './data/password-resets.repository';
-import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
-import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import {
   mailNotConfigured,
   memberElsewhere,
@@ -21,6 +20,7 @@ import {
   passwordResetNotFound,
   tooManyMails,
 } from './domain/identity.errors';
+import type { EndedCredentials } from './domain/ended-credentials';
 import { hashToken, newToken } from './domain/token';
 import { passwordResetMail } from './domain/mail-texts';
 import { requireMinimumLength } from './domain/password-rule';
@@ -41,6 +41,12 @@ interface UsableReset {
   readonly created: PasswordResetRecord | null;
 }
 
+/** A link that an owner gives to the member. */
+export interface HandedLink {
+  readonly link: string;
+  readonly expires: Date;
+}
+
 /**
  * Links with which members set a new password. An owner creates them, and could use them to sign in as the member: so the
  * member must belong to no other organization, when the link is created and when it is used. A link that is sent to the
@@ -57,8 +63,7 @@ export class PasswordResetsService {
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
     private readonly users: UsersRepository,
-    private readonly sessions: SessionsRepository,
-    private readonly challenges: SignInChallengesRepository,
+    private readonly proofs: AddressProofsService,
     private readonly mails: MailQueue,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
@@ -73,16 +78,20 @@ export class PasswordResetsService {
     return this.mails.isEnabled;
   }
 
-  /** Returns the link, which is shown only once. It replaces an earlier link for the same user. */
-  async create(
-    caller: Caller,
-    organizationId: number,
-    userId: number,
-  ): Promise<{ readonly link: string; readonly expires: Date }> {
+  /**
+   * Sends the link to the member. Without mail, returns it to be handed over: it is shown only once, and replaces an earlier one
+   * for the same user.
+   */
+  async create(caller: Caller, organizationId: number, userId: number): Promise<HandedLink | undefined> {
     await this.members.lockAsOwner(caller, organizationId);
-    await this.members.get(organizationId, userId);
+    const { email } = await this.members.get(organizationId, userId);
     // Otherwise an API key could sign in to the portal, and create keys that survive its revocation.
     if (userId === caller.facts.userId) throw ownPasswordReset();
+    if (this.mails.isEnabled) {
+      this.unitOfWork.note({ resourceId: String(userId), metadata: { user_id: userId, via: 'mail' } });
+      await this.mails.add({ kind: 'password_reset', foldedEmail: normalizeName(email) });
+      return undefined;
+    }
     if (!(await this.memberships.belongsOnlyTo(organizationId, userId))) throw memberElsewhere();
     await this.resets.deleteAllOf(userId);
     const token = newToken();
@@ -134,17 +143,14 @@ export class PasswordResetsService {
     return { email, expires };
   }
 
-  /** Sets the password and ends all sessions of the user. A second factor stays. */
-  async complete(token: string, password: string): Promise<void> {
+  /** Sets the password and returns what it ended. A second factor of a proved user stays. */
+  async complete(token: string, password: string): Promise<EndedCredentials> {
     const { created } = await this.getUsable(token);
     const passwordHash = await hashPassword(requireMinimumLength(password));
     if (created !== null) await this.organizations.lockForShare(anyOrganization, created.organizationId);
     const { userId } = await this.use(token);
     await this.users.changePassword(userId, passwordHash);
-    await this.resets.deleteAllOf(userId);
-    await this.mailedResets.deleteAllOf(userId);
-    await this.challenges.deleteAllOf(userId);
-    await this.sessions.endAll(userId);
+    return created === null ? this.proofs.applyMailedLink(userId) : this.proofs.withdraw(userId);
   }
 
   private async use(token: string): Promise<UsableReset> {

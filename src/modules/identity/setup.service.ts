@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
 import { OrganizationsService } from '../organizations';
+import { AddressProofsService } from './address-proofs.service';
 import { SetupLinksRepository } from './data/setup-links.repository';
 import { UsersRepository } from './data/users.repository';
 import { alreadySetUp, setupLinkInvalid } from './domain/identity.errors';
@@ -29,6 +30,7 @@ export class SetupService {
   constructor(
     private readonly links: SetupLinksRepository,
     private readonly users: UsersRepository,
+    private readonly proofs: AddressProofsService,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -68,6 +70,8 @@ export class SetupService {
     const organizationId = await this.organizations.create(null, { name: organization, assetsLimit: null });
     const foldedEmail = normalizeName(email);
     const userId = await this.users.save({ email, foldedEmail, name, passwordHash, integratorId: null });
+    // The operator has handed over the link, and knows whose address it is.
+    await this.proofs.save(userId);
     await this.users.saveMembership(userId, organizationId, 'owner');
     this.unitOfWork.note({ resourceId: String(userId), organizationId });
     return { userId, organizationId };

@@ -16,6 +16,7 @@ interface ShownKeys {
   readonly page: Page;
   readonly slice: Slice<KeyOfUser>;
   readonly organizations: readonly { readonly id: number; readonly name: string }[];
+  readonly isIntegrator: boolean;
   /** The fewest scopes that each key needs, if they are fewer than it has. */
   readonly suggestions: ReadonlyMap<number, readonly KeyScope[] | undefined>;
   readonly created?: KeyWithSecret;
@@ -37,10 +38,12 @@ const isOver = ({ revoked, expires }: KeyOfUser): boolean =>
 export function ApiKeysPage(shown: ShownKeys): VNode {
   const { page, slice, created, url } = shown;
   const usable = slice.items.filter((key) => !isOver(key));
+  const toReview = usable.filter(({ review }) => review !== null);
   const over = slice.items.filter(isOver);
   return (
     <Settings current="api">
       {created !== undefined && <NewSecret created={created} apiUrl={shown.apiUrl} />}
+      {toReview.length > 0 && <Review keys={toReview} organizations={shown.organizations} />}
       <section aria-labelledby="api-keys-title">
         <h2 id="api-keys-title">API keys</h2>
         <p>
@@ -74,9 +77,64 @@ const NewSecret = ({ created: { key, secret }, apiUrl }: { created: KeyWithSecre
   </SecretBlock>
 );
 
-function NewKey({ organizations }: ShownKeys): VNode {
+const REVIEW_REASONS = {
+  upgrade:
+    'It had no limit to an organization. Since an upgrade it opens those that you were in at that time, and no others.',
+  new_password: 'It still works after your new password.',
+} as const;
+
+/** After a new password or an upgrade. */
+const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { keys: readonly KeyOfUser[] }): VNode => (
+  <section class="card" aria-labelledby="review-title">
+    <h2 id="review-title">Do you still need these keys?</h2>
+    <p>Keep the keys that you know. End those that you did not make or no longer use.</p>
+    <ul class="plain">
+      {keys.map((key) => (
+        <li key={key.id}>
+          <p>
+            <strong dir="auto">{key.label}</strong> <code>{key.accessKey}</code>, opens{' '}
+            <Opens apiKey={key} organizations={organizations} />, last used{' '}
+            {key.lastUsed === null ? 'never' : <Time at={key.lastUsed} />}.{' '}
+            {key.review !== null && REVIEW_REASONS[key.review]}
+          </p>
+          <div class="actions">
+            <Form action={`/settings/api/${key.id}/keep`}>
+              <button>
+                Keep<span class="visually-hidden"> the key {key.label}</span>
+              </button>
+            </Form>
+            <Form action={`/settings/api/${key.id}/revoke`}>
+              <button class="danger">
+                End<span class="visually-hidden"> the key {key.label}</span>
+              </button>
+            </Form>
+          </div>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** The names of the organizations that a key opens. */
+const Opens = ({ apiKey, organizations }: Pick<ShownKeys, 'organizations'> & { apiKey: KeyOfUser }): VNode => (
+  <span dir="auto">
+    {apiKey.organizationIds === null
+      ? 'all of the integrator'
+      : apiKey.organizationIds.length === 0
+        ? 'none'
+        : apiKey.organizationIds.map((id) => nameIn(organizations, id)).join(', ')}
+  </span>
+);
+
+const nameIn = (organizations: ShownKeys['organizations'], id: number): string =>
+  organizations.find((one) => one.id === id)?.name ?? `organization ${id}`;
+
+function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
   const preset = addDays(dayOf(new Date()), PRESET_DAYS);
   const choices = organizations.map(({ id, name }) => ({ value: id, label: name }));
+  const all = isIntegrator
+    ? 'All of the integrator, also later ones'
+    : `All that you are in today: ${organizations.map(({ name }) => name).join(', ')}`;
   return (
     <Panel label="New key" kind="primary" action="/settings/api">
       <Field
@@ -100,7 +158,12 @@ function NewKey({ organizations }: ShownKeys): VNode {
           />
         ))}
       </fieldset>
-      <Select name="organization" label="Organization" options={[{ value: '', label: 'All of yours' }, ...choices]} />
+      <Select
+        name="organization"
+        label="Organization"
+        options={[...choices, { value: '', label: all }]}
+        value={choices[0]?.value}
+      />
       <Field
         name="expires"
         label="Last day"
@@ -118,7 +181,7 @@ const KeyTable = ({ keys, ...shown }: ShownKeys & { keys: readonly KeyOfUser[] }
       <tr>
         <th scope="col">Label and key id</th>
         <th scope="col">Scopes</th>
-        <th scope="col">Organization</th>
+        <th scope="col">Organizations</th>
         <th scope="col">Created</th>
         <th scope="col">Last used</th>
         <th scope="col">Expires</th>
@@ -136,7 +199,7 @@ const KeyTable = ({ keys, ...shown }: ShownKeys & { keys: readonly KeyOfUser[] }
 );
 
 function KeyRow({ apiKey, organizations, suggestions }: ShownKeys & { apiKey: KeyOfUser }): VNode {
-  const { id, label, accessKey, scopes, organizationId, created, createdBy, lastUsed, expires, revoked } = apiKey;
+  const { id, label, accessKey, scopes, created, createdBy, lastUsed, expires, revoked } = apiKey;
   const suggested = suggestions.get(id);
   return (
     <tr>
@@ -154,10 +217,8 @@ function KeyRow({ apiKey, organizations, suggestions }: ShownKeys & { apiKey: Ke
         {scopes.join(', ')}
         {suggested !== undefined && !isOver(apiKey) && <Narrow apiKey={apiKey} suggested={suggested} />}
       </td>
-      <td data-label="Organization" class="wide" dir="auto">
-        {organizationId === null
-          ? 'all of yours'
-          : (organizations.find((one) => one.id === organizationId)?.name ?? `organization ${organizationId}`)}
+      <td data-label="Organizations" class="wide">
+        <Opens apiKey={apiKey} organizations={organizations} />
       </td>
       <td data-label="Created">
         <Time at={created} to="day" />

@@ -67,6 +67,13 @@ export class ApiKeysPageController {
     await this.keys.narrow(caller, id, scopes);
   }
 
+  @Post(':key_id/keep')
+  @Redirect(PAGE, SEE_OTHER)
+  @Changes({ operation: 'api_key.keep', resource: 'api_key', id: 'key_id' })
+  async keep(@CurrentCaller() caller: Caller, @PathId('key_id') id: number): Promise<void> {
+    await this.keys.keep(caller, id);
+  }
+
   @Post(':key_id/revoke')
   @Redirect(PAGE, SEE_OTHER)
   @Changes({ operation: 'api_key.revoke', resource: 'api_key', id: 'key_id' })
@@ -82,11 +89,12 @@ export class ApiKeysPageController {
       perPage: MAX_ORGANIZATIONS,
     });
     const suggestions = new Map(slice.items.map((key) => [key.id, this.keys.suggestedScopes(key)]));
+    const isIntegrator = caller.integrator !== null;
     const url = request.method === 'GET' ? request.originalUrl : PAGE;
     const apiUrl = apiUrlFor(this.config, request);
     return new Page(
       'Settings',
-      <ApiKeysPage {...{ created, page, slice, organizations, suggestions, url, apiUrl }} />,
+      <ApiKeysPage {...{ created, page, slice, organizations, isIntegrator, suggestions, url, apiUrl }} />,
       'settings',
       { tabTitle: 'API keys' },
     );

@@ -63,7 +63,8 @@ interface NotedFinding {
 }
 
 function mattersOf(view: HomeView): Matter[] {
-  const { organizationId, overdue, waiting, reopened, endingAcceptances, undecided, beacons, domains } = view;
+  const { organizationId, overdue, waiting, reopened, endingAcceptances, undecided, beacons, domains, memberKeys } =
+    view;
   const section = (name: string): string => `/o/${organizationId}/${name}`;
   const item = (finding: NotedFinding, note?: ComponentChildren): VNode => (
     <FindingItem key={finding.id} url={findingUrl(organizationId, finding.id)} finding={finding} note={note} />
@@ -148,6 +149,18 @@ function mattersOf(view: HomeView): Matter[] {
       total: domains.total ?? 0,
       items: domains.items.map((domain) => <DomainItem key={domain.id} domain={domain} url={section('domains')} />),
       all: { text: 'All domains', href: section('domains') },
+    },
+    {
+      id: 'member-keys',
+      title: 'API keys of members',
+      advice: 'They had no limit before an upgrade, and open this organization. Keep them or end their access.',
+      total: memberKeys.length,
+      items: memberKeys.slice(0, SHOWN).map(({ id, label, email }) => (
+        <li key={id}>
+          <span dir="auto">{label}</span> <span class="muted">of {email}</span>
+        </li>
+      )),
+      all: { text: 'Look at these keys', href: section('settings/members') },
     },
   ];
 }

@@ -10,8 +10,9 @@ import {
   FindingAttentionService,
   FindingsService,
 } from '../../modules/findings';
+import { type KeyOfMember, MemberKeysService } from '../../modules/identity';
 import { RetestSummaryService, type UndecidedFinding } from '../../modules/retests';
-import type { Scope } from '../../platform/api/scope';
+import type { Caller } from '../../platform/api/caller';
 
 /** The lists of the page are short: each links to its whole list. */
 export const SHOWN = 5;
@@ -27,6 +28,8 @@ export interface HomeView extends FindingAttention {
   readonly undecided: readonly UndecidedFinding[];
   readonly beacons: readonly Beacon[];
   readonly domains: Slice<Domain>;
+  /** Keys that had no limit before an upgrade, for owners. */
+  readonly memberKeys: readonly KeyOfMember[];
   readonly hasFindings: boolean;
   readonly hasAssets: boolean;
 }
@@ -41,12 +44,14 @@ export class HomeReader {
     private readonly beacons: BeaconsService,
     private readonly domains: DomainsService,
     private readonly assets: AssetsService,
+    private readonly memberKeys: MemberKeysService,
   ) {}
 
-  async read(scope: Scope, organizationId: number): Promise<HomeView> {
+  async read(caller: Caller, organizationId: number): Promise<HomeView> {
+    const { scope } = caller;
     const one = { page: 1, perPage: 1 } as const;
     const waitingOnly = { status: FINDING_STATUS.ready_for_retest };
-    const [attention, overdue, waiting, undecided, beacons, domains, findings, assets] = await Promise.all([
+    const [attention, overdue, waiting, undecided, beacons, domains, findings, assets, memberKeys] = await Promise.all([
       this.attention.read(scope, organizationId, SHOWN),
       this.findings.list(scope, organizationId, { dueBefore: dayOf(new Date()) }, 'due_date', FIRST),
       this.findings.list(scope, organizationId, waitingOnly, 'newest', FIRST),
@@ -55,6 +60,7 @@ export class HomeReader {
       this.domains.listUnproven(scope, organizationId, FIRST),
       this.findings.list(scope, organizationId, {}, 'newest', one),
       this.assets.listFor(scope, organizationId, one),
+      this.memberKeys.listNotShown(caller, organizationId),
     ]);
     return {
       organizationId,
@@ -66,6 +72,7 @@ export class HomeReader {
         ({ status }) => status === BEACON_STATUS.offline || status === BEACON_STATUS.degraded,
       ),
       domains,
+      memberKeys,
       hasFindings: findings.items.length > 0,
       hasAssets: assets.items.length > 0,
     };

@@ -11,8 +11,8 @@ export class HomeController {
   constructor(private readonly reader: HomeReader) {}
 
   @Get()
-  async show(@CurrentCaller() { scope }: Caller, @PathId('organization') organizationId: number): Promise<Page> {
-    const view = await this.reader.read(scope, organizationId);
+  async show(@CurrentCaller() caller: Caller, @PathId('organization') organizationId: number): Promise<Page> {
+    const view = await this.reader.read(caller, organizationId);
     return new Page('Home', <HomePage view={view} />, 'home', { tabTitle: `Home (${attentionCount(view)})` });
   }
 }

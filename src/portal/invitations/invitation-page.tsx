@@ -26,6 +26,7 @@ export function InvitationPage(shown: ShownInvitation): VNode {
 
 function Acceptance({ token, invitation, signedInAs }: ShownInvitation): VNode {
   const url = `/invitations/${token}`;
+  if (invitation.acceptance === 'new_password') return <ProvingForm url={url} email={invitation.email} />;
   if (signedInAs?.toLowerCase() === invitation.email.toLowerCase())
     return (
       <Form action={`${url}/accept`}>
@@ -37,14 +38,14 @@ function Acceptance({ token, invitation, signedInAs }: ShownInvitation): VNode {
       <>
         <p>
           You are signed in as {signedInAs}. Sign out, then open the link again
-          {invitation.isExistingUser ? ' and sign in as the invited user.' : '.'}
+          {invitation.acceptance === 'sign_in' ? ' and sign in as the invited user.' : '.'}
         </p>
         <Form action="/sign-out">
           <button>Sign out</button>
         </Form>
       </>
     );
-  if (invitation.isExistingUser)
+  if (invitation.acceptance === 'sign_in')
     return (
       <p>
         <a class="button primary" href={`/sign-in?next=${encodeURIComponent(url)}`}>
@@ -71,3 +72,20 @@ function Acceptance({ token, invitation, signedInAs }: ShownInvitation): VNode {
     </Form>
   );
 }
+
+const ProvingForm = ({ url, email }: { url: string; email: string }): VNode => (
+  <Form action={`${url}/new-password`}>
+    <p>
+      There is a user with this address, and nobody has proved yet that the address is theirs. Set a new password to
+      prove it. That ends all that was made for the user before: sessions, API keys and the authenticator app.
+    </p>
+    <input type="hidden" name="email" value={email} autocomplete="username" />
+    <Field
+      name="password"
+      label="New password"
+      hint="At least 12 characters."
+      input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000 }}
+    />
+    <button class="primary">Set the password and join</button>
+  </Form>
+);

@@ -2,11 +2,14 @@ import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { InvitationsService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
+import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes, Open } from '../http/route-metadata';
+import { clearSessionCookie } from '../http/session-cookie';
+import { NewPasswordForm } from '../password-resets/password-resets.requests';
 import { InvitationPage } from './invitation-page';
 import { NewAccountForm } from './invitations.requests';
 
@@ -15,6 +18,7 @@ export class InvitationPageController {
   constructor(
     private readonly invitations: InvitationsService,
     private readonly browser: BrowserSession,
+    private readonly config: Config,
   ) {}
 
   @Get()
@@ -29,6 +33,22 @@ export class InvitationPageController {
   async accept(@CurrentCaller() caller: Caller, @Param('token') token: string): Promise<SeeOther> {
     const { organizationId } = await this.invitations.accept(caller, token);
     return new SeeOther(`/o/${organizationId}`);
+  }
+
+  /** It does not sign the user in, so that it does not replace a second factor. */
+  @Post('new-password')
+  @Open()
+  @Changes({ operation: 'invitation.accept', resource: 'invitation' })
+  async acceptWithNewPassword(
+    @Param('token') token: string,
+    @Body() { password }: NewPasswordForm,
+    @Req() request: PortalRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SeeOther> {
+    const { organizationId } = await this.invitations.acceptWithNewPassword(token, password);
+    clearSessionCookie(response, this.config);
+    request.caller = undefined;
+    return new SeeOther(`/sign-in?next=/o/${organizationId}`);
   }
 
   /** The new user is signed in at once. */

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type Role, roles } from '../../kernel/role';
-import type { InvitationView, Member } from '../../modules/identity';
+import type { HandedLink, InvitationView, KeyOfMember, Member } from '../../modules/identity';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
@@ -13,8 +13,8 @@ import { labelOf } from '../frame/words';
 export interface NewLink {
   readonly kind: 'invitation' | 'password';
   readonly email: string;
-  readonly url: string;
-  readonly expires: Date;
+  /** Undefined if it was sent by mail. */
+  readonly handed: HandedLink | undefined;
 }
 
 interface ShownMembers {
@@ -25,7 +25,9 @@ interface ShownMembers {
   readonly isOwner: boolean;
   /** The caller. */
   readonly userId: number;
-  /** Whether invitations are sent by mail. */
+  /** Keys that had no limit before an upgrade, for owners. */
+  readonly keys: readonly KeyOfMember[];
+  /** Whether links are sent by mail. */
   readonly isMailed: boolean;
   /** Shown only once. */
   readonly link?: NewLink;
@@ -43,7 +45,8 @@ export function MembersPage(shown: ShownMembers): VNode {
   const { organizationId, page, slice, isOwner, link, url } = shown;
   return (
     <Settings current="members">
-      {link !== undefined && <LinkBlock link={link} isMailed={shown.isMailed} />}
+      {link !== undefined && <LinkBlock link={link} />}
+      {shown.keys.length > 0 && <MemberKeys organizationId={organizationId} keys={shown.keys} />}
       <section aria-labelledby="members-title">
         <h2 id="members-title">Members</h2>
         <p>
@@ -76,26 +79,57 @@ export function MembersPage(shown: ShownMembers): VNode {
   );
 }
 
-const LinkBlock = ({ link: { kind, email, url, expires }, isMailed }: { link: NewLink; isMailed: boolean }): VNode => (
-  <SecretBlock
-    id="link"
-    title={kind === 'invitation' ? `Invitation link for ${email}` : `Password link for ${email}`}
-    secret={url}
-  >
-    <p>
-      {kind === 'password'
-        ? `Give it to ${email} only: anyone who has it can set their password.`
-        : isMailed
-          ? `It is also sent to ${email} by mail.`
+function LinkBlock({ link: { kind, email, handed } }: { link: NewLink }): VNode {
+  if (handed === undefined)
+    return (
+      <p role="status">
+        {kind === 'invitation' ? 'The invitation' : 'A link for a new password'} is sent to <strong>{email}</strong>.
+      </p>
+    );
+  const title = kind === 'invitation' ? `Invitation link for ${email}` : `Password link for ${email}`;
+  return (
+    <SecretBlock id="link" title={title} secret={handed.link}>
+      <p>
+        {kind === 'password'
+          ? `Give it to ${email} only: anyone who has it can set their password.`
           : `Hand it over to ${email}: this service sends no mail.`}{' '}
-      It works once, until <Time at={expires} />.
+        It works once, until <Time at={handed.expires} />.
+      </p>
+    </SecretBlock>
+  );
+}
+
+const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId' | 'keys'>): VNode => (
+  <section class="card" aria-labelledby="member-keys-title">
+    <h2 id="member-keys-title">API keys that open this organization</h2>
+    <p>
+      These keys of members had no limit. Since an upgrade each opens only the organizations that its user was in then,
+      and this is one of them. End the access of keys that nobody needs here.
     </p>
-  </SecretBlock>
+    <ul class="plain">
+      {keys.map(({ id, label, accessKey, scopes, email, created, lastUsed }) => (
+        <li key={id}>
+          <p>
+            <strong dir="auto">{label}</strong> <code>{accessKey}</code> of {email}, {scopes.join(', ')}, created{' '}
+            <Time at={created} to="day" />, last used {lastUsed === null ? 'never' : <Time at={lastUsed} />}
+          </p>
+          <Form action={`/o/${organizationId}/settings/members/keys/${id}/close`}>
+            <button class="danger">
+              End the access to this organization<span class="visually-hidden"> of the key {label}</span>
+            </button>
+          </Form>
+        </li>
+      ))}
+    </ul>
+    <Form action={`/o/${organizationId}/settings/members/keys/seen`}>
+      <button>Keep these keys, and do not show them again</button>
+    </Form>
+  </section>
 );
 
 const ROLES = roles.map((role) => ({ value: role, label: `${labelOf(role)}: ${RIGHTS[role]}` }));
 
-const Invite = ({ organizationId }: ShownMembers): VNode => (
+const Invite = ({ organizationId, isMailed }: ShownMembers): VNode => (
   <Panel label="Invite a person" kind="primary" action={`/o/${organizationId}/settings/members/invitations`}>
     <Field
       name="email"
@@ -104,11 +138,11 @@ const Invite = ({ organizationId }: ShownMembers): VNode => (
       input={{ type: 'email', maxLength: 254 }}
     />
     <Select name="role" label="Role" options={ROLES} value="member" />
-    <button class="primary">Create the invitation</button>
+    <button class="primary">{isMailed ? 'Send the invitation' : 'Create the invitation'}</button>
   </Panel>
 );
 
-function MemberRow({ member, organizationId, isOwner, userId }: ShownMembers & { member: Member }): VNode {
+function MemberRow({ member, organizationId, isOwner, userId, isMailed }: ShownMembers & { member: Member }): VNode {
   const isSelf = member.userId === userId;
   return (
     <tr>
@@ -120,6 +154,12 @@ function MemberRow({ member, organizationId, isOwner, userId }: ShownMembers & {
           </>
         )}
         {member.email} {isSelf && <span class="muted">(you)</span>}
+        {!member.isAddressProved && (
+          <>
+            <br />
+            <span class="muted">address not proved</span>
+          </>
+        )}
       </td>
       <td data-label="Role">{labelOf(member.role)}</td>
       <td data-label="Joined">
@@ -127,7 +167,7 @@ function MemberRow({ member, organizationId, isOwner, userId }: ShownMembers & {
       </td>
       <td>
         {(isOwner || isSelf) && (
-          <MemberActions {...{ member, isOwner, isSelf, base: `/o/${organizationId}/settings/members` }} />
+          <MemberActions {...{ member, isOwner, isSelf, isMailed, base: `/o/${organizationId}/settings/members` }} />
         )}
       </td>
     </tr>
@@ -139,9 +179,16 @@ interface MemberActionsProps {
   readonly base: string;
   readonly isOwner: boolean;
   readonly isSelf: boolean;
+  readonly isMailed: boolean;
 }
 
-const MemberActions = ({ member: { userId, email, role }, base, isOwner, isSelf }: MemberActionsProps): VNode => (
+const MemberActions = ({
+  member: { userId, email, role },
+  base,
+  isOwner,
+  isSelf,
+  isMailed,
+}: MemberActionsProps): VNode => (
   <div class="actions">
     {isOwner && (
       <Panel label="Change role" of={email} action={`${base}/${userId}/role`}>
@@ -151,9 +198,19 @@ const MemberActions = ({ member: { userId, email, role }, base, isOwner, isSelf 
     )}
     {isOwner && !isSelf && (
       <Panel label="Sign-in" of={email}>
-        <p>For a member who cannot sign in. Both are possible only for people who belong to this organization alone.</p>
+        <p>
+          For a member who cannot sign in.{' '}
+          {isMailed ? 'The link goes to their address. The app is turned off' : 'Both work'} only for people who belong
+          to this organization alone.
+        </p>
+        {!isMailed && (
+          <p>
+            A password that is set with the link ends their sessions and API keys, and their address is not proved any
+            more.
+          </p>
+        )}
         <Form action={`${base}/${userId}/password-link`}>
-          <button>Create a password link</button>
+          <button>{isMailed ? 'Send a link for a new password' : 'Create a password link'}</button>
         </Form>
         <br />
         <Form action={`${base}/${userId}/totp-reset`}>

@@ -3,6 +3,7 @@ import {
   ChangeMemberRequest,
   CreateInvitationRequest,
   InvitationsService,
+  MemberKeysService,
   MembersService,
   PasswordResetsService,
   SecondFactorService,
@@ -30,6 +31,7 @@ export class MembersPageController {
     private readonly members: MembersService,
     private readonly invitations: InvitationsService,
     private readonly resets: PasswordResetsService,
+    private readonly memberKeys: MemberKeysService,
     private readonly secondFactor: SecondFactorService,
   ) {}
 
@@ -50,9 +52,11 @@ export class MembersPageController {
     @PathId('organization') organizationId: number,
     @Body() form: CreateInvitationRequest,
   ): Promise<Page> {
-    const { invitation, link: url } = await this.invitations.create(caller, organizationId, form);
-    const { email, expires } = invitation;
-    return this.page(caller, organizationId, { link: { kind: 'invitation', email, url, expires } });
+    const { invitation, handed } = await this.invitations.create(caller, organizationId, form);
+    const { email } = invitation;
+    return this.page(caller, organizationId, {
+      link: { kind: 'invitation', email, handed },
+    });
   }
 
   @Post('invitations/:invitation_id/revoke')
@@ -96,9 +100,30 @@ export class MembersPageController {
     @PathId('organization') organizationId: number,
     @PathId('user_id') userId: number,
   ): Promise<Page> {
-    const { link: url, expires } = await this.resets.create(caller, organizationId, userId);
+    const handed = await this.resets.create(caller, organizationId, userId);
     const { email } = await this.members.get(organizationId, userId);
-    return this.page(caller, organizationId, { link: { kind: 'password', email, url, expires } });
+    return this.page(caller, organizationId, { link: { kind: 'password', email, handed } });
+  }
+
+  @Post('keys/seen')
+  @Changes({ operation: 'api_key.seen_by_owner', resource: 'organization', id: 'organization' })
+  async markKeysShown(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+  ): Promise<SeeOther> {
+    await this.memberKeys.markShown(caller, organizationId);
+    return new SeeOther(membersUrl(organizationId));
+  }
+
+  @Post('keys/:key_id/close')
+  @Changes({ operation: 'api_key.close_organization', resource: 'api_key', id: 'key_id' })
+  async closeKey(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathId('key_id') keyId: number,
+  ): Promise<SeeOther> {
+    await this.memberKeys.close(caller, organizationId, keyId);
+    return new SeeOther(membersUrl(organizationId));
   }
 
   @Post(':user_id/totp-reset')
@@ -121,11 +146,12 @@ export class MembersPageController {
     const slice = await this.members.list(caller.scope, organizationId, page);
     const isOwner = caller.hasRole('owner', organizationId);
     const invitations = isOwner ? await this.invitations.listOpen(caller, organizationId) : [];
+    const keys = await this.memberKeys.listNotShown(caller, organizationId);
     const { userId } = caller.facts;
     const { isMailed } = this.invitations;
     return new Page(
       'Settings',
-      <MembersPage {...{ link, organizationId, page, slice, invitations, isOwner, userId, isMailed, url }} />,
+      <MembersPage {...{ link, organizationId, page, slice, invitations, keys, isOwner, userId, isMailed, url }} />,
       'settings',
       { tabTitle: 'Members' },
     );

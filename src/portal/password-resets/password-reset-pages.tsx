@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { EndedCredentials } from '../../modules/identity';
 import { Field, Form } from '../frame/form';
 
 interface NewPasswordProps {
@@ -25,10 +26,35 @@ export const NewPasswordPage = ({ token, email }: NewPasswordProps): VNode => (
   </section>
 );
 
-export const PasswordSetPage = (): VNode => (
+const KEYS_OF = {
+  proved:
+    'It ended these API keys, because somebody else may have made them before this address was proved to be yours:',
+  stated: 'It ended these API keys:',
+  handed_link: 'It ended these API keys, because the link came from another person:',
+  new_password: 'These API keys still work. After the sign-in, keep or end each of them:',
+} as const;
+
+export const PasswordSetPage = ({ ended }: { ended: EndedCredentials }): VNode => (
   <section class="card narrow">
     <h1>The password was set</h1>
-    <p>All sessions were ended. Codes of an authenticator app are still needed, if you have set one up.</p>
+    <p>
+      All sessions were ended.{' '}
+      {ended.hadSecondFactor
+        ? 'The authenticator app was removed, because it was set up before this address was proved to be yours.'
+        : 'Codes of an authenticator app are still needed, if you have set one up.'}
+    </p>
+    {ended.keys.length > 0 && (
+      <>
+        <p>{KEYS_OF[ended.reason]}</p>
+        <ul>
+          {ended.keys.map((label, index) => (
+            <li key={index} dir="auto">
+              {label}
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
     <p>
       <a href="/sign-in">Sign in</a>
     </p>

@@ -51,9 +51,9 @@ export class PasswordResetController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page> {
-    await this.resets.complete(token, password);
+    const ended = await this.resets.complete(token, password);
     clearSessionCookie(response, this.config);
     request.caller = undefined;
-    return new Page(NEW, <PasswordSetPage />);
+    return new Page(NEW, <PasswordSetPage ended={ended} />);
   }
 }

@@ -1,17 +1,22 @@
 import { Controller, Get, Redirect } from '@nestjs/common';
+import { ApiKeysService } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 
-/** Leads to the first organization of a user; to the settings of one who has none. */
+/** Leads to the first organization of a user; to the keys of one who has none, or is asked about keys. */
 @Controller()
 export class StartController {
-  constructor(private readonly organizations: OrganizationsService) {}
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly keys: ApiKeysService,
+  ) {}
 
   @Get()
   @Redirect(undefined, 302)
-  async show(@CurrentCaller() { scope }: Caller): Promise<{ readonly url: string }> {
-    const first = await this.organizations.findFirst(scope);
-    return { url: first === undefined ? '/settings/api' : `/o/${first.id}` };
+  async show(@CurrentCaller() caller: Caller): Promise<{ readonly url: string }> {
+    const hasToReview = await this.keys.hasToReview(caller);
+    const first = await this.organizations.findFirst(caller.scope);
+    return { url: first === undefined || hasToReview ? '/settings/api' : `/o/${first.id}` };
   }
 }

@@ -3,6 +3,11 @@ import type { Mutant } from '../mutant';
 const members = 'src/modules/identity/members.service.ts';
 const keys = 'src/modules/identity/api-keys.service.ts';
 const session = 'src/portal/http/session.guard.ts';
+const keysRepository = 'src/modules/identity/data/keys.repository.ts';
+const proofs = 'src/modules/identity/address-proofs.service.ts';
+const proofsRepository = 'src/modules/identity/data/address-proofs.repository.ts';
+const invitations = 'src/modules/identity/invitations.service.ts';
+const ofProofs = 'test/e2e/address-proofs.spec.ts';
 const ofMembers = 'test/e2e/members.spec.ts';
 const ofKeys = 'test/e2e/api-keys.spec.ts';
 const ofSignIn = 'test/e2e/portal-sign-in.spec.ts';
@@ -113,5 +118,117 @@ export const identity: readonly Mutant[] = [
     replace: 'const value = text;',
     spec: 'test/e2e/portal-account.spec.ts',
     test: 'with passwords and codes does not repeat them',
+  },
+  {
+    name: 'keys: a key opens organizations that its user joins later',
+    file: keysRepository,
+    search: 'WHERE c.key_id = k.id AND c.organization_id = m.organization_id)))',
+    replace: 'WHERE c.key_id = k.id)))',
+    spec: ofProofs,
+    test: 'opens no organization that its user joins later',
+  },
+  {
+    name: 'keys: a key creates one that opens more organizations',
+    file: keysRepository,
+    search: 'WHERE c.key_id = ${parentId}::int AND c.organization_id = m.organization_id))',
+    replace: 'WHERE c.key_id = ${parentId}::int))',
+    spec: ofProofs,
+    test: 'nor does a key that it creates',
+  },
+  {
+    name: 'keys: an admin ends the access of the keys of others',
+    file: 'src/modules/identity/member-keys.service.ts',
+    search: 'await this.members.lockAsOwner(caller, organizationId);\n    const accessKey',
+    replace: 'const accessKey',
+    spec: ofProofs,
+    test: 'is shown to owners until they have decided',
+  },
+  {
+    name: 'proofs: keys outlive the first proof of an address',
+    file: proofs,
+    search: 'const keys = await this.proofs.endKeysInLocked(userId);',
+    replace: 'const keys: string[] = [];',
+    spec: ofProofs,
+    test: 'gives no key, session or app to another organization',
+  },
+  {
+    name: 'proofs: sessions outlive the first proof of an address',
+    file: proofs,
+    search: 'const sessions = await this.proofs.endSessionsInLocked(userId);\n    const invitations',
+    replace: 'const sessions = 0;\n    const invitations',
+    spec: ofProofs,
+    test: 'gives no key, session or app to another organization',
+  },
+  {
+    name: 'proofs: an app outlives the first proof of an address',
+    file: proofs,
+    search: 'await this.proofs.removeUnprovedSecondFactor(userId)',
+    replace: 'false',
+    spec: ofProofs,
+    test: 'gives no key, session or app to another organization',
+  },
+  {
+    name: 'proofs: a link by mail removes the app of a proved person',
+    file: proofsRepository,
+    search: 'DELETE FROM second_factors WHERE user_id = ${userId} AND is_unproved`',
+    replace: 'DELETE FROM second_factors WHERE user_id = ${userId}`',
+    spec: ofProofs,
+    test: 'makes the address unproved',
+  },
+  {
+    name: 'proofs: invitations outlive the first proof of the address of their sender',
+    file: proofsRepository,
+    search: 'WHERE invited_by = ${userId} AND accepted IS NULL',
+    replace: 'WHERE invited_by = 0 AND accepted IS NULL',
+    spec: ofProofs,
+    test: 'loses the invitations and password links',
+  },
+  {
+    name: 'proofs: an address stays proved after a link that an owner hands over',
+    file: proofs,
+    search: 'await this.proofs.remove(userId);',
+    replace: '',
+    spec: ofProofs,
+    test: 'makes the address unproved',
+  },
+  {
+    name: 'proofs: nobody is asked about keys after a new password by mail',
+    file: proofs,
+    search: 'const keys = await this.keys.askToReview(userId, this.clock.now());',
+    replace: 'const keys: string[] = [];',
+    spec: ofProofs,
+    test: 'asks about each key after the sign-in',
+  },
+  {
+    name: 'invitations: an unproved user accepts',
+    file: invitations,
+    search: 'if (!(await this.proofs.isProved(userId))) throw addressNotProved(this.mails.isEnabled);',
+    replace: '',
+    spec: ofProofs,
+    test: 'joins no other organization before the operator proves the address',
+  },
+  {
+    name: 'invitations: a link that was handed over proves the address',
+    file: invitations,
+    search: "return isMailed && !(await this.proofs.isProved(user.id)) ? 'new_password' : 'sign_in';",
+    replace: "return (await this.proofs.isProved(user.id)) ? 'sign_in' : 'new_password';",
+    spec: ofProofs,
+    test: 'joins no other organization before the operator proves the address',
+  },
+  {
+    name: 'invitations: the owner sees a link that is mailed',
+    file: invitations,
+    search: 'handed: this.mails.isEnabled ? undefined : {',
+    replace: 'handed: {',
+    spec: ofProofs,
+    test: 'gives no key, session or app to another organization',
+  },
+  {
+    name: 'password links: the owner sees a link that is mailed',
+    file: 'src/modules/identity/password-resets.service.ts',
+    search: 'if (this.mails.isEnabled) {',
+    replace: 'if (this.mails.isEnabled && organizationId === 0) {',
+    spec: ofProofs,
+    test: 'goes to the address of the member alone',
   },
 ];

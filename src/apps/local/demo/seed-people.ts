@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Role, roles } from '../../../kernel/role';
-import { IdentityService } from '../../../modules/identity';
-import {
-  createIntegrator,
-  createKey,
-  createMembership,
-  createOrganization,
-  createUser,
-} from '../../cli/identity-actions';
+import { IdentityService, type UserDraft } from '../../../modules/identity';
+import { createIntegrator, createKey, createOrganization, createUser } from '../../cli/identity-actions';
 import { undefinedIf } from './undefined-if';
 
 export interface DemoPerson {
@@ -36,10 +30,10 @@ async function createPerson(
   app: INestApplicationContext,
   name: string,
   email: string,
-  integratorId?: number,
+  place: Pick<UserDraft, 'integratorId' | 'membership'>,
 ): Promise<DemoPerson> {
   const password = randomBytes(12).toString('base64url');
-  const userId = await createUser(app, { name, email, password, integratorId });
+  const userId = await createUser(app, { name, email, password, ...place });
   const { accessKey, secret } = await createKey(app, userId, { label: 'demo', scopes: ['write'] });
   return { userId, email, password, api_key: accessKey, api_secret: secret };
 }
@@ -54,8 +48,8 @@ export async function seedTenant(
   const id = await createOrganization(app, name);
   const users: DemoTenant['users'] = [];
   for (const role of roles.toReversed()) {
-    const person = await createPerson(app, names[role], await freeEmail(app, role, domain));
-    await createMembership(app, person.userId, id, role);
+    const membership = { organizationId: id, role };
+    const person = await createPerson(app, names[role], await freeEmail(app, role, domain), { membership });
     users.push({ ...person, role });
   }
   return { id, name, users };
@@ -69,7 +63,7 @@ export async function seedPartner(
   tenantName: string,
 ): Promise<DemoPartner> {
   const integratorId = await createIntegrator(app, name, true);
-  const person = await createPerson(app, 'Tomás Silva', await freeEmail(app, 'partner', domain), integratorId);
+  const person = await createPerson(app, 'Tomás Silva', await freeEmail(app, 'partner', domain), { integratorId });
   const id = await createOrganization(app, tenantName, undefined, integratorId);
   return { integratorId, person, tenant: { id, name: tenantName } };
 }

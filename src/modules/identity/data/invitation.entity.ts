@@ -23,6 +23,10 @@ export class Invitation {
   @Column({ name: 'token_hash', type: 'bytea', unique: true })
   tokenHash!: Buffer;
 
+  /** Only the address has the link, so that opening it proves the address. */
+  @Column({ name: 'is_mailed', type: 'boolean', default: false })
+  isMailed!: boolean;
+
   @Column({ name: 'invited_by', type: 'int' })
   invitedBy!: number;
 

@@ -9,7 +9,7 @@ import { managesMembers } from './manages-members';
 
 export type NewInvitation = Pick<
   Invitation,
-  'organizationId' | 'email' | 'foldedEmail' | 'role' | 'tokenHash' | 'invitedBy' | 'expires'
+  'organizationId' | 'email' | 'foldedEmail' | 'role' | 'tokenHash' | 'isMailed' | 'invitedBy' | 'expires'
 >;
 
 export type InvitationRecord = Omit<Invitation, 'tokenHash'> & InvitationFacts;

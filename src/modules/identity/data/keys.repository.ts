@@ -4,8 +4,9 @@ import type { KeyScope } from '../../../platform/api/caller';
 import type { KeyUse } from '../../../platform/auth/authenticator';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
-import { type Sql, sql } from '../../../platform/database/sql';
+import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { ApiKey } from './api-key.entity';
+import type { ReviewReason } from './api-key-review.entity';
 import { type CallerRecord, callerColumns } from './caller-record';
 
 /** A key with its user and the user's memberships, read in one query. */
@@ -32,6 +33,15 @@ export type NewKey = Pick<
 export interface KeyOfUser extends Omit<ApiKey, 'secretHash' | 'previousSecretHash'> {
   /** The access key of the key that created it. */
   readonly createdBy: string | null;
+  /** The organizations that it opens; null for a key of an integrator without a limit, which opens all of the integrator's. */
+  readonly organizationIds: readonly number[] | null;
+  /** Why its user is asked to keep or to end it; null if it needs no decision. */
+  readonly review: ReviewReason | null;
+}
+
+/** A key as owners of an organization see it. */
+export interface KeyOfMember extends Pick<ApiKey, 'id' | 'accessKey' | 'label' | 'scopes' | 'created' | 'lastUsed'> {
+  readonly email: string;
 }
 
 /** The keys that a user, or one of its keys, may see. */
@@ -43,10 +53,15 @@ export interface KeyOwner {
 
 const newestFirst = byId<KeyOfUser>('k.id');
 
+const opened = raw(`CASE WHEN k.organization_id IS NOT NULL THEN json_build_array(k.organization_id)
+  WHEN owner.integrator_id IS NULL THEN (SELECT coalesce(json_agg(c.organization_id ORDER BY c.organization_id), '[]')
+    FROM api_key_organizations c WHERE c.key_id = k.id) END`);
+
 @Injectable()
 export class KeysRepository {
   private readonly columns = sql`
-    ${this.database.columns(ApiKey, 'k', ['secretHash', 'previousSecretHash'])}, parent.access_key AS "createdBy"`;
+    ${this.database.columns(ApiKey, 'k', ['secretHash', 'previousSecretHash'])}, parent.access_key AS "createdBy",
+    ${opened} AS "organizationIds", review.reason AS review`;
 
   constructor(private readonly database: Database) {}
 
@@ -59,7 +74,9 @@ export class KeysRepository {
         coalesce(limited.deleted_at IS NOT NULL, false) AS "limitedToDeleted",
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-          WHERE m.user_id = u.id AND (k.organization_id IS NULL OR k.organization_id = m.organization_id)) AS memberships
+          WHERE m.user_id = u.id AND (k.organization_id = m.organization_id OR (k.organization_id IS NULL AND EXISTS (
+            SELECT 1 FROM api_key_organizations c WHERE c.key_id = k.id AND c.organization_id = m.organization_id)))
+        ) AS memberships
       FROM api_keys k
       JOIN users u ON u.id = k.user_id
       LEFT JOIN integrators i ON i.id = u.integrator_id
@@ -67,10 +84,25 @@ export class KeysRepository {
       WHERE k.access_key = ${accessKey}`);
   }
 
+  /** A key without a limit opens the organizations that its user is in now, and that the key that creates it opens. */
   async save(key: NewKey): Promise<number> {
     const repository = await this.database.repository(ApiKey);
     const { identifiers } = await repository.insert(key);
-    return (identifiers[0] as { id: number }).id;
+    const { id } = identifiers[0] as { id: number };
+    if (key.organizationId !== null) return id;
+    const { userId, parentId } = key;
+    await this.database.change(sql`
+      INSERT INTO api_key_organizations (key_id, organization_id, user_id)
+      SELECT ${id}, m.organization_id, m.user_id FROM memberships m WHERE m.user_id = ${userId} AND (
+        ${parentId}::int IS NULL OR EXISTS (SELECT 1 FROM api_key_organizations c
+          WHERE c.key_id = ${parentId}::int AND c.organization_id = m.organization_id))`);
+    return id;
+  }
+
+  async opensAny(id: number): Promise<boolean> {
+    const row = await this.database.row<{ ids: number[] | null }>(sql`
+      SELECT ${opened} AS ids FROM api_keys k JOIN users owner ON owner.id = k.user_id WHERE k.id = ${id}`);
+    return row?.ids?.length !== 0;
   }
 
   listOf(owner: KeyOwner, page: Page): Promise<Slice<KeyOfUser>> {
@@ -83,11 +115,31 @@ export class KeysRepository {
     return this.database.row(sql`SELECT ${this.columns} ${this.ofOwner(owner)} AND k.id = ${id}`);
   }
 
-  /** Keys that are neither revoked nor expired. */
+  async hasToReview(userId: number, now: Date): Promise<boolean> {
+    const found = await this.database.row(sql`
+      SELECT 1 FROM api_keys k JOIN api_key_reviews r ON r.key_id = k.id WHERE k.user_id = ${userId} AND ${usable(now)} LIMIT 1`);
+    return found !== undefined;
+  }
+
+  /** Asks the user about all keys that work. Returns their labels. */
+  async askToReview(userId: number, now: Date): Promise<string[]> {
+    const asked = await this.database.rows<{ label: string }>(sql`
+      WITH working AS (SELECT k.id, k.label FROM api_keys k WHERE k.user_id = ${userId} AND ${usable(now)}),
+      asked AS (
+        INSERT INTO api_key_reviews (key_id, reason) SELECT id, 'new_password' FROM working
+        ON CONFLICT (key_id) DO UPDATE SET reason = excluded.reason, created = excluded.created)
+      SELECT label FROM working ORDER BY id`);
+    return asked.map(({ label }) => label);
+  }
+
+  /** Returns false if the user was not asked. */
+  async keep(id: number): Promise<boolean> {
+    return (await this.database.change(sql`DELETE FROM api_key_reviews WHERE key_id = ${id}`)) === 1;
+  }
+
   async countUsableInLocked(userId: number, now: Date): Promise<number> {
     const row = await this.database.row<{ keys: number }>(sql`
-      SELECT count(*)::int AS keys FROM api_keys
-      WHERE user_id = ${userId} AND revoked IS NULL AND (expires IS NULL OR expires > ${now})`);
+      SELECT count(*)::int AS keys FROM api_keys k WHERE k.user_id = ${userId} AND ${usable(now)}`);
     return row?.keys ?? 0;
   }
 
@@ -107,6 +159,29 @@ export class KeysRepository {
       UPDATE api_keys SET secret_hash = ${secretHash}, previous_secret_until = ${previousUntil}::timestamptz,
         previous_secret_hash = CASE WHEN ${previousUntil}::timestamptz IS NULL THEN NULL ELSE secret_hash END
       WHERE id = ${id}`);
+  }
+
+  listNotShownForVisible(organizationId: number): Promise<KeyOfMember[]> {
+    return this.database.rows(sql`
+      SELECT k.id, k.access_key AS "accessKey", k.label, k.scopes, k.created, k.last_used AS "lastUsed", u.email
+      FROM api_key_organizations c JOIN api_keys k ON k.id = c.key_id JOIN users u ON u.id = k.user_id
+      WHERE c.organization_id = ${organizationId} AND NOT c.shown_to_owners AND k.revoked IS NULL
+      ORDER BY k.last_used DESC NULLS LAST, k.id DESC LIMIT 100`);
+  }
+
+  markShown(organizationId: number): Promise<number> {
+    return this.database.change(sql`
+      UPDATE api_key_organizations SET shown_to_owners = true
+      WHERE organization_id = ${organizationId} AND NOT shown_to_owners`);
+  }
+
+  /** Returns the key; undefined if it does not open the organization. */
+  async closeOrganization(id: number, organizationId: number): Promise<string | undefined> {
+    const closed = await this.database.row<{ accessKey: string }>(sql`
+      DELETE FROM api_key_organizations c USING api_keys k
+      WHERE k.id = c.key_id AND c.key_id = ${id} AND c.organization_id = ${organizationId}
+      RETURNING k.access_key AS "accessKey"`);
+    return closed?.accessKey;
   }
 
   /** Revokes a key and all keys that it created, also through other keys. Returns how many; 0 if it was already revoked. */
@@ -142,10 +217,14 @@ export class KeysRepository {
   }
 
   private ofOwner({ userId, limitedTo }: KeyOwner): Sql {
-    return sql`FROM api_keys k LEFT JOIN api_keys parent ON parent.id = k.parent_id
+    return sql`FROM api_keys k JOIN users owner ON owner.id = k.user_id
+      LEFT JOIN api_keys parent ON parent.id = k.parent_id LEFT JOIN api_key_reviews review ON review.key_id = k.id
       WHERE k.user_id = ${userId} AND (${limitedTo}::int IS NULL OR k.organization_id = ${limitedTo}::int)`;
   }
 }
+
+/** Neither revoked nor expired. */
+const usable = (now: Date): Sql => sql`k.revoked IS NULL AND (k.expires IS NULL OR k.expires > ${now})`;
 
 /** A key with all keys that it created. */
 const family = (id: number): Sql => sql`

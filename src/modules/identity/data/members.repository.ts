@@ -12,11 +12,13 @@ export interface Member {
   readonly email: string;
   readonly name: string | null;
   readonly role: Role;
+  readonly isAddressProved: boolean;
   /** When the user joined the organization. */
   readonly created: Date;
 }
 
-const columns = raw('m.user_id AS "userId", u.email, u.name, m.role, m.created');
+const columns = raw(`m.user_id AS "userId", u.email, u.name, m.role, m.created,
+  EXISTS (SELECT 1 FROM address_proofs p WHERE p.user_id = m.user_id) AS "isAddressProved"`);
 const newestFirst = new ListOrder<Member>(['m.user_id'], ({ userId }) => [userId]);
 
 @Injectable()

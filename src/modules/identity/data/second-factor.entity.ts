@@ -11,6 +11,10 @@ export class SecondFactor {
   secret!: Buffer;
 
   /** Null until the user has given a first code. Sign-ins do not ask for codes before. */
+  /** Set up while the address of the user was not proved. */
+  @Column({ name: 'is_unproved', type: 'boolean', default: false })
+  isUnproved!: boolean;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   confirmed!: Date | null;
 

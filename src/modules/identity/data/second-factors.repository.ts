@@ -21,9 +21,11 @@ export class SecondFactorsRepository {
 
   /** Replaces a secret that was not confirmed. Returns false if one is confirmed. */
   async saveUnconfirmed(userId: number, secret: Buffer): Promise<boolean> {
+    const isUnproved = sql`NOT EXISTS (SELECT 1 FROM address_proofs p WHERE p.user_id = ${userId})`;
     const saved = await this.database.change(sql`
-      INSERT INTO second_factors (user_id, secret) VALUES (${userId}, ${secret})
-      ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret WHERE second_factors.confirmed IS NULL`);
+      INSERT INTO second_factors (user_id, secret, is_unproved) VALUES (${userId}, ${secret}, ${isUnproved})
+      ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, is_unproved = excluded.is_unproved
+      WHERE second_factors.confirmed IS NULL`);
     return saved === 1;
   }
 

@@ -59,7 +59,7 @@ export class UsersRepository {
     });
   }
 
-  async changePassword(id: number, passwordHash: string): Promise<void> {
+  async changePassword(id: number, passwordHash: string | null): Promise<void> {
     const repository = await this.database.repository(User);
     await repository.update({ id }, { passwordHash });
   }

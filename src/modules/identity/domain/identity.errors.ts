@@ -128,6 +128,22 @@ export const invitationOfAnother = () =>
 export const signInToAccept = () =>
   conflict('A user with this e-mail address already exists. Sign in, then open the link again.');
 
+export const addressNotProved = (isMailed: boolean) =>
+  conflict(
+    isMailed
+      ? 'The e-mail address of your user is not proved. Sign out, use "Forgotten password" on the sign-in page, and set a new password with the link in the mail.'
+      : 'The e-mail address of your user is not proved. Ask the operator of the service to run `npm run cli -- prove-address`.',
+  );
+
+export const addressAlreadyProved = () => conflict('The e-mail address of this user is proved already.');
+
+export const keyOpensNothing = () =>
+  unprocessable(
+    'A key opens the organizations that its user is in when the key is created, and the user is in none. Accept an invitation first.',
+  );
+
+export const keyNotInReview = () => conflict('This API key does not wait for a decision.');
+
 export const integratorsAreNoMembers = () =>
   conflict(
     'A user of an integrator cannot become a member of an organization. Ask for an invitation of another address.',

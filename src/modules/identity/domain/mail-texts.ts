@@ -1,4 +1,5 @@
 import type { MailText } from '../../../platform/mail/mailer';
+import type { EndedCredentials, EndReason } from './ended-credentials';
 
 const instant = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
@@ -26,6 +27,42 @@ The link works once, until ${instant(mail.expires)}, for the address ${mail.to}.
 If you do not expect this invitation, ignore this mail.
 `,
 });
+
+const CAUSES: Readonly<Record<EndReason, string>> = {
+  proved:
+    'A link that was sent to this address has proved that it is yours. All that was made for your user before has ended, because somebody else may have made it.',
+  stated:
+    'The operator of the service has confirmed that this address is yours. All that was made for your user before has ended, because somebody else may have made it. Ask for a new password on the sign-in page.',
+  handed_link:
+    'An owner of your organization created a link for a new password, and it was used. If you did not use it, ask for a new password on the sign-in page: that ends all that was made with it.',
+  new_password: 'A link that was sent to this address was used to set a new password.',
+};
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** What was ended. The keys still work after a new password. */
+export function credentialsEndedMail(to: string, ended: EndedCredentials): MailText {
+  const { reason, keys, sessions, hadSecondFactor, invitations } = ended;
+  const lines = [
+    counted(sessions, 'session'),
+    ...(hadSecondFactor ? ['the authenticator app'] : []),
+    ...(invitations > 0 ? [`${counted(invitations, 'invitation')} that you had sent`] : []),
+    ...(reason === 'new_password' ? [] : keys.map((label) => `the API key "${inline(label)}"`)),
+  ];
+  const kept = reason === 'new_password' ? keys.map((label) => `- "${inline(label)}"`) : [];
+  const review = `\nThese API keys still work. You are asked about them after the next sign-in:\n${kept.join('\n')}\n`;
+  return {
+    to,
+    subject: 'Your sign-in to Assay has changed',
+    text: `${CAUSES[reason]}
+
+Ended:
+${lines.map((line) => `- ${line}`).join('\n')}
+${kept.length === 0 ? '' : review}
+If this was not you, tell the operator of the service.
+`,
+  };
+}
 
 interface PasswordResetMail {
   readonly to: string;

@@ -24,7 +24,8 @@ export class CreateApiKeyRequest {
 
   @Id({
     nullable: true,
-    description: 'Limits the key to one organization. By default the limit of the key of this request.',
+    description:
+      'Limits the key to one organization. By default the key opens those that the key of this request opens now; joining another never widens it.',
   })
   organization_id?: number | null;
 

@@ -25,6 +25,13 @@ export class ApiKeyResponse {
   @ResponseField.integer({ nullable: true, description: 'The organization that the key is limited to.' })
   organization_id!: number | null;
 
+  @ResponseField.integers({
+    nullable: true,
+    description:
+      'The organizations that the key opens: those that its user was in when it was created, and is still in. Null for a key of an integrator without a limit, which opens all of the integrator.',
+  })
+  organization_ids!: number[] | null;
+
   @ResponseField.instant()
   created!: string;
 
@@ -68,6 +75,7 @@ export const apiKeyExample = {
   scopes: ['ci'],
   suggested_scopes: null,
   organization_id: 7,
+  organization_ids: [7],
   created: '2026-01-31T12:00:00.000Z',
   created_by: 'ak_3fvKGnKcP2zj9GPjmEiT',
   last_used: null,
@@ -88,6 +96,7 @@ export const presentApiKey = (
   scopes: key.scopes,
   suggested_scopes: suggestedScopes === undefined ? null : [...suggestedScopes],
   organization_id: key.organizationId,
+  organization_ids: key.organizationIds === null ? null : [...key.organizationIds],
   created: key.created.toISOString(),
   created_by: key.createdBy,
   last_used: key.lastUsed?.toISOString() ?? null,

@@ -30,7 +30,8 @@ export class InvitationResponse {
 
   @ResponseField.string({
     nullable: true,
-    description: 'Opens the page where the person accepts. Shown only once, in the response to the creation.',
+    description:
+      'Opens the page where the person accepts. Shown only once, in the response to the creation. Null if it was sent by mail.',
   })
   link!: string | null;
 }

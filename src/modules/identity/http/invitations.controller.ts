@@ -25,7 +25,7 @@ export class InvitationsController {
     tag: 'Members',
     summary: 'Invite a person to an organization',
     description:
-      'Only this response contains the link: hand it over to the person, who also gets it by mail if the service sends mail. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
+      'If the service sends mail, the link goes to the address alone. Without mail only this response contains it: hand it over to the person. It works once, within seven days, as long as you may invite. A new invitation of the same address replaces the earlier one. An organization has at most 100 open invitations.',
     role: 'owner',
     scope: 'write',
     body: { example: { email: invitationExample.email, role: invitationExample.role } },
@@ -48,7 +48,7 @@ export class InvitationsController {
     @Body() body: CreateInvitationRequest,
   ): Promise<InvitationResponse> {
     const created = await this.invitations.create(caller, organizationId, body);
-    return presentInvitation(created, created.link);
+    return presentInvitation(created, created.handed?.link);
   }
 
   @Operation('GET /v1/organizations/{organization_id}/invitations/', {

@@ -1,5 +1,6 @@
 import { roles } from '../../../kernel/role';
 import { ResponseField } from '../../../platform/api/response-field';
+import type { HandedLink } from '../password-resets.service';
 import type { Member } from '../data/members.repository';
 
 export class MemberResponse {
@@ -15,6 +16,11 @@ export class MemberResponse {
   @ResponseField.string({ enum: roles })
   role!: string;
 
+  @ResponseField.boolean({
+    description: 'Whether the person has opened a link that was sent to the address, or the operator has proved it.',
+  })
+  address_proved!: boolean;
+
   @ResponseField.instant({ description: 'When the user joined the organization.' })
   created!: string;
 }
@@ -27,12 +33,13 @@ export class MemberListResponse {
 export class PasswordResetResponse {
   @ResponseField.string({
     nullable: true,
-    description: 'Opens the page where the user sets a new password. Shown only once; null in a repeated response.',
+    description:
+      'Opens the page where the user sets a new password. Shown only once. Null if it was sent by mail, and in a repeated response.',
   })
   link!: string | null;
 
-  @ResponseField.instant()
-  expires!: string;
+  @ResponseField.instant({ nullable: true, description: 'Null if the link was sent by mail: an hour after that.' })
+  expires!: string | null;
 }
 
 export const memberExample: MemberResponse = {
@@ -40,13 +47,20 @@ export const memberExample: MemberResponse = {
   email: 'olga@example.com',
   name: 'Olga Petrova',
   role: 'admin',
+  address_proved: true,
   created: '2026-01-31T12:00:00.000Z',
 };
 
-export const presentMember = ({ userId, email, name, role, created }: Member): MemberResponse => ({
+export const presentPasswordReset = (handed: HandedLink | undefined): PasswordResetResponse => ({
+  link: handed?.link ?? null,
+  expires: handed?.expires.toISOString() ?? null,
+});
+
+export const presentMember = ({ userId, email, name, role, isAddressProved, created }: Member): MemberResponse => ({
   user_id: userId,
   email,
   name,
   role,
+  address_proved: isAddressProved,
   created: created.toISOString(),
 });

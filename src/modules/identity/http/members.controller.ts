@@ -15,6 +15,7 @@ import {
   PasswordResetResponse,
   memberExample,
   presentMember,
+  presentPasswordReset,
 } from './member.responses';
 
 @Controller()
@@ -107,12 +108,12 @@ export class MembersController {
     tag: 'Members',
     summary: 'Create a link with which a member sets a new password',
     description:
-      'For another member, who belongs to no other organization. The link works once, within an hour, and replaces an earlier one. Give it to the member only: anyone who has it can sign in as them. Setting the password ends all sessions of the member.',
+      'For another member. If the service sends mail, the link goes to the address of the member alone. Without mail it is in the response, for a member who belongs to no other organization, and replaces an earlier one: give it to the member only, because anyone who has it can sign in as them. Setting the password with it ends the sessions and API keys of the member, and their address is no longer proved. The link works once, within an hour.',
     role: 'owner',
     scope: 'write',
     success: {
       status: 201,
-      description: 'The link.',
+      description: 'The link, or nulls if it was sent by mail.',
       body: PasswordResetResponse,
       example: {
         link: 'https://assay.example.com/password-resets/R29vZCB0b2tlbnMgYXJlIHJhbmRvbSwgdW5saWtlIHRoaXM',
@@ -128,7 +129,6 @@ export class MembersController {
     @PathId('organization_id') organizationId: number,
     @PathId('user_id') userId: number,
   ): Promise<PasswordResetResponse> {
-    const { link, expires } = await this.resets.create(caller, organizationId, userId);
-    return { link, expires: expires.toISOString() };
+    return presentPasswordReset(await this.resets.create(caller, organizationId, userId));
   }
 }

@@ -4,7 +4,9 @@ import { Mailer, type MailText } from '../../../platform/mail/mailer';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { invitationMail } from '../domain/mail-texts';
+import { UsersRepository } from '../data/users.repository';
+import type { EndedCredentials } from '../domain/ended-credentials';
+import { credentialsEndedMail, invitationMail } from '../domain/mail-texts';
 import { MAIL_KIND, MailQueue, type MailDraft } from '../mail-queue';
 import { PasswordResetsService } from '../password-resets.service';
 
@@ -17,6 +19,7 @@ export class MailDelivery implements WorkHandler, OnModuleInit {
     private readonly queue: MailQueue,
     private readonly mailer: Mailer,
     private readonly resets: PasswordResetsService,
+    private readonly users: UsersRepository,
     private readonly registry: WorkRegistry,
   ) {}
 
@@ -39,7 +42,16 @@ export class MailDelivery implements WorkHandler, OnModuleInit {
   /** Undefined if nothing is to be sent. */
   private async textOf(draft: MailDraft): Promise<MailText | undefined> {
     if (draft.kind === 'password_reset') return this.resets.mailFor(draft.foldedEmail);
+    if (draft.kind === 'credentials_ended') return this.endedMailFor(draft);
     return invitationMail({ ...draft, expires: new Date(draft.expires) });
+  }
+
+  private async endedMailFor({
+    userId,
+    ...ended
+  }: EndedCredentials & { userId: number }): Promise<MailText | undefined> {
+    const [user] = await this.users.listNamesOfVisible([userId]);
+    return user && credentialsEndedMail(user.email, ended);
   }
 
   private completion({ reference }: Claim, metadata: Record<string, unknown>): Completion {

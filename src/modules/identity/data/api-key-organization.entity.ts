@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** An organization that a key without a limit opens: its user was a member when the key was made. */
+@Entity({ name: 'api_key_organizations' })
+export class ApiKeyOrganization {
+  @PrimaryColumn({ name: 'key_id', type: 'int', primaryKeyConstraintName: 'pk_api_key_organizations' })
+  keyId!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_api_key_organizations' })
+  organizationId!: number;
+
+  @Column({ name: 'user_id', type: 'int' })
+  userId!: number;
+
+  /** False for keys that had no limit before an upgrade, until an owner has seen them. */
+  @Column({ name: 'shown_to_owners', type: 'boolean', default: true })
+  shownToOwners!: boolean;
+}

@@ -1,0 +1,16 @@
+/** What was ended of a user, and why, as the user is told. */
+export interface EndedCredentials {
+  readonly reason: EndReason;
+  /** The labels of API keys: of those that were ended, or that still work after a new password. */
+  readonly keys: readonly string[];
+  readonly sessions: number;
+  readonly hadSecondFactor: boolean;
+  /** Invitations that the user had sent. */
+  readonly invitations: number;
+}
+
+/**
+ * `proved`: the first link that was sent to the address. `stated`: the operator has proved the address. `handed_link`: a link
+ * that an owner has handed over. `new_password`: a later link that was sent to the address, which ends no keys.
+ */
+export type EndReason = 'proved' | 'stated' | 'handed_link' | 'new_password';

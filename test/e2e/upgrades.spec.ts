@@ -1,0 +1,85 @@
+import { DataSource } from 'typeorm';
+import { CreateSchema1763769600000 } from '../../migrations/1763769600000-create-schema';
+import { migrate } from '../../src/platform/database/migrate';
+import { emptyDatabase } from '../support/database';
+
+/** A database of version 0.1.0, with rows, that is migrated by the current version. */
+let source: DataSource;
+const rows = <T>(statement: string): Promise<T[]> => source.query(statement);
+
+beforeAll(async () => {
+  const url = await emptyDatabase();
+  source = new DataSource({
+    type: 'postgres',
+    url,
+    migrations: [CreateSchema1763769600000],
+    migrationsTableName: 'migrations',
+    poolSize: 1,
+  });
+  await source.initialize();
+  await source.runMigrations();
+  await source.query(FILLED);
+  expect(await migrate({ migrationUrl: url, appUrl: url })).not.toEqual([]);
+});
+
+afterAll(() => source.destroy());
+
+/** Users 1 to 7: what each of them did is in the names. */
+const FILLED = `
+  INSERT INTO integrators (id, name) VALUES (1, 'Partner');
+  INSERT INTO organizations (id, name, folded_name) VALUES (1, 'One', 'one'), (2, 'Two', 'two');
+  INSERT INTO users (id, email, folded_email, integrator_id)
+    SELECT id, name || '@example.com', name || '@example.com', CASE WHEN name = 'integrator' THEN 1 END FROM (VALUES
+      (1, 'used-mailed-link'), (2, 'used-no-link'), (3, 'integrator'), (4, 'used-handed-link'), (5, 'asked-only'),
+      (6, 'used-late'), (7, 'left')) AS person (id, name);
+  INSERT INTO memberships (user_id, organization_id, role)
+    VALUES (1, 1, 'owner'), (1, 2, 'viewer'), (2, 1, 'member'), (4, 1, 'member'), (5, 1, 'member'), (6, 1, 'member');
+  INSERT INTO api_keys (id, access_key, secret_hash, user_id, label, scopes, organization_id, expires, revoked) VALUES
+    (1, 'a1', '\\x00', 1, 'no limit', '{write}', NULL, NULL, NULL),
+    (2, 'a2', '\\x00', 1, 'limited', '{write}', 2, NULL, NULL),
+    (3, 'a3', '\\x00', 1, 'revoked', '{write}', NULL, NULL, now()),
+    (4, 'a4', '\\x00', 1, 'expired', '{write}', NULL, '2020-01-01', NULL),
+    (5, 'a5', '\\x00', 3, 'of the integrator', '{write}', NULL, NULL, NULL),
+    (6, 'a6', '\\x00', 7, 'of nobody', '{write}', NULL, NULL, NULL);
+  INSERT INTO second_factors (user_id, secret, confirmed) VALUES (2, '\\x00', now());
+  INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category, resource_type,
+      resource_id, status, metadata)
+    SELECT gen_random_uuid(), now() - seconds * interval '1 second', 0, 'user', '0', 'password_reset.' || verb, 'identity',
+      'password_reset', resource_id, 'success', metadata::jsonb FROM (VALUES
+      (3000, 'create', '1', '{"user_id": 1, "via": "mail"}'), (100, 'complete', '1', '{"user_id": 1}'),
+      (3000, 'create', '4', '{"user_id": 4, "via": "mail"}'), (200, 'create', '4', '{"user_id": 4}'),
+      (100, 'complete', '4', '{"user_id": 4}'),
+      (100, 'create', '5', '{"user_id": 5, "via": "mail"}'),
+      (9000, 'create', '6', '{"user_id": 6, "via": "mail"}'), (100, 'complete', '6', '{"user_id": 6}'))
+      AS entry (seconds, verb, resource_id, metadata);`;
+
+describe('an upgrade of version 0.1.0', () => {
+  it('lets keys without a limit open the organizations that their user is in', async () => {
+    const opened = await rows('SELECT key_id, organization_id, user_id FROM api_key_organizations ORDER BY 1, 2');
+    expect(opened).toEqual([
+      { key_id: 1, organization_id: 1, user_id: 1 },
+      { key_id: 1, organization_id: 2, user_id: 1 },
+      { key_id: 3, organization_id: 1, user_id: 1 },
+      { key_id: 3, organization_id: 2, user_id: 1 },
+      { key_id: 4, organization_id: 1, user_id: 1 },
+      { key_id: 4, organization_id: 2, user_id: 1 },
+    ]);
+  });
+
+  it('shows those that work to their users, and to the owners of the organizations', async () => {
+    expect(await rows('SELECT key_id, reason FROM api_key_reviews ORDER BY 1')).toEqual([
+      { key_id: 1, reason: 'upgrade' },
+      { key_id: 6, reason: 'upgrade' },
+    ]);
+    const toOwners = await rows('SELECT DISTINCT key_id FROM api_key_organizations WHERE NOT shown_to_owners');
+    expect(toOwners).toEqual([{ key_id: 1 }]);
+  });
+
+  it('counts users of integrators and users who used a link that was mailed as proved, and no others', async () => {
+    expect(await rows('SELECT user_id FROM address_proofs ORDER BY 1')).toEqual([{ user_id: 1 }, { user_id: 3 }]);
+  });
+
+  it('keeps the app of an unproved user when the address is proved', async () => {
+    expect(await rows('SELECT user_id, is_unproved FROM second_factors')).toEqual([{ user_id: 2, is_unproved: false }]);
+  });
+});
