@@ -209,7 +209,7 @@ describe('an invitation', () => {
     await expect(acceptAsNewUser(token)).rejects.toThrow('Sign in, then open the link again');
     await expect(acceptAs(stranger.userId, token)).rejects.toThrow('another e-mail address');
     await acceptAs(person.userId, token);
-    expect((await person.client.get(membersOf(tenant))).body.members).toContainEqual(
+    expect((await owner.client.get(membersOf(tenant))).body.members).toContainEqual(
       expect.objectContaining({ user_id: person.userId, role: 'member' }),
     );
   });

@@ -478,7 +478,8 @@ describe('an authenticator app', () => {
   it('is still asked for after a new password by a link', async () => {
     const tenant = await make.organization();
     const [boss, member] = [await tenant.as('owner'), await enrolled()];
-    await query('UPDATE memberships SET organization_id = $2 WHERE user_id = $1', [member.userId, tenant.id]);
+    await query('DELETE FROM memberships WHERE user_id = $1', [member.userId]);
+    await make.membership(member.userId, tenant.id, 'member');
     const members = `/o/${tenant.id}/settings/members`;
     const browser = await signedInAs(api, portal, boss);
     const { text } = await browser.submit(members, `${members}/${member.userId}/password-link`);
