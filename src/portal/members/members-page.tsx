@@ -82,7 +82,7 @@ export function MembersPage(shown: ShownMembers): VNode {
 function LinkBlock({ link: { kind, email, handed } }: { link: NewLink }): VNode {
   if (handed === undefined)
     return (
-      <p role="status">
+      <p class="success" role="status">
         {kind === 'invitation' ? 'The invitation' : 'A link for a new password'} is sent to <strong>{email}</strong>.
       </p>
     );

@@ -44,7 +44,10 @@ export class SecurityController {
   ): Promise<Page> {
     await this.account.changePassword(caller, { current, password, ip: request.ip ?? null });
     await this.browser.renew(caller.facts.userId, request, response);
-    return this.page(caller, { success: 'The password was changed, and all other sessions were ended.' });
+    return this.page(caller, {
+      success:
+        'The password was changed, and all other sessions were ended. Your API keys still work: revoke those that you do not know.',
+    });
   }
 
   @Post('totp/begin')
