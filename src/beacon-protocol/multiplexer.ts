@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Channel } from './channel';
 import type { Endpoint } from './endpoint';
@@ -64,6 +65,8 @@ export class Multiplexer {
     private readonly channel: Channel,
     private readonly options: MultiplexerOptions = {},
   ) {
+    // Each piece of work has a listener.
+    setMaxListeners(0, this.closed);
     this.maxStreams = options.maxStreams ?? MAX_STREAMS;
     this.limits = options.limits ?? new InboundLimits();
   }
