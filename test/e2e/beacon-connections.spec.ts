@@ -443,13 +443,12 @@ describe('the relay', () => {
     return row as { port: number; host: string };
   }
 
-  async function present(beacon: Beacon, ticket: unknown) {
+  async function present(beacon: Beacon, ticket: unknown, localAddress?: string) {
     const secret = findSecretKey(await testConfig()) as Buffer;
     const { host, port } = await relayOf(beacon);
     const socket = connectTls({
       ...RELAY_TLS,
-      host,
-      port,
+      socket: connect({ host, port, localAddress }),
       pskCallback: () => ({ psk: relayKey(secret, 'tls'), identity: 'w' }),
       checkServerIdentity: () => undefined,
     });
@@ -508,6 +507,26 @@ describe('the relay', () => {
     const plain = connect({ host, port });
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await text(plain).catch(() => 'reset')).not.toContain('HTTP');
+  });
+
+  it('closes connections without a handshake after five seconds, and has at most 256 of one address', async () => {
+    const beacon = await createBeacon();
+    await connectAgent(api.port, beacon);
+    // Connections with the key do not count.
+    expect(await present(beacon, await ticketFor(beacon))).toMatchObject({ type: 'ready' });
+    const { host, port } = await relayOf(beacon);
+    const strangers = Array.from({ length: 300 }, () => connect({ host, port }));
+    const endings = Promise.all(
+      strangers.map(async (socket) => {
+        const isReset = new Promise((resolve) => socket.once('error', () => resolve(true)));
+        return Promise.race([isReset, once(socket, 'close').then(() => false)]);
+      }),
+    );
+    await Promise.allSettled(strangers.filter(({ connecting }) => connecting).map((socket) => once(socket, 'connect')));
+    // Workers at other addresses are served at the same time.
+    expect(await present(beacon, await ticketFor(beacon), '127.0.0.2')).toMatchObject({ type: 'ready' });
+    expect((await endings).filter((isReset) => isReset)).toHaveLength(44);
+    expect(await present(beacon, await ticketFor(beacon))).toMatchObject({ type: 'ready' });
   });
 
   it('forgets used tickets when they have expired', () => {

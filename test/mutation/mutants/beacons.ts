@@ -3,6 +3,9 @@ import type { Mutant } from '../mutant';
 const spec = 'test/e2e/beacon-tests.spec.ts';
 const connectionsSpec = 'test/e2e/beacon-connections.spec.ts';
 const agentConnections = 'src/modules/beacons/connections/agent-connections.ts';
+const relay = 'src/modules/beacons/connections/relay.ts';
+const pendingHandshakes = 'src/modules/beacons/connections/pending-handshakes.ts';
+const pendingHandshakesSpec = 'src/modules/beacons/connections/pending-handshakes.spec.ts';
 const inboundLimits = 'src/beacon-protocol/inbound-limits.ts';
 const inboundLimitsSpec = 'src/beacon-protocol/inbound-limits.spec.ts';
 const tests = 'src/modules/retests/beacon-tests.ts';
@@ -113,7 +116,7 @@ export const beacons: readonly Mutant[] = [
     search: 'this.limits.count(frame);',
     replace: '',
     spec: connectionsSpec,
-    test: 'that sends more than ten control messages in a second is disconnected',
+    test: 'is disconnected with the reason',
   },
   {
     name: 'beacons: an agent sends any number of control messages',
@@ -162,5 +165,45 @@ export const beacons: readonly Mutant[] = [
     replace: 'await this.beacons.find(scope, beacon.id);\n    const token = basicCredentials(request)',
     spec: connectionsSpec,
     test: 'also when a hundred come at once',
+  },
+  {
+    name: 'relay: a connection whose handshake failed stays open',
+    file: relay,
+    search: '      // After a timeout it would stay open.\n      socket.destroy();',
+    replace: '',
+    spec: connectionsSpec,
+    test: 'closes connections without a handshake after five seconds',
+  },
+  {
+    name: 'relay: connections without a handshake have no limit',
+    file: relay,
+    search: "server.prependListener('connection', (socket: Socket) => this.limit(socket));",
+    replace: '',
+    spec: connectionsSpec,
+    test: 'has at most 256 of one address',
+  },
+  {
+    name: 'relay: connections with the key count',
+    file: relay,
+    search: "server.on('secureConnection', (socket) => this.pending.remove(socket));",
+    replace: '',
+    spec: connectionsSpec,
+    test: 'has at most 256 of one address',
+  },
+  {
+    name: 'relay: an IPv6 client has the limit of each of its addresses',
+    file: pendingHandshakes,
+    search: 'networkOf(peer.remoteAddress)',
+    replace: 'peer.remoteAddress',
+    spec: pendingHandshakesSpec,
+    test: 'the /64 of an IPv6 address',
+  },
+  {
+    name: 'relay: connections from many addresses have no limit',
+    file: pendingHandshakes,
+    search: 'if (this.networks.size >= this.max) return',
+    replace: 'if (this.max === 0) return',
+    spec: pendingHandshakesSpec,
+    test: 'are limited in total',
   },
 ];
