@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { encodeFrame, encodeJson, FRAME, type FrameType } from './frame';
 import type { Endpoint } from './endpoint';
+import { InboundLimits } from './inbound-limits';
 import { Multiplexer, type Services } from './multiplexer';
 import { type RelayedStream, WINDOW_BYTES } from './relayed-stream';
 import { receiveFromSocket, socketChannel } from './socket-channel';
 import { StreamFailure } from './stream-failure';
 
 const signal = new AbortController().signal;
+setMaxListeners(0, signal);
 const toClose: { close(): unknown }[] = [];
 
 afterEach(() => {
@@ -42,7 +44,7 @@ const dialling: Services = {
 };
 
 /** A service and an agent over a real socket, and the bare socket of the agent's side. */
-async function pair(services: Services = dialling, maxStreams?: number) {
+async function pair(services: Services = dialling, maxStreams?: number, limits?: InboundLimits) {
   const sockets: Socket[] = [];
   const { server, address, port } = await listen((socket) => sockets.push(socket));
   const near = connect({ host: address, port });
@@ -50,7 +52,7 @@ async function pair(services: Services = dialling, maxStreams?: number) {
   while (sockets.length === 0) await new Promise(setImmediate);
   const [far] = sockets as [Socket];
   const controls: unknown[] = [];
-  const service = new Multiplexer(socketChannel(near), { maxStreams });
+  const service = new Multiplexer(socketChannel(near), { maxStreams, limits });
   const agent = new Multiplexer(socketChannel(far), {
     services,
     maxStreams,
@@ -77,6 +79,23 @@ describe('the multiplexer', () => {
     expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect([stream.bytesRead, stream.bytesWritten]).toEqual([bytes.length, bytes.length]);
     await eventually(() => agent.streamCount === 0 && service.streamCount === 0);
+  });
+
+  it('carries fast transfers over all streams, and refused connections, within its limits of one second', async () => {
+    const target = await listen((socket) => void socket.pipe(socket), true);
+    const closed = await listen(() => {});
+    closed.server.close();
+    const { service } = await pair(dialling, 65, new InboundLimits({ now: () => 0 }));
+    const bytes = randomBytes(500_000);
+    const transfer = async (): Promise<boolean> => {
+      const stream = await service.open(target, signal);
+      stream.end(bytes);
+      return bytes.equals(await buffer(stream));
+    };
+    const transfers = Promise.all(Array.from({ length: 64 }, transfer));
+    for (let at = 0; at < 500; at += 1)
+      await expect(service.open(closed, signal)).rejects.toMatchObject({ code: 'refused' });
+    expect(await transfers).toEqual(Array(64).fill(true));
   });
 
   it('stops a target that sends more than the reader reads, and serves the other streams', async () => {
@@ -216,9 +235,19 @@ describe('the multiplexer', () => {
     ['an empty piece of data', (data) => [data(1, 0)], 'no data'],
     ['an empty window', () => [encodeFrame(FRAME.window, 1, Buffer.alloc(4))], 'window is empty'],
     [
-      'control messages without a pause',
-      () => Array.from({ length: 20_001 }, () => encodeFrame(FRAME.control, 0, Buffer.from('{}'))),
+      'small frames without a pause',
+      () => Array.from({ length: 20_001 }, () => encodeFrame(FRAME.window, 1, Buffer.from([0, 0, 0, 1]))),
       'too many small frames',
+    ],
+    [
+      'control messages without a pause',
+      () => Array.from({ length: 11 }, () => encodeFrame(FRAME.control, 0, Buffer.from('{}'))),
+      'more than 10 control messages in a second',
+    ],
+    [
+      'a long control message after the first one',
+      () => ['{}', '{"a":1'.padEnd(5_000)].map((json) => encodeFrame(FRAME.control, 0, Buffer.from(json))),
+      'longer than 4096 bytes',
     ],
     ['data after the end', (data) => [encodeFrame(FRAME.end, 1), data(1, 1)], 'after the end'],
   ])('closes the connection of an agent that sends %s', async (_name, frames, reason) => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Channel } from './channel';
 import type { Endpoint } from './endpoint';
@@ -11,6 +12,7 @@ import {
   type FrameType,
   ProtocolError,
 } from './frame';
+import { InboundLimits } from './inbound-limits';
 import { couple, RelayedStream, StreamResetError } from './relayed-stream';
 import { failureFields, failureFrom, printable, StreamFailure } from './stream-failure';
 
@@ -25,15 +27,13 @@ export interface MultiplexerOptions {
   readonly onControl?: (message: Readonly<Record<string, unknown>>) => void;
   /** Streams and requests at a time. */
   readonly maxStreams?: number;
+  readonly limits?: InboundLimits;
   /** A fault of this side, which ends the connection. */
   readonly onError?: (error: unknown) => void;
 }
 
 const MAX_STREAMS = 64;
 const MAX_ADDRESSES = 64;
-const SMALL_FRAME_BYTES = 1_024;
-const SMALL_FRAMES_MS = 5_000;
-const MAX_SMALL_FRAMES = 20_000;
 /** What a frame without data costs that is for a stream that is over. */
 const STRAY_FRAME_BYTES = 16;
 /** Frames without data that may be on their way to a stream when it ends. */
@@ -56,16 +56,19 @@ export class Multiplexer {
   /** What runs for the other side. */
   private readonly serving = new Map<number, AbortController>();
   private readonly maxStreams: number;
+  private readonly limits: InboundLimits;
   private lastId = 0;
   /** Bytes that may still arrive for streams that are over. */
   private strayAllowance = 0;
-  private smallFrames = { since: Date.now(), count: 0 };
 
   constructor(
     private readonly channel: Channel,
     private readonly options: MultiplexerOptions = {},
   ) {
+    // Each piece of work has a listener.
+    setMaxListeners(0, this.closed);
     this.maxStreams = options.maxStreams ?? MAX_STREAMS;
+    this.limits = options.limits ?? new InboundLimits();
   }
 
   /** Aborted when the channel is gone. Its reason is a `StreamFailure` with code `lost`. */
@@ -109,8 +112,9 @@ export class Multiplexer {
   receive(bytes: Buffer): void {
     if (this.closed.aborted) return;
     try {
-      this.requireModest(bytes);
-      this.handle(decodeFrame(bytes));
+      const frame = decodeFrame(bytes);
+      this.limits.count(frame);
+      this.handle(frame);
     } catch (error) {
       if (error instanceof ProtocolError) {
         this.close(`protocol violation: ${error.message}`);
@@ -169,15 +173,6 @@ export class Multiplexer {
       });
       void this.send(type, id, encodeJson(message));
     });
-  }
-
-  /** Small frames cost the processor as much as large ones, and no window limits them. */
-  private requireModest({ length }: Buffer): void {
-    if (length >= SMALL_FRAME_BYTES) return;
-    const now = Date.now();
-    if (now - this.smallFrames.since > SMALL_FRAMES_MS) this.smallFrames = { since: now, count: 0 };
-    this.smallFrames.count += 1;
-    if (this.smallFrames.count > MAX_SMALL_FRAMES) throw new ProtocolError('too many small frames');
   }
 
   private handle({ type, id, payload }: Frame): void {

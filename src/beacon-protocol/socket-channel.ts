@@ -22,6 +22,8 @@ export function socketChannel(socket: Socket): Channel {
 }
 
 export function receiveFromSocket(socket: Socket, receiver: Receiver): void {
+  // Otherwise each frame waits until the other side has acknowledged its length.
+  socket.setNoDelay();
   let received: Buffer = Buffer.alloc(0);
   const ping = (): void =>
     void socketChannel(socket)

@@ -23,7 +23,7 @@ const PRIVATE_BLOCKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64
   Cidr.parse(block, 'block'),
 );
 
-/** Ranges in which a beacon would reach itself, or more than one host. */
+/** Ranges in which a beacon would reach itself or several hosts, or whose addresses contain an IPv4 address of any range. */
 const RANGES_CLOSED_TO_BEACONS = new Set([
   'loopback',
   'linkLocal',
@@ -32,6 +32,8 @@ const RANGES_CLOSED_TO_BEACONS = new Set([
   'unspecified',
   'reserved',
   'rfc6052',
+  '6to4',
+  'teredo',
 ]);
 
 function isGlobalUnicast(address: IPv4 | IPv6): boolean {

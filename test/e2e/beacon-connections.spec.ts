@@ -179,6 +179,34 @@ describe('an agent', () => {
     expect(String(((await closed) as [number, Buffer])[1])).toContain(reason);
   });
 
+  it.each([
+    ['more than ten control messages in a second', 11, 20, 'more than 10 control messages in a second'],
+    ['a control message of more than 4 KiB after its hello', 1, 4_100, 'longer than 4096 bytes'],
+  ])('that sends %s is disconnected with the reason', async (_name, messages, length, reason) => {
+    const { socket } = await connectAgent(api.port, await createBeacon());
+    const closed = once(socket, 'close');
+    const message = Buffer.from('{"type":"later"}'.padEnd(length));
+    for (let at = 0; at < messages; at += 1) socket.send(encodeFrame(FRAME.control, 0, message));
+    expect(((await closed) as [number, Buffer]).map(String)).toEqual(['1008', expect.stringContaining(reason)]);
+  });
+
+  it('that cuts a message into hundreds of fragments is disconnected', async () => {
+    const { socket } = await connectAgent(api.port, await createBeacon());
+    const closed = once(socket, 'close');
+    for (let at = 0; at < 300; at += 1) socket.send('', { binary: true, fin: false });
+    expect(((await closed) as [number])[0]).toBe(1008);
+  });
+
+  it('may have a long hello, with many interfaces', async () => {
+    const socket = agentSocket(api.port, await createBeacon());
+    await once(socket, 'open');
+    const interfaces = Array.from({ length: 64 }, (_none, at) => `${at}`.padEnd(256, 'x'));
+    socket.send(encodeFrame(FRAME.control, 0, encodeJson({ type: 'hello', agent_version: '1.2.3', interfaces })));
+    const [config] = (await once(socket, 'message')) as [Buffer];
+    expect(config.toString()).toContain('"type":"config"');
+    socket.terminate();
+  });
+
   it('is one of at most four of its beacon', async () => {
     const beacon = await createBeacon();
     for (let at = 0; at < 4; at += 1) await connectAgent(api.port, beacon);
@@ -197,6 +225,17 @@ describe('an agent', () => {
     await Promise.all(sockets.map((socket) => once(socket, 'open')));
     expect(await responseOf(agentSocket(api.port, beacon))).toMatchObject({ status: 429 });
     for (const socket of sockets) socket.terminate();
+  });
+
+  it('waits for its hello with at most eight connections of its beacon, also when a hundred come at once', async () => {
+    const beacon = await createBeacon();
+    const sockets = Array.from({ length: 100 }, () => agentSocket(api.port, beacon));
+    const outcomes = await Promise.all(
+      sockets.map((socket) => Promise.race([once(socket, 'open').then(() => 101), responseOf(socket)])),
+    );
+    for (const socket of sockets) socket.terminate();
+    const refused = outcomes.filter((outcome) => outcome !== 101);
+    expect(refused).toEqual(Array(92).fill(expect.objectContaining({ status: 429 })));
   });
 });
 
@@ -404,13 +443,12 @@ describe('the relay', () => {
     return row as { port: number; host: string };
   }
 
-  async function present(beacon: Beacon, ticket: unknown) {
+  async function present(beacon: Beacon, ticket: unknown, localAddress?: string) {
     const secret = findSecretKey(await testConfig()) as Buffer;
     const { host, port } = await relayOf(beacon);
     const socket = connectTls({
       ...RELAY_TLS,
-      host,
-      port,
+      socket: connect({ host, port, localAddress }),
       pskCallback: () => ({ psk: relayKey(secret, 'tls'), identity: 'w' }),
       checkServerIdentity: () => undefined,
     });
@@ -469,6 +507,26 @@ describe('the relay', () => {
     const plain = connect({ host, port });
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(await text(plain).catch(() => 'reset')).not.toContain('HTTP');
+  });
+
+  it('closes connections without a handshake after five seconds, and has at most 256 of one address', async () => {
+    const beacon = await createBeacon();
+    await connectAgent(api.port, beacon);
+    // Connections with the key do not count.
+    expect(await present(beacon, await ticketFor(beacon))).toMatchObject({ type: 'ready' });
+    const { host, port } = await relayOf(beacon);
+    const strangers = Array.from({ length: 300 }, () => connect({ host, port }));
+    const endings = Promise.all(
+      strangers.map(async (socket) => {
+        const isReset = new Promise((resolve) => socket.once('error', () => resolve(true)));
+        return Promise.race([isReset, once(socket, 'close').then(() => false)]);
+      }),
+    );
+    await Promise.allSettled(strangers.filter(({ connecting }) => connecting).map((socket) => once(socket, 'connect')));
+    // Workers at other addresses are served at the same time.
+    expect(await present(beacon, await ticketFor(beacon), '127.0.0.2')).toMatchObject({ type: 'ready' });
+    expect((await endings).filter((isReset) => isReset)).toHaveLength(44);
+    expect(await present(beacon, await ticketFor(beacon))).toMatchObject({ type: 'ready' });
   });
 
   it('forgets used tickets when they have expired', () => {

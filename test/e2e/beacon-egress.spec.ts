@@ -26,6 +26,10 @@ describe('requests through a beacon with the widest allowed_cidrs', () => {
     '::',
     '240.0.0.1',
     '64:ff9b::7f00:1',
+    '2002:a9fe:a9fe::1',
+    '2002:a00:1::',
+    '2001:0:4136:e378:8000:63bf:f5ff:fffe',
+    '2001::1',
     '168.63.129.16',
     'fd00:ec2::254',
     '100.100.100.200',
@@ -35,7 +39,7 @@ describe('requests through a beacon with the widest allowed_cidrs', () => {
     );
   });
 
-  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8'])('reach %s', async (address) => {
+  it.each(['10.0.0.1', '192.168.1.1', 'fd00::1', '8.8.8.8', '2001:4860::8', '2003::1'])('reach %s', async (address) => {
     expect(await egress.refusalThrough(anywhere, { address, port: 80 })).toBeNull();
   });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import type { Endpoint } from '../../src/beacon-protocol/endpoint';
+import { InboundLimits } from '../../src/beacon-protocol/inbound-limits';
 import { Multiplexer, type Services } from '../../src/beacon-protocol/multiplexer';
 import { StreamFailure } from '../../src/beacon-protocol/stream-failure';
 import { receiveFrom, SUBPROTOCOL, webSocketChannel } from '../../src/beacon-protocol/websocket-channel';
@@ -74,6 +75,7 @@ export async function connectAgent(
   const multiplexer = new Multiplexer(webSocketChannel(socket), {
     services: services ?? mapped,
     onControl: (message) => void configurations.push(message),
+    limits: new InboundLimits({ areMessagesLimited: false }),
   });
   receiveFrom(socket, multiplexer);
   const agent: TestAgent = {

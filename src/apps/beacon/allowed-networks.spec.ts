@@ -42,6 +42,10 @@ describe('an address', () => {
     'ff02::1',
     '255.255.255.255',
     '64:ff9b::7f00:1',
+    '2002:a9fe:a9fe::1',
+    '2002:a00:1::',
+    '2001:0:4136:e378:8000:63bf:f5ff:fffe',
+    '2001::1',
   ])('%s is refused, however wide the networks are', (address) => {
     const wide = blocks('0.0.0.0/1', '128.0.0.0/1', '::/1', '8000::/1');
     expect(refusal(address, { configured: wide, local: wide })).toBe('beacons may not connect to its address');

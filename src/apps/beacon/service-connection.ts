@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Channel } from '../../beacon-protocol/channel';
 import { ProtocolError } from '../../beacon-protocol/frame';
 import type { Endpoint } from '../../beacon-protocol/endpoint';
+import { InboundLimits } from '../../beacon-protocol/inbound-limits';
 import { Multiplexer } from '../../beacon-protocol/multiplexer';
 import { printable, StreamFailure } from '../../beacon-protocol/stream-failure';
 import { POLICY_VIOLATION, receiveFrom, webSocketChannel } from '../../beacon-protocol/websocket-channel';
@@ -70,6 +71,7 @@ export class ServiceConnection {
         resolve: (host, signal) => this.resolve(host, signal),
       },
       onControl: (message) => this.control(message),
+      limits: new InboundLimits({ areMessagesLimited: false }),
     });
     // Before the listener of the multiplexer, which ends it.
     socket.on('close', (code: number) => (this.isRefusal ||= code === POLICY_VIOLATION));

@@ -15,6 +15,11 @@ const FORBIDDEN = `
   .trim()
   .split(/\s+/);
 
+const sixToFour = (v4: string): string => {
+  const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map(Number);
+  return `2002:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}::1`;
+};
+
 describe('unroutable', () => {
   it.each([...FORBIDDEN, '', '1.2.3.4 '])('refuses %s', (address) => expect(unroutable(address)).not.toBeNull());
 
@@ -23,14 +28,14 @@ describe('unroutable', () => {
     (address) => expect(unroutable(address)).toBeNull(),
   );
 
-  it('refuses every private IPv4 address, also in its four IPv6 forms', () => {
+  it('refuses every private IPv4 address, also in its five IPv6 forms', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     const network = fc.constantFrom('10.{}.{}.{}', '127.{}.{}.{}', '192.168.{}.{}', '169.254.{}.{}');
     fc.assert(
       fc.property(network, fc.array(byte, { minLength: 3, maxLength: 3 }), (shape, bytes) => {
         let next = 0;
         const v4 = shape.replaceAll('{}', () => String(bytes[next++]));
-        const disguises = [v4, `::ffff:${v4}`, `::${v4}`, `64:ff9b::${v4}`, `::ffff:0:${v4}`];
+        const disguises = [v4, `::ffff:${v4}`, `::${v4}`, `64:ff9b::${v4}`, `::ffff:0:${v4}`, sixToFour(v4)];
         expect(disguises.filter((address) => unroutable(address) === null)).toEqual([]);
       }),
     );
@@ -109,6 +114,8 @@ describe('an allowed block', () => {
     '168.63.129.16',
     '64:ff9b::a00:1',
     '2002:a00:1::',
+    '2002:a9fe:a9fe::1',
+    '2001:0:4136:e378:8000:63bf:f5ff:fffe',
     '::ffff:127.0.0.1',
     '::7f00:1',
   ])('never reaches %s, although it contains it', async (address) => {

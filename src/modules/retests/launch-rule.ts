@@ -168,7 +168,7 @@ export class LaunchRule {
     if (canonicalIp(host) === null) return null;
     if (isClosedToBeacons(host)) {
       return refuse(
-        `Beacons do not connect to ${host}, which is a loopback, link-local, metadata or reserved address: test the private address of the host.`,
+        `Beacons do not connect to ${host}, which is a loopback, link-local, metadata, translated (NAT64, 6to4, Teredo) or reserved address: test the private address of the host.`,
       );
     }
     if (!cidrs.some((cidr) => cidr.contains(host))) {

@@ -204,14 +204,19 @@ describe('EGRESS_ALLOW', () => {
     expect(others).toEqual([]);
   });
 
-  it.each(['127.0.0.0/8:80', '[::1/128]:80', '169.254.0.0/16:80', '169.254.169.254/32:80', '[fe80::/10]:80'])(
-    'refuses %s, which would allow nothing',
-    (block) => {
-      expect(problemsOfEntries(block)).toEqual([
-        `EGRESS_ALLOW must not contain ${block}: a block never allows loopback, link-local, metadata and reserved addresses`,
-      ]);
-    },
-  );
+  it.each([
+    '127.0.0.0/8:80',
+    '[::1/128]:80',
+    '169.254.0.0/16:80',
+    '169.254.169.254/32:80',
+    '[fe80::/10]:80',
+    '[2002::/16]:80',
+    '[2001::/32]:80',
+  ])('refuses %s, which would allow nothing', (block) => {
+    expect(problemsOfEntries(block)).toEqual([
+      `EGRESS_ALLOW must not contain ${block}: a block never allows loopback, link-local, metadata and reserved addresses`,
+    ]);
+  });
 
   describe('in production', () => {
     const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay of example.com (security@example.com)' };

@@ -8,7 +8,25 @@ const serviceConnectionSpec = 'src/apps/beacon/service-connection.spec.ts';
 const openWebSocket = 'src/apps/beacon/open-websocket.ts';
 const agentSpec = 'src/apps/beacon/beacon-agent.spec.ts';
 
+const addressRanges = 'src/kernel/address-ranges.ts';
+
 export const beaconAgent: readonly Mutant[] = [
+  {
+    name: 'beacon agent: 6to4 addresses are dialled',
+    file: addressRanges,
+    search: "  '6to4',\n",
+    replace: '',
+    spec: allowedNetworksSpec,
+    test: 'is refused, however wide the networks are',
+  },
+  {
+    name: 'beacon agent: Teredo addresses are dialled',
+    file: addressRanges,
+    search: "  'teredo',\n",
+    replace: '',
+    spec: allowedNetworksSpec,
+    test: 'is refused, however wide the networks are',
+  },
   {
     name: 'beacon agent: special addresses are dialled',
     file: allowedNetworks,

@@ -1,6 +1,13 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/beacon-tests.spec.ts';
+const connectionsSpec = 'test/e2e/beacon-connections.spec.ts';
+const agentConnections = 'src/modules/beacons/connections/agent-connections.ts';
+const relay = 'src/modules/beacons/connections/relay.ts';
+const pendingHandshakes = 'src/modules/beacons/connections/pending-handshakes.ts';
+const pendingHandshakesSpec = 'src/modules/beacons/connections/pending-handshakes.spec.ts';
+const inboundLimits = 'src/beacon-protocol/inbound-limits.ts';
+const inboundLimitsSpec = 'src/beacon-protocol/inbound-limits.spec.ts';
 const tests = 'src/modules/retests/beacon-tests.ts';
 const jobFindings = 'src/modules/jobs/data/job-findings.repository.ts';
 const twoNetworks = 'never changes findings of the same address behind another beacon or on the Internet';
@@ -102,5 +109,101 @@ export const beacons: readonly Mutant[] = [
     replace: '({ asset }) => asset.beaconId !== 0 || beaconId !== 0,',
     spec: 'src/modules/events/domain/scope-membership.spec.ts',
     test: 'contains an address behind a beacon only behind the same beacon',
+  },
+  {
+    name: 'beacons: what an agent sends is not limited',
+    file: 'src/beacon-protocol/multiplexer.ts',
+    search: 'this.limits.count(frame);',
+    replace: '',
+    spec: connectionsSpec,
+    test: 'is disconnected with the reason',
+  },
+  {
+    name: 'beacons: an agent sends any number of control messages',
+    file: inboundLimits,
+    search: 'this.controls.take(1)',
+    replace: 'this.controls.take(0)',
+    spec: inboundLimitsSpec,
+    test: 'allow ten control messages in each second',
+  },
+  {
+    name: 'beacons: control messages of an agent may be long after its hello',
+    file: inboundLimits,
+    search: '(this.hasGreeted || type !== FRAME.control)',
+    replace: 'type !== FRAME.control',
+    spec: inboundLimitsSpec,
+    test: 'allow a first control message of any size, and 4 KiB',
+  },
+  {
+    name: 'beacons: other messages of an agent may be long',
+    file: inboundLimits,
+    search: '(this.hasGreeted || type !== FRAME.control)',
+    replace: 'this.hasGreeted',
+    spec: inboundLimitsSpec,
+    test: 'also before the first control message',
+  },
+  {
+    name: 'beacons: an agent sends any amount of messages',
+    file: inboundLimits,
+    search: 'this.messageBytes.take(length)',
+    replace: 'this.messageBytes.take(0)',
+    spec: inboundLimitsSpec,
+    test: 'allow 1 MiB of messages of all types together',
+  },
+  {
+    name: 'beacons: messages of an agent have any number of fragments',
+    file: agentConnections,
+    search: '  maxFragments: MAX_FRAGMENTS,\n',
+    replace: '',
+    spec: connectionsSpec,
+    test: 'that cuts a message into hundreds of fragments',
+  },
+  {
+    name: 'beacons: connections that come at once pass the limit together',
+    file: agentConnections,
+    search: 'const token = basicCredentials(request)',
+    replace: 'await this.beacons.find(scope, beacon.id);\n    const token = basicCredentials(request)',
+    spec: connectionsSpec,
+    test: 'also when a hundred come at once',
+  },
+  {
+    name: 'relay: a connection whose handshake failed stays open',
+    file: relay,
+    search: '      // After a timeout it would stay open.\n      socket.destroy();',
+    replace: '',
+    spec: connectionsSpec,
+    test: 'closes connections without a handshake after five seconds',
+  },
+  {
+    name: 'relay: connections without a handshake have no limit',
+    file: relay,
+    search: "server.prependListener('connection', (socket: Socket) => this.limit(socket));",
+    replace: '',
+    spec: connectionsSpec,
+    test: 'has at most 256 of one address',
+  },
+  {
+    name: 'relay: connections with the key count',
+    file: relay,
+    search: "server.on('secureConnection', (socket) => this.pending.remove(socket));",
+    replace: '',
+    spec: connectionsSpec,
+    test: 'has at most 256 of one address',
+  },
+  {
+    name: 'relay: an IPv6 client has the limit of each of its addresses',
+    file: pendingHandshakes,
+    search: 'networkOf(peer.remoteAddress)',
+    replace: 'peer.remoteAddress',
+    spec: pendingHandshakesSpec,
+    test: 'the /64 of an IPv6 address',
+  },
+  {
+    name: 'relay: connections from many addresses have no limit',
+    file: pendingHandshakes,
+    search: 'if (this.networks.size >= this.max) return',
+    replace: 'if (this.max === 0) return',
+    spec: pendingHandshakesSpec,
+    test: 'are limited in total',
   },
 ];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { Endpoint } from '../../../beacon-protocol/endpoint';
 import { Multiplexer, type Services } from '../../../beacon-protocol/multiplexer';
@@ -38,6 +39,8 @@ export class AgentConnection implements Services {
   ) {
     this.beaconId = id;
     this.organizationId = organizationId;
+    // Each link has a listener.
+    setMaxListeners(0, this.draining);
     this.multiplexer = new Multiplexer(webSocketChannel(socket), {
       onControl: (message) => this.hear(message),
       onError: events.onError,

@@ -36,6 +36,16 @@ const MAX_CONNECTIONS = 4;
 const LEASE_MS = 10_000;
 /** Of one beacon in a process, also without hello. */
 const MAX_ACCEPTED = 8;
+/** Of one message. Agents send messages whole, but a proxy on the way may cut them. */
+const MAX_FRAGMENTS = 32;
+/** A constant, because the types of ws do not know `maxFragments`. */
+const webSocketOptions = {
+  noServer: true,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  perMessageDeflate: false,
+  handleProtocols: () => SUBPROTOCOL,
+};
 const GONE = 'the beacon was deleted, or the lease of the connection has ended';
 const RESTARTS = 'this process of the service is stopping';
 
@@ -67,12 +77,7 @@ export class AgentConnections {
   /** Of this process, in tickets and leases: another one on the same address is not mistaken for it. */
   readonly processId = randomUUID();
   private readonly logger = new Logger('beacons');
-  private readonly webSockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    perMessageDeflate: false,
-    handleProtocols: () => SUBPROTOCOL,
-  });
+  private readonly webSockets = new WebSocketServer(webSocketOptions);
   private readonly connections = new Map<string, AgentConnection>();
   private relay: RelayAddress | undefined;
   private renewal: PeriodicTask | undefined;
@@ -115,9 +120,10 @@ export class AgentConnections {
     if (this.relay === undefined) throw noRelay();
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (request.headers.upgrade === undefined || !offered.includes(SUBPROTOCOL)) throw upgradeRequired();
+    const record = await this.beacons.find(scope, beacon.id);
+    // Until the connection is among the accepted ones nothing is awaited, so that many at once cannot pass together.
     if ([...this.accepted].filter(({ beaconId }) => beaconId === beacon.id).length >= MAX_ACCEPTED)
       throw tooManyConnections();
-    const record = await this.beacons.find(scope, beacon.id);
     const token = basicCredentials(request)?.password ?? '';
     const upgrade = record && takeUpgrade(request);
     if (record === undefined || upgrade === undefined) throw upgradeRequired();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { Injectable, Logger } from '@nestjs/common';
 import { Multiplexer } from '../../../beacon-protocol/multiplexer';
@@ -11,11 +11,16 @@ import { findSecretKey } from '../../../platform/config/secret-key';
 import { Tracer } from '../../../platform/tracing/tracer';
 import type { AgentConnection } from './agent-connection';
 import { AgentConnections } from './agent-connections';
+import { PendingHandshakes } from './pending-handshakes';
 import { RELAY_TLS, relayKey } from './relay-secret';
 import { TicketReader, type TicketSubject } from './relay-ticket';
 
 const TICKET_MS = 5_000;
 const HANDSHAKE_MS = 5_000;
+/** Without the key. A worker has a connection for each test that runs, and all of them may come back at the same time. */
+const MAX_PENDING = 1_024;
+const MAX_PENDING_OF_ADDRESS = 256;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
  * The listener for workers: each link carries the streams of one piece of work to the agent of a beacon that is connected to
@@ -25,7 +30,9 @@ const HANDSHAKE_MS = 5_000;
 export class Relay {
   private readonly logger = new Logger('relay');
   private readonly links = new Set<Multiplexer>();
+  private readonly pending = new PendingHandshakes(MAX_PENDING, MAX_PENDING_OF_ADDRESS);
   private server: Server | undefined;
+  private nextLog = 0;
 
   constructor(
     private readonly config: Config,
@@ -45,8 +52,12 @@ export class Relay {
       this.greet(socket, tickets),
     );
     server.on('error', (error) => this.logger.error(error));
+    server.prependListener('connection', (socket: Socket) => this.limit(socket));
+    server.on('secureConnection', (socket) => this.pending.remove(socket));
     server.on('tlsClientError', (error, socket) => {
-      this.logger.warn(`refused a connection from ${socket.remoteAddress}: ${error.message}`);
+      this.logRefusal(socket, error.message);
+      // After a timeout it would stay open.
+      socket.destroy();
     });
     // Without an advertised address only workers of this machine can reach it.
     server.listen(port, advertised === undefined ? '127.0.0.1' : HOST);
@@ -60,6 +71,25 @@ export class Relay {
     await this.agents.stop();
     for (const link of this.links) link.close('this process of the service is stopping');
     this.server?.close();
+  }
+
+  /** A connection that has not ended its handshake costs a file descriptor, and needs no key. */
+  private limit(socket: Socket): void {
+    const refusal = this.pending.add(socket);
+    if (refusal === null) {
+      const { remoteAddress, remotePort } = socket;
+      socket.once('close', () => this.pending.remove({ remoteAddress, remotePort }));
+      return;
+    }
+    this.logRefusal(socket, refusal);
+    socket.resetAndDestroy();
+  }
+
+  /** One line a minute, so that a flood does not fill the log. The worker that is refused knows the reason, too. */
+  private logRefusal({ remoteAddress }: Socket, reason: string): void {
+    if (performance.now() < this.nextLog) return;
+    this.nextLog = performance.now() + LOG_INTERVAL_MS;
+    this.logger.warn(`refused a connection from ${remoteAddress}: ${reason}`);
   }
 
   private greet(socket: TLSSocket, tickets: TicketReader): void {
