@@ -40,7 +40,7 @@ export class FindingsController {
       body: FindingStatusResponse,
       example: { result: 'updated', finding_id: '4711' },
     },
-    errors: [400, 401, 403, 404, 409, 422],
+    errors: [400, 401, 403, 404, 409],
     audit: { operation: 'finding.status_update', resource: 'finding', id: 'finding_id' },
   })
   async changeStatus(
