@@ -126,7 +126,7 @@ it('a job that finds more than its organization may store ends at once with the 
   await withLimit('findings', 1, async () => {
     const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
     await eventually(async () => {
-      expect((await client.get(`/v1/jobs/${uuid}`)).body).toMatchObject({
+      expect((await client.get(`/v1/jobs/${uuid}`)).body.job).toMatchObject({
         status: 'ERROR',
         error: 'This organization has 1 findings, which is the limit. Undo imports that you no longer need.',
       });

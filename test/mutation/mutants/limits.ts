@@ -152,7 +152,7 @@ export const limits: readonly Mutant[] = [
     search: "if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);",
     replace: '',
     spec: stored,
-    test: 'the oldest that ended makes room: jobs',
+    test: 'the oldest that ended makes room',
   },
   {
     name: 'stored rows: old reports make no room',
@@ -160,7 +160,7 @@ export const limits: readonly Mutant[] = [
     search: "if (await this.stored.isFull(organizationId, 'reports')) await this.reports.removeOldest(organizationId);",
     replace: '',
     spec: stored,
-    test: 'the oldest that ended makes room: reports',
+    test: 'the oldest that ended makes room',
   },
   {
     name: 'stored rows: all retests of a finding stay',
