@@ -361,9 +361,17 @@ describe('the counts of stored rows', () => {
     );
 
   it('are those of the rows that exist, also after they were added up', async () => {
-    const { id } = await make.organization();
-    for (const _ of repeat(3, null)) await make.finding(id, { md: 'Some text.' });
+    const { id, as: memberAs } = await make.organization();
+    const { client } = await memberAs('member');
+    const finding = await make.finding(id, { md: 'Some text.' });
+    for (const _ of repeat(2, null)) await make.finding(id);
     await make.asset(id);
+    // The organization of the response and its text are written later than the row.
+    const comment = { comment: 'A comment' };
+    await client.post(`/v1/findings/${finding.id}/comments/`, comment, {
+      'idempotency-key': unique('key').replace(' ', '-'),
+    });
+    expect(await existing('idempotency_keys')).not.toEqual([]);
     await query('DELETE FROM findings WHERE id = (SELECT max(id) FROM findings WHERE organization_id = $1)', [id]);
     await api.app.get(StoredRows).addUp();
     const rows = await query<object>(
