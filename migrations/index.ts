@@ -1,10 +1,16 @@
 import { CreateSchema1763769600000 } from './1763769600000-create-schema';
 import { BindKeysToMemberships1795400000000 } from './1795400000000-bind-keys-to-memberships';
 import { AddAddressProofs1795400000001 } from './1795400000001-add-address-proofs';
+import { LimitStoredRows1795400100000 } from './1795400100000-limit-stored-rows';
+import { CountStoredRows1795400200000 } from './1795400200000-count-stored-rows';
+import { AddRemovedRowsOfImports1795400300000 } from './1795400300000-add-removed-rows-of-imports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
   CreateSchema1763769600000,
   BindKeysToMemberships1795400000000,
   AddAddressProofs1795400000001,
+  LimitStoredRows1795400100000,
+  CountStoredRows1795400200000,
+  AddRemovedRowsOfImports1795400300000,
 ];

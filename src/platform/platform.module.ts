@@ -7,6 +7,7 @@ import type { Config } from './config/load-config';
 import { DatabaseModule } from './database/database.module';
 import { Idempotency } from './idempotency/idempotency';
 import { IdempotencyRepository } from './idempotency/idempotency.repository';
+import { StoredRows } from './limits/stored-rows';
 import { Mailer } from './mail/mailer';
 import { MetricsModule } from './metrics/metrics.module';
 import { TracingModule } from './tracing/tracing.module';
@@ -26,9 +27,10 @@ export class PlatformModule {
         ResourceOwners,
         Idempotency,
         IdempotencyRepository,
+        StoredRows,
         Mailer,
       ],
-      exports: [Clock, UnitOfWork, ResourceOwners, Idempotency, Mailer],
+      exports: [Clock, UnitOfWork, ResourceOwners, Idempotency, StoredRows, Mailer],
     };
   }
 }

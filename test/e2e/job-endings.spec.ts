@@ -6,6 +6,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { lockRows, expectWaitingForLocks } from '../support/row-locks';
+import { withLimit } from '../support/stored-limits';
 
 let target: TargetServer;
 beforeAll(async () => {
@@ -117,4 +118,20 @@ it('a job that exceeds its time limit ends in ERROR, however slow its target is'
   await eventually(async () => expect((await client.get(`/v1/jobs/${uuid}/status`)).body.status).toBe('ERROR'));
   expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toContain('the job did not finish within');
   expect((await client.get(`/v1/jobs/${uuid}/success?fail=true`)).status).toBe(422);
+});
+
+it('a job that finds more than its organization may store ends at once with the reason', async () => {
+  const { client, url, tenantId } = await createFixture();
+  await make.finding(tenantId);
+  await withLimit('findings', 1, async () => {
+    const { uuid } = (await client.post('/v1/jobs/launch', { url })).body;
+    await eventually(async () => {
+      expect((await client.get(`/v1/jobs/${uuid}`)).body.job).toMatchObject({
+        status: 'ERROR',
+        error: 'This organization has 1 findings, which is the limit. Undo imports that you no longer need.',
+      });
+    });
+    const [work] = await query<object>('SELECT attempt FROM work WHERE reference = $1', [uuid]);
+    expect(work).toEqual({ attempt: 1 });
+  });
 });

@@ -368,3 +368,23 @@ describe('the page of an import', () => {
     for (const target of targets) expect(all).toContain(`href="${target}"`);
   });
 });
+
+it('the page of an import says which rows are not stored', async () => {
+  const given = await fixture();
+  const target = await uploaded(given, `${'x\n'.repeat(1_204)}${nuclei([`https://${given.host}/`])}`, {
+    format: 'nuclei-jsonl',
+  });
+  const { browser } = given;
+  const all = await whenOver(browser, target);
+  expect(all).toContain('204 more refused rows of the file: counted, but not listed.');
+  expect((await browser.get(`${target}?result=refused`)).text).toContain('204 more refused rows');
+  expect((await browser.get(`${target}?result=new`)).text).not.toContain('more refused rows');
+  expect(all).toContain('Undo the import');
+  const id = NUMBER.exec(target)?.[1];
+  await query('UPDATE imports SET rows_removed = now() WHERE id = $1', [id]);
+  await query('DELETE FROM import_rows WHERE import_id = $1', [id]);
+  const removed = (await browser.get(target)).text;
+  expect(removed).toContain('to make room for those of newer imports. The numbers stay.');
+  expect(removed).not.toContain('The file has no results.');
+  expect(removed).not.toContain('Undo the import');
+});

@@ -40,6 +40,9 @@ export interface KeyWithSecret {
 
 const MAX_USABLE = 50;
 
+/** Of the keys of a user that are revoked or have expired. */
+const KEPT_ENDED = 200;
+
 /**
  * The API keys of the caller. A key cannot create a key that may do more than itself, outlives it or survives its revocation.
  * Scopes need no comparison: the operations need the scope `write`, which includes all others.
@@ -68,6 +71,7 @@ export class ApiKeysService {
     await this.lockKeysOf(caller);
     if ((await this.keys.countUsableInLocked(userId, this.clock.now())) >= MAX_USABLE)
       throw keysLimitReached(MAX_USABLE);
+    await this.keys.removeOldEndedInLocked(userId, this.clock.now(), KEPT_ENDED);
     const { accessKey, secret } = newKeyMaterial();
     const id = await this.keys.save({
       accessKey,

@@ -59,6 +59,10 @@ const TOUCH_INTERVAL_MS = 60_000;
 export const CHALLENGE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 300;
 
+/** Of a user. */
+const MAX_SESSIONS = 100;
+const MAX_CHALLENGES = 20;
+
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()
 export class SessionsService {
@@ -167,7 +171,9 @@ export class SessionsService {
   private async begin(userId: number, { ip, userAgent }: SessionClient): Promise<{ id: number; token: string }> {
     const token = newToken();
     const shownAgent = userAgent?.slice(0, MAX_USER_AGENT) ?? null;
-    return { id: await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent }), token };
+    const id = await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent });
+    await this.sessions.endOldest(userId, MAX_SESSIONS);
+    return { id, token };
   }
 
   private createChallenge(userId: number, description: AuditDescription, before: () => Promise<void>): Promise<string> {
@@ -179,6 +185,7 @@ export class SessionsService {
         const token = newToken();
         const expires = new Date(this.clock.now().getTime() + CHALLENGE_MS);
         await this.challenges.save({ tokenHash: hashToken(token), userId, expires });
+        await this.challenges.removeOldest(userId, MAX_CHALLENGES);
         return token;
       },
     );

@@ -19,6 +19,7 @@ import { ProposalsService } from './proposals.service';
 import { UploadsService } from './uploads.service';
 import { ImportBatches } from './work/import-batches';
 import { ImportProposals } from './work/import-proposals';
+import { ImportRowRemoval } from './work/import-row-removal';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
 import { ImportVerifications } from './work/import-verifications';
@@ -43,6 +44,7 @@ import { UploadRemoval } from './work/upload-removal';
     UploadsRepository,
     ImportsService,
     UploadsService,
+    ImportRowRemoval,
     ImportBatches,
     MissingFindings,
     ImportVerifications,

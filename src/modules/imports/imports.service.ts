@@ -13,7 +13,7 @@ import { RetestsService } from '../retests';
 import type { Import } from './data/import.entity';
 import { ImportResultsRepository, type ShownResult } from './data/import-results.repository';
 import { ImportsRepository } from './data/imports.repository';
-import { dryRunNotUndone, findingsTouched, importNotFound, MAX_NAMED } from './domain/import.errors';
+import { dryRunNotUndone, findingsTouched, importNotFound, MAX_NAMED, rowsNeededToUndo } from './domain/import.errors';
 import { cancelsImport, type RowResult, undoesImport } from './domain/import-status';
 import { IMPORT_KIND, type ImportTarget } from './uploads.service';
 
@@ -74,6 +74,7 @@ export class ImportsService implements OnModuleInit {
     this.unitOfWork.note({ metadata: { from: status, to: 'UNDOING' } });
     if (dryRun) throw dryRunNotUndone();
     if (undoesImport(status)) {
+      if (await this.imports.isWithoutRows(id)) throw rowsNeededToUndo();
       const touched = await this.touchedSince({ id, organizationId, created });
       if (touched.length > 0) throw findingsTouched(touched);
       await this.imports.startUndoing(id);

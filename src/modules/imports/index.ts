@@ -1,7 +1,7 @@
 export { ImportsModule } from './imports.module';
 export type { Import } from './data/import.entity';
 export type { ShownResult } from './data/import-results.repository';
-export { isImportOver, ROW_RESULTS, type RowResult } from './domain/import-status';
+export { isImportOver, refusalsNotStored, ROW_RESULTS, type RowResult } from './domain/import-status';
 export { csvTemplate } from './http/csv-template';
 export { importOptions, ImportQuery, ImportRowsQuery } from './http/import.requests';
 export { ImportsService } from './imports.service';

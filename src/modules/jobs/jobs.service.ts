@@ -8,6 +8,7 @@ import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
+import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
 import { type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
 import { isDismissed, isOpen } from '../findings';
@@ -82,6 +83,7 @@ export class JobsService implements OnModuleInit {
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
     private readonly acceptedChecks: AcceptedChecksService,
+    private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly owners: ResourceOwners,
@@ -111,6 +113,7 @@ export class JobsService implements OnModuleInit {
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.jobs.countUnfinishedOfLocked(organizationId);
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedJobs(MAX_UNFINISHED);
+    if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
     const selection = { checks: checks === null ? null : [...checks], templates };

@@ -17,6 +17,9 @@ import {
 } from './domain/organization.errors';
 import { PURGE_KIND } from './work/organization-purge';
 
+/** Unless the operator has set another limit. */
+const MAX_OF_INTEGRATOR = 10_000;
+
 export interface OrganizationDraft {
   readonly name: string;
   readonly assetsLimit: number | null;
@@ -92,7 +95,8 @@ export class OrganizationsService implements OnModuleInit {
 
   /** Creates an organization of an integrator, or one without an integrator for the operator. */
   async create(integratorId: number | null, { name, assetsLimit }: OrganizationDraft): Promise<number> {
-    const limit = integratorId === null ? null : await this.organizations.lockLimitOf(integratorId);
+    const limit =
+      integratorId === null ? null : ((await this.organizations.lockLimitOf(integratorId)) ?? MAX_OF_INTEGRATOR);
     const id = await this.organizations.save({ name, foldedName: normalizeName(name), integratorId, assetsLimit });
     if (integratorId !== null && limit !== null) await this.requireWithinLimit(limit, integratorId);
     this.unitOfWork.note({ resourceId: String(id), organizationId: id, metadata: { name, assets_limit: assetsLimit } });

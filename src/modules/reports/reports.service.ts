@@ -5,6 +5,7 @@ import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
+import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
@@ -41,6 +42,7 @@ export class ReportsService implements OnModuleInit {
     private readonly files: ReportFiles,
     private readonly subjects: ReportSubjects,
     private readonly organizations: OrganizationsService,
+    private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly owners: ResourceOwners,
@@ -104,6 +106,7 @@ export class ReportsService implements OnModuleInit {
     if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= MAX_UNFINISHED) {
       throw tooManyUnfinishedReports(MAX_UNFINISHED);
     }
+    if (await this.stored.isFull(organizationId, 'reports')) await this.reports.removeOldest(organizationId);
     const id = await this.reports.save({ organizationId, eventId, jobUuid, options, ...period });
     await this.work.enqueue({
       kind: REPORT_WORK_KIND,

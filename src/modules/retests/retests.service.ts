@@ -37,6 +37,9 @@ export const RETEST_KIND = 'retest.run';
 /** Per organization, including those that wait for a verdict by hand. */
 const MAX_UNFINISHED = 200;
 
+/** Of a finding, before a new one starts. */
+const KEPT_OF_FINDING = 99;
+
 /** A finding, optionally as one of the findings of an event. */
 export interface FindingReference {
   readonly findingId: number;
@@ -103,6 +106,7 @@ export class RetestsService implements OnModuleInit {
     const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;
     const unfinished = await this.retests.countUnfinishedOfLocked(organizationId);
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedRetests(MAX_UNFINISHED);
+    await this.retests.removeOld(findingId, KEPT_OF_FINDING);
     const uuid = uuidV7(this.clock.now().getTime());
     const retest = await this.retests.add({ ...target, beaconId, uuid, findingId, checkId, checkDefinition });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });

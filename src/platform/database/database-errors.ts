@@ -1,10 +1,12 @@
 import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
 import { AnswerTimeoutError } from './database-client';
+import { storedLimitError } from './stored-limit';
 
 interface PostgresError extends Error {
   code?: string;
   constraint?: string;
+  detail?: string;
 }
 
 /** The error of the driver, unwrapped from that of TypeORM. */
@@ -70,12 +72,24 @@ export function asDomainError(error: unknown): unknown {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
   }
   if (isUnavailable(error)) return databaseUnavailable();
+  const limitError = storedLimitOf(error);
+  if (limitError !== undefined) return limitError;
   const state = driverError(error)?.code;
   if (state !== undefined && CONFLICT_STATES.has(state)) {
     return conflict('A concurrent request changed the same record. Read it again and retry.');
   }
   return error;
 }
+
+/** The error for a limit of what an organization stores, if it is the reason. */
+export function storedLimitOf(error: unknown): DomainError | undefined {
+  const cause = driverError(error);
+  return cause && storedLimitError(cause);
+}
+
+/** Whether a statement was refused because the organization has the most rows of this table. */
+export const isLimitOf = (table: string, error: unknown): boolean =>
+  driverError(error)?.constraint === `limit_${table}`;
 
 /**
  * Maps violated constraints to domain errors, by the name of the constraint. Of concurrent requests, the one that fails

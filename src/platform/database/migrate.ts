@@ -76,5 +76,6 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query(`REVOKE ALL ON audit_logs FROM ${name}`);
   await client.query(`GRANT SELECT, INSERT ON audit_logs TO ${name}`);
   await client.query(`REVOKE INSERT, UPDATE ON organization_limits FROM ${name}`);
+  await client.query(`REVOKE INSERT, UPDATE, DELETE ON stored_limits FROM ${name}`);
   await client.query('COMMIT');
 }

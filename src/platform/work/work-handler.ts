@@ -18,8 +18,11 @@ export interface WorkHandler {
    * idempotent. All others belong into the completion.
    */
   perform(claim: Claim, signal: AbortSignal): Promise<Completion>;
-  /** The completion after the last attempt has failed. */
-  abandon(claim: Claim, reason: string): Completion;
+  /**
+   * The completion after the last attempt has failed. `limit` says so to people if the organization may store no more: then
+   * there is one attempt only.
+   */
+  abandon(claim: Claim, reason: string, limit?: string): Completion;
 }
 
 /**

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../api/scope';
 import { Config } from '../config/load-config';
 import { DatabaseContext } from '../database/database-context';
-import { isUnavailable } from '../database/database-errors';
+import { isUnavailable, storedLimitOf } from '../database/database-errors';
 import type { Claim } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { type AttemptOutcome, WorkMetrics } from './work-metrics';
@@ -151,7 +151,8 @@ export class Worker {
       return 'done';
     } catch (error) {
       if (error instanceof LeaseLostError || signal.aborted) return 'lost';
-      return this.retryOrAbandon(claim, error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      return this.retryOrAbandon(claim, reason, storedLimitOf(error)?.message);
     }
   }
 
@@ -182,15 +183,15 @@ export class Worker {
     });
   }
 
-  private async retryOrAbandon(claim: Claim, reason: string): Promise<AttemptOutcome> {
+  private async retryOrAbandon(claim: Claim, reason: string, limit?: string): Promise<AttemptOutcome> {
     const message = `${claim.kind} ${claim.reference}, attempt ${claim.attempt}: ${reason}`;
     this.logger.warn(claim.trace === undefined ? message : { message, trace_id: claim.trace.traceId });
     try {
-      if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {
+      if (limit === undefined && claim.failures + 1 < this.config.WORK_ATTEMPTS) {
         await this.rows.reschedule(claim, Math.min(2 ** claim.failures, MAX_PAUSE_SECONDS));
         return 'retried';
       }
-      return await this.abandon(claim, reason);
+      return await this.abandon(claim, reason, limit);
     } catch (error) {
       // The database is unavailable: the lease expires, and a worker claims or abandons the work later.
       this.warn(`${claim.kind} ${claim.reference}`, error);
@@ -199,8 +200,8 @@ export class Worker {
   }
 
   /** A worker that lost the lease has nothing to abandon. */
-  private async abandon(claim: Claim, reason: string): Promise<AttemptOutcome> {
-    const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason);
+  private async abandon(claim: Claim, reason: string, limit?: string): Promise<AttemptOutcome> {
+    const completion = this.registry.handlerOf(claim.kind).abandon(claim, reason, limit);
     try {
       await this.complete(claim, completion, 'failed', reason);
       return 'failed';

@@ -1,6 +1,13 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
-import { isImportOver, type RowResult, type ShownResult, summaryOfImport } from '../../modules/imports';
+import {
+  type Import,
+  isImportOver,
+  refusalsNotStored,
+  type RowResult,
+  type ShownResult,
+  summaryOfImport,
+} from '../../modules/imports';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { VerdictBadge } from '../frame/badges';
@@ -160,19 +167,35 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
         ))}
       </nav>
       {result !== undefined && <p class="muted">{MEANINGS[result]}</p>}
+      <NotStored one={one} result={result} />
       {result === 'missing' && view.mayImport && rows.items.length > 0 && (
         <Form action={`${urlOf(view)}/retest-missing`}>
           <button>Retest the missing findings</button>
         </Form>
       )}
       {rows.items.length === 0 ? (
-        <p class="muted">{result === undefined ? 'The file has no results.' : 'No row has this result.'}</p>
+        one.rowsRemoved === null && (
+          <p class="muted">{result === undefined ? 'The file has no results.' : 'No row has this result.'}</p>
+        )
       ) : (
         <RowsTable view={view} />
       )}
       <Pager page={page} slice={rows} url={url} />
     </section>
   );
+}
+
+/** Why there are fewer rows than the numbers say. */
+function NotStored({ one, result }: { one: Import; result: RowResult | undefined }): VNode | null {
+  if (one.rowsRemoved !== null)
+    return (
+      <p class="muted">
+        The rows were removed <Time at={one.rowsRemoved} /> to make room for those of newer imports. The numbers stay.
+      </p>
+    );
+  const notStored = refusalsNotStored(one);
+  if (notStored === 0 || (result !== undefined && result !== 'refused')) return null;
+  return <p class="muted">{pluralize(notStored, 'more refused row')} of the file: counted, but not listed.</p>;
 }
 
 interface ResultTabProps {
@@ -288,7 +311,7 @@ function sizeText(bytes: number): string {
 
 function Undo({ view }: { view: ImportView }): VNode | null {
   const { organizationId, one, mayImport, touched } = view;
-  if (!mayImport || one.dryRun || isRunning(view) || one.status === 'UNDONE') return null;
+  if (!mayImport || one.dryRun || isRunning(view) || one.status === 'UNDONE' || one.rowsRemoved !== null) return null;
   return (
     <section class="card" aria-labelledby="undo-title">
       <h2 id="undo-title">Undo</h2>

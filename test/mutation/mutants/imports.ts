@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/imports.spec.ts';
+const limited = 'test/e2e/import-limits.spec.ts';
+const batches = 'src/modules/imports/work/import-batches.ts';
 const uploads = 'src/modules/imports/uploads.service.ts';
 const rules = 'src/modules/findings/domain/scan-result.ts';
 const unit = 'src/modules/findings/domain/scan-result.spec.ts';
@@ -64,6 +66,78 @@ export const imports: readonly Mutant[] = [
     replace: '',
     spec,
     test: 'is not changed by a worker that has lost it',
+  },
+  {
+    name: 'imports: all refused rows are stored',
+    file: batches,
+    search: "result !== 'refused' || left-- > 0",
+    replace: "result !== 'refused' || left-- > -Infinity",
+    spec: limited,
+    test: 'are all counted, and the first 1,000 stored',
+  },
+  {
+    name: 'imports: each attempt stores 1,000 refused rows',
+    file: batches,
+    search: 'refused = await this.imports.countRefused(id);',
+    replace: 'refused = 0 * (await this.imports.countRefused(id));',
+    spec: limited,
+    test: 'are counted once if the worker is lost',
+  },
+  {
+    name: 'imports: any number of rows is refused',
+    file: batches,
+    search: 'if (refused > MAX_REFUSED) throw tooManyRefused(line);',
+    replace: '',
+    spec: limited,
+    test: 'stop an import when they are more than 100,000',
+  },
+  {
+    name: 'imports: an import that is stopped goes on after a restart',
+    file: batches,
+    search: 'if (batch[0] !== undefined && begun.rowsRefused > MAX_REFUSED)',
+    replace: 'if (batch[0] === undefined)',
+    spec: limited,
+    test: 'whose worker was lost before it noted the end',
+  },
+  {
+    name: 'imports: old rows make no room',
+    file: batches,
+    search: '(await this.removal.makeRoom(begun.organizationId, rows)) > 0',
+    replace: '(await this.removal.makeRoom(0 * begun.organizationId, rows)) > 0',
+    spec: limited,
+    test: 'the oldest imports lose theirs',
+  },
+  {
+    name: 'imports: rows of an import that has not ended are removed',
+    file: 'src/modules/imports/data/imports.repository.ts',
+    search: "AND i.status IN ('FINISHED', 'ERROR', 'CANCELED', 'UNDONE')\n          AND EXISTS",
+    replace: 'AND EXISTS',
+    spec: limited,
+    test: 'stop an import that has more of them alone',
+  },
+  {
+    name: 'imports: an import without its rows is undone',
+    file: 'src/modules/imports/imports.service.ts',
+    search: 'if (await this.imports.isWithoutRows(id)) throw rowsNeededToUndo();',
+    replace: '',
+    spec: limited,
+    test: 'the oldest imports lose theirs',
+  },
+  {
+    name: 'imports: an import is undone without the rows of another that it needs',
+    file: 'src/modules/imports/data/imports.repository.ts',
+    search: '(other.id = i.id OR (other.finished >= i.started AND NOT other.dry_run))',
+    replace: 'other.id = i.id',
+    spec: limited,
+    test: 'of an import that ran at the same time are needed',
+  },
+  {
+    name: 'imports: an import that reaches a limit is tried again and again',
+    file: 'src/modules/imports/work/import-run.ts',
+    search: ' && !(error instanceof ImportStoppedError)',
+    replace: '',
+    spec: limited,
+    test: 'that has the most findings ends with the reason',
   },
   {
     name: 'imports: a known sighting counts again',

@@ -4,9 +4,11 @@ const requests = 'test/e2e/request-limits.spec.ts';
 const connections = 'test/e2e/fair-connections.spec.ts';
 const guard = 'src/platform/limits/request-limit.guard.ts';
 const redis = 'src/platform/limits/redis-counters.ts';
+const stored = 'test/e2e/stored-limits.spec.ts';
+const triggers = 'migrations/1795400100000-limit-stored-rows.ts';
 const slots = 'src/platform/database/fair-slots.ts';
 
-/** Limits of requests, and connections in turn. */
+/** Limits of requests and of stored records, and connections in turn. */
 export const limits: readonly Mutant[] = [
   {
     name: 'a request is not refused when its limit is reached',
@@ -71,6 +73,142 @@ export const limits: readonly Mutant[] = [
     replace: '      throw error;',
     spec: requests,
     test: 'answer while Redis hangs',
+  },
+  {
+    name: 'stored rows: an organization may store any number',
+    file: triggers,
+    search: 'IF now_rows > most_rows THEN',
+    replace: 'IF now_rows > most_rows + 1000000000 THEN',
+    spec: stored,
+    test: 'have a limit that is exact for twenty simultaneous requests',
+  },
+  {
+    name: 'stored rows: concurrent transactions exceed a limit',
+    file: triggers,
+    search: 'PERFORM pg_advisory_xact_lock(hashtextextended(organization::text, 715830423));',
+    replace: 'PERFORM 1;',
+    spec: stored,
+    test: 'have a limit that is exact for twenty simultaneous requests',
+  },
+  {
+    name: 'stored rows: those of all organizations count',
+    file: triggers,
+    search: 'FROM stored_rows s WHERE s.organization_id = organization;',
+    replace: 'FROM stored_rows s;',
+    spec: stored,
+    test: 'have a limit that is exact for twenty simultaneous requests',
+  },
+  {
+    name: 'stored rows: bytes have no limit',
+    file: triggers,
+    search: 'ELSIF now_bytes > most_bytes THEN',
+    replace: 'ELSIF now_bytes > most_bytes AND now_rows < 0 THEN',
+    spec: stored,
+    test: 'the bytes of an organization have a limit',
+  },
+  {
+    name: 'stored rows: what is deleted still counts',
+    file: triggers,
+    search: '-count(*), -sum(pg_column_size(r.*))',
+    replace: '0, 0',
+    spec: stored,
+    test: 'are those of the rows that exist',
+  },
+  {
+    name: 'stored rows: what work writes later does not count',
+    file: triggers,
+    search: 'SELECT a.organization_id, 1 AS rows, pg_column_size(a.*) AS bytes FROM added a',
+    replace: 'SELECT a.organization_id, 1 AS rows, 0 AS bytes FROM added a',
+    spec: stored,
+    test: 'are those of the rows that exist',
+  },
+  {
+    name: 'stored rows: adding up loses counts',
+    file: 'src/platform/limits/stored-rows.ts',
+    search: 'sum(t.rows), sum(t.bytes)',
+    replace: 'max(t.rows), max(t.bytes)',
+    spec: stored,
+    test: 'are those of the rows that exist',
+  },
+  {
+    name: 'stored rows: the service may set the limits',
+    file: 'src/platform/database/migrate.ts',
+    search: 'REVOKE INSERT, UPDATE, DELETE ON stored_limits',
+    replace: 'REVOKE TRIGGER ON stored_limits',
+    spec: stored,
+    test: 'the service may not set the limits',
+  },
+  {
+    name: 'stored rows: a table has no trigger',
+    file: triggers,
+    search: '...Object.keys(COUNTED).flatMap(triggersOf),',
+    replace: "...Object.keys(COUNTED).filter((table) => table !== 'domains').flatMap(triggersOf),",
+    spec: 'test/contract/stored-tables.spec.ts',
+    test: 'a trigger that enforces it',
+  },
+  {
+    name: 'stored rows: old jobs make no room',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: "if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);",
+    replace: '',
+    spec: stored,
+    test: 'the oldest that ended makes room',
+  },
+  {
+    name: 'stored rows: old reports make no room',
+    file: 'src/modules/reports/reports.service.ts',
+    search: "if (await this.stored.isFull(organizationId, 'reports')) await this.reports.removeOldest(organizationId);",
+    replace: '',
+    spec: stored,
+    test: 'the oldest that ended makes room',
+  },
+  {
+    name: 'stored rows: all retests of a finding stay',
+    file: 'src/modules/retests/retests.service.ts',
+    search: 'await this.retests.removeOld(findingId, KEPT_OF_FINDING);',
+    replace: '',
+    spec: stored,
+    test: 'the retests of a finding',
+  },
+  {
+    name: 'stored rows: all sightings of a finding stay',
+    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    search: 'await this.insertRecorded(sighting);\n    await this.removeOld([sighting]);',
+    replace: 'await this.insertRecorded(sighting);',
+    spec: stored,
+    test: 'the sightings of a finding by a rule',
+  },
+  {
+    name: 'stored rows: the sighting that created a finding is removed',
+    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    search: "AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'",
+    replace: 'AND s.seen_at <= old.seen_at',
+    spec: stored,
+    test: 'the sightings of a finding by a rule',
+  },
+  {
+    name: 'stored rows: all keys that ended stay',
+    file: 'src/modules/identity/api-keys.service.ts',
+    search: 'await this.keys.removeOldEndedInLocked(userId, this.clock.now(), KEPT_ENDED);',
+    replace: '',
+    spec: stored,
+    test: 'the keys of a user that have ended',
+  },
+  {
+    name: 'stored rows: an integrator creates any number of organizations',
+    file: 'src/modules/organizations/organizations.service.ts',
+    search: ' ?? MAX_OF_INTEGRATOR',
+    replace: '',
+    spec: stored,
+    test: 'an integrator without a limit of its own',
+  },
+  {
+    name: 'stored rows: a job that finds too much runs again and again',
+    file: 'src/platform/work/worker.ts',
+    search: 'if (limit === undefined && claim.failures',
+    replace: 'if (claim.failures',
+    spec: 'test/e2e/job-endings.spec.ts',
+    test: 'ends at once with the reason',
   },
   {
     name: 'the tenant that waited first gets every free connection',

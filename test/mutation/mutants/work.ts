@@ -114,7 +114,7 @@ export const work: readonly Mutant[] = [
   {
     name: 'retries: work is abandoned after its first failure',
     file: worker,
-    search: 'if (claim.failures + 1 < this.config.WORK_ATTEMPTS) {',
+    search: 'if (limit === undefined && claim.failures + 1 < this.config.WORK_ATTEMPTS) {',
     replace: 'if (claim.failures + 1 < 1) {',
     spec: leases,
     test: 'do not include work released at shutdown, so that restarts never exhaust the attempts',

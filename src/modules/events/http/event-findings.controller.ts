@@ -74,7 +74,7 @@ export class EventFindingsController {
         example: seenAgainExample,
       },
     },
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'finding.record', resource: 'finding' },
   })
   async record(

@@ -38,7 +38,7 @@ export class EventsController {
       example: eventExample,
       location: ({ slug }: EventResponse) => `/v1/events/${slug}`,
     },
-    errors: [400, 401, 403, 404],
+    errors: [400, 401, 403, 404, 422],
     audit: { operation: 'event.create', resource: 'event' },
   })
   async create(

@@ -17,6 +17,9 @@ const newestFirst = new ListOrder<Sighting>(['s.id'], ({ id }) => [Number(id)]);
 /** A number that no other code uses: it separates these advisory locks from others on the same organization. */
 const LOCK_SEED = 7_618_001;
 
+/** Sightings of a finding by one rule of a scanner. */
+const KEPT_OF_RULE = 50;
+
 @Injectable()
 export class FindingSightingsRepository {
   private readonly columns = sql`
@@ -55,6 +58,11 @@ export class FindingSightingsRepository {
 
   /** Of a recording by a job or a person. */
   async addRecorded(sighting: Omit<NewSighting, 'seenAt'>): Promise<void> {
+    await this.insertRecorded(sighting);
+    await this.removeOld([sighting]);
+  }
+
+  private async insertRecorded(sighting: Omit<NewSighting, 'seenAt'>): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_sightings (organization_id, finding_id, event_id, job_uuid, scanner, rule_id, source, seen_at,
         outcome, title, severity, location, actor_type, actor_id)
@@ -65,6 +73,31 @@ export class FindingSightingsRepository {
   }
 
   async addMany(sightings: readonly NewSighting[]): Promise<void> {
+    await this.insertMany(sightings);
+    await this.removeOld(sightings);
+  }
+
+  /**
+   * Of each finding and rule of a scanner the newest sightings stay, and those that created or reopened the finding, which
+   * undoing an import needs. Reads the unique index only.
+   */
+  private async removeOld(
+    added: readonly Pick<NewSighting, 'findingId' | 'organizationId' | 'source'>[],
+  ): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM finding_sightings s USING (
+        SELECT DISTINCT a.finding_id, a.organization_id, a.source, kept.seen_at FROM unnest(
+          ${added.map(({ findingId }) => findingId)}::int[], ${added.map(({ organizationId }) => organizationId)}::int[],
+          ${added.map(({ source }) => source)}::bytea[]) a (finding_id, organization_id, source)
+        CROSS JOIN LATERAL (
+          SELECT n.seen_at FROM finding_sightings n
+          WHERE n.finding_id = a.finding_id AND n.organization_id = a.organization_id AND n.source = a.source
+          ORDER BY n.seen_at DESC OFFSET ${KEPT_OF_RULE} LIMIT 1) kept) old
+      WHERE s.finding_id = old.finding_id AND s.organization_id = old.organization_id AND s.source = old.source
+        AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'`);
+  }
+
+  private async insertMany(sightings: readonly NewSighting[]): Promise<void> {
     const rows = sightings.map((sighting) => ({ ...sighting, source: sighting.source.toString('hex') }));
     await this.database.change(sql`
       INSERT INTO finding_sightings (organization_id, finding_id, event_id, import_id, job_uuid, scanner, rule_id, source,

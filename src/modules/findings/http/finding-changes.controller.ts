@@ -64,7 +64,7 @@ export class FindingChangesController {
         created: '2026-01-31T12:00:00.000Z',
       },
     },
-    errors: [400, 401, 403, 404, 409],
+    errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'finding.comment', resource: 'finding', id: 'finding_id' },
   })
   async comment(

@@ -143,6 +143,14 @@ export class KeysRepository {
     return row?.keys ?? 0;
   }
 
+  /** Removes keys of the user that have ended, except the newest. Keys that they created have ended with them. */
+  async removeOldEndedInLocked(userId: number, now: Date, kept: number): Promise<void> {
+    const ended = sql`user_id = ${userId} AND (revoked IS NOT NULL OR expires <= ${now})`;
+    await this.database.change(sql`
+      DELETE FROM api_keys WHERE ${ended} AND id <= (
+        SELECT id FROM api_keys WHERE ${ended} ORDER BY id DESC OFFSET ${kept} LIMIT 1)`);
+  }
+
   async isRevoked(id: number): Promise<boolean> {
     const found = await this.database.row(sql`SELECT 1 FROM api_keys WHERE id = ${id} AND revoked IS NULL`);
     return found === undefined;

@@ -42,6 +42,13 @@ export class SessionsRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
+  /** Ends those of a user that began before the newest. */
+  async endOldest(userId: number, kept: number): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM sessions WHERE user_id = ${userId} AND id <= (
+        SELECT id FROM sessions WHERE user_id = ${userId} ORDER BY id DESC OFFSET ${kept} LIMIT 1)`);
+  }
+
   /** At most once a minute, so that the requests of one browser do not contend for the row. */
   async touch(id: number): Promise<void> {
     await this.database.change(sql`

@@ -23,6 +23,13 @@ export class SignInChallengesRepository {
     await repository.insert(challenge);
   }
 
+  /** Those of a user that expire last stay. */
+  async removeOldest(userId: number, kept: number): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM sign_in_challenges WHERE user_id = ${userId} AND expires <= (
+        SELECT expires FROM sign_in_challenges WHERE user_id = ${userId} ORDER BY expires DESC OFFSET ${kept} LIMIT 1)`);
+  }
+
   /** Returns false if another request has completed it. */
   async complete(tokenHash: Buffer): Promise<boolean> {
     return (await this.database.change(sql`DELETE FROM sign_in_challenges WHERE token_hash = ${tokenHash}`)) === 1;

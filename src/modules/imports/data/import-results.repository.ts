@@ -69,10 +69,17 @@ export class ImportResultsRepository {
 
   /** The caller has locked the import. */
   async nextNumber(importId: number): Promise<number> {
-    const row = await this.database.row<{ next: number }>(
-      sql`SELECT coalesce(max(r.number), 0) + 1 AS next FROM import_rows r WHERE r.import_id = ${importId}`,
-    );
+    const row = await this.database.row<{ next: number }>(sql`
+      SELECT greatest(i.rows_done, (SELECT max(r.number) FROM import_rows r WHERE r.import_id = i.id)) + 1 AS next
+      FROM imports i WHERE i.id = ${importId}`);
     return row?.next ?? 1;
+  }
+
+  /** Returns how many were removed. */
+  removeSome(importId: number, limit: number): Promise<number> {
+    return this.database.change(sql`
+      DELETE FROM import_rows WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM import_rows WHERE import_id = ${importId} LIMIT ${limit}))`);
   }
 
   /** Those of these findings that the file has, or that are listed as missing already. */

@@ -131,6 +131,10 @@ export class ImportRow {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   undone!: Date | null;
+
+  /** When its rows began to make room for newer imports. Its numbers stay. */
+  @Column({ name: 'rows_removed', type: 'timestamptz', precision: 3, nullable: true })
+  rowsRemoved!: Date | null;
 }
 
 /** Columns that only the upload and the worker use. */

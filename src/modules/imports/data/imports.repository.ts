@@ -66,7 +66,7 @@ export class ImportsRepository {
       SELECT ${this.allColumns} FROM imports i WHERE i.id = ${id} AND i.status IN ('FINISHED', 'ERROR', 'CANCELED')`);
   }
 
-  /** Counts the rows of a batch. The caller has called `lockFor`. */
+  /** Counts the rows of a batch, also those that are not stored. The caller has called `lockFor`. */
   async advanceLocked(id: number, { rows, bytesDone, format, counts }: Advance): Promise<void> {
     await this.database.change(sql`
       UPDATE imports SET rows_done = rows_done + ${rows}, bytes_done = ${bytesDone}, format = coalesce(${format}, format),
@@ -81,6 +81,40 @@ export class ImportsRepository {
     const locked = await this.database.row(sql`
       SELECT 1 FROM imports WHERE id = ${id} AND attempt = ${attempt} AND status = ${status} FOR NO KEY UPDATE`);
     return locked !== undefined;
+  }
+
+  /** How many rows were refused up to now. */
+  async countRefused(id: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(
+      sql`SELECT i.rows_refused AS count FROM imports i WHERE i.id = ${id}`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Locks the oldest import that has ended and still has rows, and notes that they are removed. One whose removal was
+   * interrupted comes first.
+   */
+  async lockOldestWithRows(organizationId: number): Promise<number | undefined> {
+    const row = await this.database.row<{ id: number }>(sql`
+      UPDATE imports SET rows_removed = coalesce(rows_removed, now()) WHERE id = (
+        SELECT i.id FROM imports i
+        WHERE i.organization_id = ${organizationId} AND i.status IN ('FINISHED', 'ERROR', 'CANCELED', 'UNDONE')
+          AND EXISTS (SELECT 1 FROM import_rows r WHERE r.import_id = i.id)
+        ORDER BY i.rows_removed IS NULL, i.id LIMIT 1 FOR NO KEY UPDATE OF i)
+      RETURNING id`);
+    return row?.id;
+  }
+
+  /**
+   * Whether rows were removed that undoing the import needs: those of another one that ended after this one began say which
+   * of its findings the other has as well.
+   */
+  async isWithoutRows(id: number): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM imports i JOIN imports other ON other.organization_id = i.organization_id AND other.rows_removed IS NOT NULL
+      WHERE i.id = ${id} AND (other.id = i.id OR (other.finished >= i.started AND NOT other.dry_run)) LIMIT 1`);
+    return row !== undefined;
   }
 
   async countRemoved(id: number, removed: number): Promise<void> {

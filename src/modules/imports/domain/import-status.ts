@@ -53,6 +53,16 @@ export const decidesProposals = (status: ImportStatus): boolean =>
 
 export const ROW_RESULTS = ['new', 'seen_again', 'reopened', 'unchanged', 'refused', 'missing'] as const;
 
+/** Of an import. All are counted. */
+export const MAX_STORED_REFUSALS = 1_000;
+
+/** An import with more of them stops: it is not the file of a scanner, or not one of this organization. */
+export const MAX_REFUSED = 100_000;
+
+/** How many refused rows were counted and not stored. */
+export const refusalsNotStored = ({ rowsRefused }: { readonly rowsRefused: number }): number =>
+  Math.max(0, rowsRefused - MAX_STORED_REFUSALS);
+
 export type RowResult = (typeof ROW_RESULTS)[number];
 
 export const UNKNOWN_ASSETS = ['refuse', 'add'] as const;

@@ -19,6 +19,11 @@ export const uploadAbandoned = () =>
 
 export const dryRunNotUndone = () => conflict('A dry run changed nothing, so there is nothing to undo.');
 
+export const rowsNeededToUndo = () =>
+  conflict(
+    'Rows that undoing this import needs were removed, because an organization stores the rows of its newest imports only. Close the findings of the import in bulk instead.',
+  );
+
 /** At most this many findings are named. */
 export const MAX_NAMED = 100;
 

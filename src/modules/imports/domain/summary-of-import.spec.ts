@@ -7,12 +7,18 @@ const one = {
   rowsSeenAgain: 800,
   rowsReopened: 7,
   rowsUnchanged: 20,
+  rowsRefused: 6,
   verification: { confirmed: 61, refuted: 148, inconclusive: 3 },
   untested: [],
   untestedReasons: [],
 };
 
 it.each([
+  [
+    'more rows were refused than are stored',
+    { rowsRefused: 1_250 },
+    '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive; 1,250 refused, 250 of them not listed.',
+  ],
   ['all tests have ended', {}, '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive.'],
   [
     'tests are under way',

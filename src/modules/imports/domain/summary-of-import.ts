@@ -1,4 +1,5 @@
 import { type VerificationResult, WAITING } from '../../findings';
+import { refusalsNotStored } from './import-status';
 
 /** How many findings were not tested for a reason. */
 export interface UntestedReason {
@@ -23,6 +24,7 @@ interface Summarized {
   readonly rowsSeenAgain: number;
   readonly rowsReopened: number;
   readonly rowsUnchanged: number;
+  readonly rowsRefused: number;
   readonly verification: Readonly<Partial<Record<VerificationResult, number>>>;
   /** Of findings whose tests it asked for, and of the others. */
   readonly untestedReasons: readonly UntestedReason[];
@@ -42,15 +44,17 @@ export function summaryOfImport(one: Summarized): ImportSummary {
   const untested = merged([...one.untestedReasons.filter(({ reason }) => reason !== WAITING), ...one.untested]);
   const notTested = untested.reduce((sum, { findings }) => sum + findings, 0);
   const results = `${text(confirmed)} confirmed, ${text(refuted)} refuted, ${text(inconclusive)} inconclusive`;
-  const sentence = one.dryRun
-    ? `${text(imported)} would be imported, ${text(one.rowsNew)} new`
+  const notStored = refusalsNotStored(one);
+  const parts = one.dryRun
+    ? [`${text(imported)} would be imported, ${text(one.rowsNew)} new`]
     : [
         `${text(imported)} imported, ${text(one.rowsNew)} new`,
         `${text(tested)} tested${tested === 0 ? '' : `: ${results}`}`,
         ...(waiting === 0 ? [] : [plural(waiting, 'waits for its test', 'wait for their tests')]),
         ...(notTested === 0 ? [] : [`${text(notTested)} not tested`]),
-      ].join('; ');
-  return { imported, tested, waiting, untested, sentence: `${sentence}.` };
+      ];
+  const refused = notStored === 0 ? [] : [`${text(one.rowsRefused)} refused, ${text(notStored)} of them not listed`];
+  return { imported, tested, waiting, untested, sentence: `${[...parts, ...refused].join('; ')}.` };
 }
 
 function merged(reasons: readonly UntestedReason[]): UntestedReason[] {

@@ -3,7 +3,7 @@ import { ResponseField } from '../../../platform/api/response-field';
 import { SCANNER_FORMATS } from '../../../scanner-files';
 import type { Import } from '../data/import.entity';
 import type { ShownResult } from '../data/import-results.repository';
-import { ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '../domain/import-status';
+import { refusalsNotStored, ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '../domain/import-status';
 import { type ImportSummary, summaryOfImport } from '../domain/summary-of-import';
 
 class ImportActor {
@@ -107,6 +107,19 @@ export class ImportResponse {
 
   @ResponseField.one(ImportCounts)
   rows!: ImportCounts;
+
+  @ResponseField.integer({
+    description:
+      'How many refused rows are counted only. Of an import, the first 1,000 refusals are stored with line and reason.',
+  })
+  refused_not_stored!: number;
+
+  @ResponseField.instant({
+    nullable: true,
+    description:
+      'When its rows were removed to make room for those of newer imports. The numbers stay, and it can no longer be undone.',
+  })
+  rows_removed!: string | null;
 
   @ResponseField.one(ImportVerificationCounts, {
     description: 'Of its findings that are bound to a check, at most 500: what their tests have shown up to now.',
@@ -213,6 +226,8 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
     refused: one.rowsRefused,
     missing: one.rowsMissing,
   },
+  refused_not_stored: refusalsNotStored(one),
+  rows_removed: one.rowsRemoved?.toISOString() ?? null,
   verification: presentVerification(one, waiting),
   summary: sentence,
   untested: [...untested],

@@ -57,6 +57,8 @@ const example = {
   bytes_done: 48_213,
   rows_done: 61,
   rows: { new: 14, seen_again: 40, reopened: 1, unchanged: 0, refused: 6, missing: 3 },
+  refused_not_stored: 0,
+  rows_removed: null,
   verification: { tested: 9, confirmed: 3, refuted: 5, inconclusive: 1, untested: 0, waiting: 0 },
   summary: '55 imported, 14 new; 9 tested: 3 confirmed, 5 refuted, 1 inconclusive; 46 not tested.',
   untested: [{ reason: 'No check is bound to the finding.', findings: 46 }],

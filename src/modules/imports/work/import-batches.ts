@@ -3,6 +3,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import type { Actor } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
+import { isLimitOf, storedLimitOf } from '../../../platform/database/database-errors';
 import type { ScannerFormat } from '../../../scanner-files';
 import { recognizeAsset, type ScannedAsset, ScannedAssetsService } from '../../assets';
 import { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from '../../findings';
@@ -10,10 +11,12 @@ import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
-import type { RowResult } from '../domain/import-status';
+import { MAX_REFUSED, MAX_STORED_REFUSALS, type RowResult } from '../domain/import-status';
 import { textOfResult } from '../domain/result-text';
 import type { ScannedResult } from '../domain/scanned-result';
 import { importAudit, uploaderOf } from './import-audit';
+import { ImportRowRemoval } from './import-row-removal';
+import { ImportStoppedError, tooManyRefused } from './import-stopped-error';
 
 /** A row of the file: a result, or why it has none. */
 export type BatchRow = { readonly number: number; readonly line: number } & (
@@ -46,27 +49,56 @@ export class ImportBatches {
     private readonly assets: ScannedAssetsService,
     private readonly findings: ScannedFindingsService,
     private readonly organizations: OrganizationsService,
+    private readonly removal: ImportRowRemoval,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
+  /** Throws an ImportStoppedError if the import may go no further. */
   async save(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<void> {
+    // An earlier attempt may have saved the row that was too much, and not the end.
+    if (batch[0] !== undefined && begun.rowsRefused > MAX_REFUSED) throw tooManyRefused(batch[0].line);
+    const line = batch.at(-1)?.line ?? 0;
+    const refused = await this.storing(begun, batch.length, () => this.saveRows(begun, batch, progress));
+    if (refused > MAX_REFUSED) throw tooManyRefused(line);
+  }
+
+  /** Makes room for the rows if the organization stores too many. Another limit of the organization ends the import. */
+  async storing<T>(begun: BegunImport, rows: number, store: () => Promise<T>): Promise<T> {
+    try {
+      return await store();
+    } catch (error) {
+      const limitError = storedLimitOf(error);
+      if (limitError === undefined) throw error;
+      const isMade = isLimitOf('import_rows', error) && (await this.removal.makeRoom(begun.organizationId, rows)) > 0;
+      if (!isMade) throw new ImportStoppedError(limitError.message);
+      return this.storing(begun, rows, store);
+    }
+  }
+
+  /** Returns how many rows of the import were refused up to now. */
+  private async saveRows(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<number> {
     const { id, organizationId } = begun;
     const actor = uploaderOf(begun);
     const description = importAudit(begun, 'import.record', actor);
+    let refused = 0;
     await this.unitOfWork.runIfDue(description, scope, async () => {
       await this.lock(begun);
+      refused = await this.imports.countRefused(id);
       const located = await this.locate(begun, batch);
       const outcomes = await this.record(actor, begun, located.rows);
       const rows = [
         ...located.rows.map((row, index) => rowOf(row, outcomes[index], begun.dryRun)),
         ...located.refused,
       ].sort((one, other) => one.number - other.number);
-      if (rows.length > 0) await this.results.addMany(id, organizationId, rows);
+      const stored = storedOf(rows, MAX_STORED_REFUSALS - refused);
+      if (stored.length > 0) await this.results.addMany(id, organizationId, stored);
       const counts = countsOf(rows);
+      refused += counts.refused ?? 0;
       await this.imports.advanceLocked(id, { rows: rows.length, ...progress, counts });
       this.unitOfWork.note({ metadata: { from: rows[0]?.number, to: rows.at(-1)?.number, ...counts } });
       return rows.length === 0 ? undefined : rows.length;
     });
+    return refused;
   }
 
   /** The organization, then the import, in the order of requests that cancel it. */
@@ -178,6 +210,12 @@ const rowOf = (
     seenAt: isDryRun ? seenAt : null,
   };
 };
+
+/** Without the refusals after the first ones of the import. */
+function storedOf(rows: readonly NewResult[], refusals: number): NewResult[] {
+  let left = refusals;
+  return rows.filter(({ result }) => result !== 'refused' || left-- > 0);
+}
 
 function countsOf(rows: readonly NewResult[]): Partial<Record<RowResult, number>> {
   const counts: Partial<Record<RowResult, number>> = {};

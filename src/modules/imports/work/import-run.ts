@@ -14,6 +14,7 @@ import { isRefusal, scannedResultOf, sizeOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
 import { type BatchRow, ImportBatches } from './import-batches';
 import { ImportProposals } from './import-proposals';
+import { ImportStoppedError } from './import-stopped-error';
 import { ImportUndoing } from './import-undoing';
 import { ImportVerifications } from './import-verifications';
 import { LibraryBinding } from './library-binding';
@@ -64,7 +65,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
       return this.ending(claim, null);
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof UnreadableFileError)) throw error;
+      if (!(error instanceof UnreadableFileError) && !(error instanceof ImportStoppedError)) throw error;
       await this.test(begun, signal);
       return this.ending(claim, error.message);
     }
@@ -94,9 +95,10 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     let format: ScannerFormat | null = null;
     const save = async (): Promise<void> => {
       signal.throwIfAborted();
-      await this.batches.save(begun, batch, { bytesDone: stored.bytesRead, format });
+      const rows = batch;
       batch = [];
       characters = 0;
+      await this.batches.save(begun, rows, { bytesDone: stored.bytesRead, format });
     };
     try {
       for await (const row of file.rows) {

@@ -7,7 +7,7 @@ import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
 import { importAudit, uploaderOf } from './import-audit';
-import { ImportLostError } from './import-batches';
+import { ImportBatches, ImportLostError } from './import-batches';
 
 const scope = everything('a worker runs the imports of all organizations');
 
@@ -24,6 +24,7 @@ export class MissingFindings {
     private readonly results: ImportResultsRepository,
     private readonly sightings: SightingsService,
     private readonly organizations: OrganizationsService,
+    private readonly batches: ImportBatches,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -42,7 +43,8 @@ export class MissingFindings {
           ({ allIds, assetValue }) => assetValues.has(assetValue) && !allIds.some((id) => known.has(id)),
         );
         const missing = [...new Map(candidates.map((finding) => [finding.id, finding])).values()];
-        if (missing.length > 0) await this.save(begun, scanner, missing);
+        if (missing.length > 0)
+          await this.batches.storing(begun, missing.length, () => this.save(begun, scanner, missing));
         after = page.last;
       }
     }

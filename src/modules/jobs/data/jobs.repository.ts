@@ -140,6 +140,14 @@ export class JobsRepository {
     return row?.count ?? 0;
   }
 
+  /** The one that ended first, with its results and reports. The findings stay. */
+  async removeOldest(organizationId: number): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM jobs WHERE id = (
+        SELECT id FROM jobs WHERE organization_id = ${organizationId} AND status NOT IN ('PENDING', 'IN_PROGRESS')
+        ORDER BY id LIMIT 1)`);
+  }
+
   async save(job: NewJob): Promise<void> {
     const repository = await this.database.repository(JobRow);
     await repository.insert(job);

@@ -73,8 +73,8 @@ export class JobRun implements WorkHandler, OnModuleInit {
     }
   }
 
-  abandon(claim: Claim, error: string): Completion {
-    return this.failure(claim, 'It could not run because of an internal error.', { error });
+  abandon(claim: Claim, error: string, limit?: string): Completion {
+    return this.failure(claim, limit ?? 'It could not run because of an internal error.', { error });
   }
 
   /** Undefined if an earlier attempt has begun the job and recorded it. */

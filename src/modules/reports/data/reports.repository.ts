@@ -106,6 +106,13 @@ export class ReportsRepository {
     return row?.count ?? 0;
   }
 
+  /** The oldest that is generated or failed. Its file goes later, if no other report has it. */
+  async removeOldest(organizationId: number): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM reports WHERE id = (
+        SELECT id FROM reports WHERE organization_id = ${organizationId} AND NOT (${unfinished}) ORDER BY id LIMIT 1)`);
+  }
+
   async save(report: NewReport): Promise<number> {
     const repository = await this.database.repository(Report);
     const { identifiers } = await repository.insert(report);

@@ -115,6 +115,13 @@ export class RetestsRepository {
     return row?.count ?? 0;
   }
 
+  /** Removes those of a finding that ended before its newest ones. The caller has locked the finding. */
+  async removeOld(findingId: number, kept: number): Promise<void> {
+    await this.database.change(sql`
+      DELETE FROM retests WHERE finding_id = ${findingId} AND status NOT IN ('pending', 'in_progress') AND id <= (
+        SELECT id FROM retests WHERE finding_id = ${findingId} ORDER BY id DESC OFFSET ${kept} LIMIT 1)`);
+  }
+
   /** A finding has one unfinished retest at most: the second of two concurrent inserts is a conflict. */
   async add(retest: NewRetest): Promise<Retest> {
     const checkDefinition = retest.checkDefinition === null ? null : JSON.stringify(retest.checkDefinition);

@@ -1,0 +1,49 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../database/database';
+import { sql } from '../database/sql';
+import { WorkRegistry } from '../work/work-registry';
+
+/** How many counts are added up in one transaction. */
+const BATCH = 500;
+
+/**
+ * How many rows each organization has of the tables that it can fill. Triggers note each change, and refuse one beyond the
+ * limit; this adds the changes up, so that reading them stays cheap.
+ */
+@Injectable()
+export class StoredRows implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly registry: WorkRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.schedule({ name: 'limits.add_up', everySeconds: 60, run: () => this.addUp() });
+  }
+
+  /** Whether no row may be added. The caller has locked the organization, and removes old rows if it is so. */
+  async isFull(organizationId: number, table: string): Promise<boolean> {
+    const row = await this.database.row<{ full: boolean }>(sql`
+      SELECT coalesce(sum(s.rows), 0) >= (SELECT most FROM stored_limits WHERE name = ${table}) AS "full"
+      FROM stored_rows s WHERE s.organization_id = ${organizationId} AND s.table_name = ${table}`);
+    return row?.full ?? false;
+  }
+
+  /** Replaces the changes of each table of an organization by their sum. A deleted organization needs none. */
+  async addUp(): Promise<void> {
+    for (let removed = BATCH; removed > 0;)
+      removed = await this.database.change(sql`
+        WITH several AS (
+          SELECT s.organization_id, s.table_name FROM stored_rows s JOIN organizations o ON o.id = s.organization_id
+          GROUP BY 1, 2 HAVING count(*) > 1 OR bool_or(o.deleted_at IS NOT NULL) LIMIT ${BATCH}),
+        taken AS (
+          DELETE FROM stored_rows s USING several
+          WHERE s.organization_id = several.organization_id AND s.table_name = several.table_name
+          RETURNING s.organization_id, s.table_name, s.rows, s.bytes),
+        added AS (
+          INSERT INTO stored_rows (organization_id, table_name, rows, bytes)
+          SELECT t.organization_id, t.table_name, sum(t.rows), sum(t.bytes) FROM taken t
+          JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL GROUP BY 1, 2)
+        SELECT 1 FROM several`);
+  }
+}
