@@ -19,6 +19,10 @@ export class LimitStoredRows1795400100000 implements MigrationInterface {
 
 const MEBIBYTE = 1_024 * 1_024;
 
+/** Below these, a limit can be reached before the changes are added up the next time. */
+const ALWAYS_CHECKED_ROWS = 5_000;
+const ALWAYS_CHECKED_BYTES = 1_024 * MEBIBYTE;
+
 /** The most rows of each table. Null: bounded by what it belongs to, so only its bytes count. */
 const COUNTED = {
   memberships: 10_000,
@@ -85,16 +89,32 @@ const statements = [
     .flatMap(([name, most]) => (most === null ? [] : [`('${name}', ${most})`]))
     .join(', ')}`,
 
+  // The organizations with more than half of a limit, which the task that adds up notes. Adding up for each change of the others
+  // would make changes slower.
+  `CREATE TABLE stored_rows_near_limit (
+     organization_id  int NOT NULL,
+     name             text NOT NULL,
+     CONSTRAINT pk_stored_rows_near_limit PRIMARY KEY (organization_id, name),
+     CONSTRAINT fk_stored_rows_near_limit_organization FOREIGN KEY (organization_id)
+       REFERENCES organizations (id) ON DELETE CASCADE
+   )`,
+
+  // A limit that can be reached before the next adding up is always checked.
   // Close to a limit, the transactions of an organization take turns, so that the count is exact. Further away it may lack
   // what others have not committed yet. Each statement of the function sees what was committed before it.
   `CREATE FUNCTION stored_rows_check(organization int, counted text) RETURNS void LANGUAGE plpgsql
    SECURITY DEFINER SET search_path = public AS $$
    DECLARE
-     most_rows   bigint := (SELECT most FROM stored_limits WHERE name = counted);
-     most_bytes  bigint := (SELECT most FROM stored_limits WHERE name = 'bytes');
+     most_rows   bigint;
+     most_bytes  bigint;
      now_rows    bigint;
      now_bytes   bigint;
    BEGIN
+     SELECT max(l.most) FILTER (WHERE l.name = counted), max(l.most) FILTER (WHERE l.name = 'bytes')
+       INTO most_rows, most_bytes FROM stored_limits l WHERE l.name IN (counted, 'bytes');
+     IF most_rows >= ${ALWAYS_CHECKED_ROWS} AND most_bytes >= ${ALWAYS_CHECKED_BYTES} AND NOT EXISTS (
+       SELECT 1 FROM stored_rows_near_limit n WHERE n.organization_id = organization AND n.name IN (counted, 'bytes'))
+     THEN RETURN; END IF;
      FOR attempt IN 1..2 LOOP
        SELECT coalesce(sum(s.rows) FILTER (WHERE s.table_name = counted), 0), coalesce(sum(s.bytes), 0)
          INTO now_rows, now_bytes FROM stored_rows s WHERE s.organization_id = organization;

@@ -31,6 +31,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_library_check_versions: 'check_id: 100 ASCII characters',
   pk_library_checks: 'id: 100 ASCII characters',
   pk_stored_limits: 'name: of a table of ours',
+  pk_stored_rows_near_limit: 'name: of a table of ours',
   pk_vulnerability_sources: 'name: epss or kev',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',

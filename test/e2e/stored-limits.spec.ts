@@ -384,6 +384,24 @@ describe('the counts of stored rows', () => {
   });
 });
 
+describe('a limit far away', () => {
+  it('is checked with each change from half of it on, which adding up notes', async () => {
+    const { id } = await make.organization();
+    await make.domain(id);
+    await query(
+      "INSERT INTO stored_rows (organization_id, table_name, rows, bytes) VALUES ($1, 'domains', 5999, 0)",
+      [id],
+    );
+    await withLimit('domains', 6_000, async () => {
+      await make.domain(id);
+      await api.app.get(StoredRows).addUp();
+      await expect(make.domain(id)).rejects.toThrow('6,000 domains, which is the limit');
+    });
+    await api.app.get(StoredRows).addUp();
+    await make.domain(id);
+  });
+});
+
 const itWithTwoRoles = server().app === server().owner ? it.skip : it;
 itWithTwoRoles('the service may not set the limits', async () => {
   const [row] = await query<object>(

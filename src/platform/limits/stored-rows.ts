@@ -18,7 +18,7 @@ export class StoredRows implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.registry.schedule({ name: 'limits.add_up', everySeconds: 60, run: () => this.addUp() });
+    this.registry.schedule({ name: 'limits.add_up', everySeconds: 30, run: () => this.addUp() });
   }
 
   /** Whether no row may be added. The caller has locked the organization, and removes old rows if it is so. */
@@ -45,5 +45,22 @@ export class StoredRows implements OnModuleInit {
           SELECT t.organization_id, t.table_name, sum(t.rows), sum(t.bytes) FROM taken t
           JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL GROUP BY 1, 2)
         SELECT 1 FROM several`);
+    await this.noteNearLimits();
+  }
+
+  /** Only organizations with more than half of a limit are checked with each change. */
+  private async noteNearLimits(): Promise<void> {
+    const near = sql`
+      SELECT s.organization_id, l.name FROM (
+        SELECT organization_id, table_name AS name, sum(rows) AS used FROM stored_rows GROUP BY 1, 2
+        UNION ALL SELECT organization_id, 'bytes', sum(bytes) FROM stored_rows GROUP BY 1) s
+      JOIN stored_limits l ON l.name = s.name AND s.used > l.most / 2`;
+    await this.database.change(sql`
+      WITH near AS (${near}),
+      over AS (
+        DELETE FROM stored_rows_near_limit n
+        WHERE NOT EXISTS (SELECT 1 FROM near WHERE near.organization_id = n.organization_id AND near.name = n.name))
+      INSERT INTO stored_rows_near_limit (organization_id, name) SELECT organization_id, name FROM near
+      ON CONFLICT DO NOTHING`);
   }
 }

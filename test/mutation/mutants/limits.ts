@@ -131,6 +131,14 @@ export const limits: readonly Mutant[] = [
     test: 'are those of the rows that exist',
   },
   {
+    name: 'stored rows: a large limit is never checked',
+    file: 'src/platform/limits/stored-rows.ts',
+    search: 'await this.noteNearLimits();',
+    replace: '',
+    spec: stored,
+    test: 'is checked with each change from half of it on',
+  },
+  {
     name: 'stored rows: the service may set the limits',
     file: 'src/platform/database/migrate.ts',
     search: 'REVOKE INSERT, UPDATE, DELETE ON stored_limits',
