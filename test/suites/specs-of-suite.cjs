@@ -111,6 +111,7 @@ module.exports = {
     'e2e/portal-people',
     'e2e/portal-setup',
     'e2e/portal-sign-in',
+    'e2e/portal-text',
   ],
   reports: ['e2e/imports', 'e2e/reports', 'e2e/report-download', 'e2e/report-snapshot', 'e2e/report-worker'],
   retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
