@@ -23,6 +23,7 @@ import {
   ApiKeysService,
   IdentityService,
   InvitationsService,
+  KnownBrowsers,
   MembersService,
   PasswordResetsService,
   SecondFactorService,
@@ -114,6 +115,7 @@ const controllers = [
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [
+  KnownBrowsers,
   SessionsService,
   IdentityService,
   AccountService,

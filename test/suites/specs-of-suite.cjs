@@ -106,6 +106,7 @@ module.exports = {
     'e2e/portal-findings',
     'e2e/portal-home',
     'e2e/portal-imports',
+    'e2e/portal-known-browser',
     'e2e/portal-live',
     'e2e/portal-pages',
     'e2e/portal-people',

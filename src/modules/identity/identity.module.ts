@@ -21,6 +21,7 @@ import { InvitationsRepository } from './data/invitations.repository';
 import { MembersRepository } from './data/members.repository';
 import { PasswordReset } from './data/password-reset.entity';
 import { PasswordResetsRepository } from './data/password-resets.repository';
+import { ReplacedPasswordReset } from './data/replaced-password-reset.entity';
 import { Session } from './data/session.entity';
 import { SessionsRepository } from './data/sessions.repository';
 import { KeysRepository } from './data/keys.repository';
@@ -30,6 +31,7 @@ import { UsersRepository } from './data/users.repository';
 import { IdentityService } from './identity.service';
 import { InvitationsService } from './invitations.service';
 import { KeyAuthenticator } from './key-authenticator';
+import { KnownBrowsers } from './known-browsers';
 import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
@@ -53,6 +55,7 @@ import { MailDelivery } from './work/mail-delivery';
       Invitation,
       PasswordReset,
       MailedPasswordReset,
+      ReplacedPasswordReset,
       Mail,
       RecoveryCode,
       SecondFactor,
@@ -82,6 +85,7 @@ import { MailDelivery } from './work/mail-delivery';
     ApiKeysService,
     ExpiredCredentials,
     PasswordVerifier,
+    KnownBrowsers,
     SignInFailures,
     SecondFactorService,
     SealedSecretsService,
@@ -91,6 +95,7 @@ import { MailDelivery } from './work/mail-delivery';
     MailDelivery,
   ],
   exports: [
+    KnownBrowsers,
     Authenticator,
     IdentityService,
     SessionsService,

@@ -10,6 +10,7 @@ export { InvitationsController } from './http/invitations.controller';
 export { MembersController } from './http/members.controller';
 export { IdentityModule } from './identity.module';
 export { IdentityService, type UserDraft } from './identity.service';
+export { KNOWN_BROWSER_MS, KnownBrowsers } from './known-browsers';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
 export { MembersService } from './members.service';
 export { PasswordResetsService } from './password-resets.service';
@@ -18,6 +19,7 @@ export { type Enrollment, type SecondFactorState, SecondFactorService } from './
 export {
   CHALLENGE_MS,
   LIFETIME_MS,
+  type NewSession,
   type SessionClient,
   SessionsService,
   type SignedIn,

@@ -14,12 +14,11 @@ import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
 import { hashToken, newToken } from './domain/token';
-import { PasswordVerifier } from './password-verifier';
+import { type Origin, PasswordVerifier } from './password-verifier';
 import { SecondFactorService } from './second-factor.service';
 
 /** The browser of a session, as the list of sessions shows it. */
-export interface SessionClient {
-  readonly ip: string | null;
+export interface SessionClient extends Origin {
   readonly userAgent: string | null;
 }
 
@@ -39,9 +38,14 @@ export interface SecondStep extends Attempt {
   readonly code: string;
 }
 
-/** The token of a session; or that of a challenge, which is complete with a code of the second factor. */
+export interface NewSession {
+  readonly token: string;
+  readonly userId: number;
+}
+
+/** A session; or the token of a challenge, which is complete with a code of the second factor. */
 export type SignInResult =
-  | { readonly session: string; readonly challenge?: undefined }
+  | { readonly session: NewSession; readonly challenge?: undefined }
   | { readonly session?: undefined; readonly challenge: string };
 
 export interface SignedIn {
@@ -75,7 +79,7 @@ export class SessionsService {
 
   /** An unknown address and a wrong password have the same error and take the same time. */
   async signIn({ email, password, ...attempt }: SignIn): Promise<SignInResult> {
-    const { user, matches } = await this.passwords.verify(email, password, attempt.ip);
+    const { user, matches } = await this.passwords.verify(email, password, attempt);
     if (user === undefined) throw signInRefused();
     if (!matches) {
       this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
@@ -89,7 +93,7 @@ export class SessionsService {
   }
 
   /** The second step of a user with an authenticator app. A new code is asked for until the challenge expires. */
-  async completeSignIn({ challenge, code, ...attempt }: SecondStep): Promise<string> {
+  async completeSignIn({ challenge, code, ...attempt }: SecondStep): Promise<NewSession> {
     const tokenHash = hashToken(challenge);
     const found = await this.challenges.findByToken(tokenHash);
     if (found === undefined || found.expires <= this.clock.now()) throw challengeOver();
@@ -155,12 +159,12 @@ export class SessionsService {
     description: AuditDescription,
     client: SessionClient,
     before: () => Promise<void>,
-  ): Promise<string> {
+  ): Promise<NewSession> {
     return this.unitOfWork.run(description, Scope.organizations([]), async () => {
       await before();
       const { id, token } = await this.begin(userId, client);
       this.unitOfWork.note({ resourceId: String(id) });
-      return token;
+      return { token, userId };
     });
   }
 

@@ -38,6 +38,16 @@ export function clearSessionCookie(response: Response, config: PortalConfig): vo
   response.clearCookie(cookieName(config), optionsFor(config));
 }
 
+/** Of a browser in which a user has signed in before. */
+const knownBrowserName = (config: PortalConfig): string => `${cookieName(config)}-browser`;
+
+export function setKnownBrowserCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
+  response.cookie(knownBrowserName(config), token, { ...optionsFor(config), maxAge });
+}
+
+export const knownBrowserToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  cookie(request, knownBrowserName(config));
+
 /** The value of a cookie; undefined if it is absent or was sent more than once. */
 export function cookie({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {
   const values = (headers.cookie ?? '')

@@ -6,6 +6,10 @@ const setup = 'test/e2e/portal-setup.spec.ts';
 const factors = 'src/modules/identity/data/second-factors.repository.ts';
 const secondFactor = 'src/modules/identity/second-factor.service.ts';
 const sessions = 'src/modules/identity/sessions.service.ts';
+const knownBrowser = 'test/e2e/portal-known-browser.spec.ts';
+const knownBrowsers = 'src/modules/identity/known-browsers.ts';
+const resets = 'src/modules/identity/password-resets.service.ts';
+const throttle = 'src/modules/identity/domain/sign-in-throttle.ts';
 
 /** Signing in to the portal, second factors, links and mail. */
 export const signingIn: readonly Mutant[] = [
@@ -115,7 +119,7 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'requests for mail are not limited',
-    file: 'src/modules/identity/password-resets.service.ts',
+    file: resets,
     search: 'if (wait !== undefined) throw tooManyMails(wait);',
     replace: 'void [wait, tooManyMails];',
     spec: setup,
@@ -129,5 +133,105 @@ export const signingIn: readonly Mutant[] = [
     replace: 'deleteFor(caller: Caller, id: number): Promise<Organization> {',
     spec: people,
     test: 'is deleted by its integrator alone',
+  },
+  {
+    name: 'known browsers: strangers keep the user from signing in',
+    file: throttle,
+    search: 'if (knownBrowser !== undefined) return',
+    replace: "if (knownBrowser === '') return",
+    spec: knownBrowser,
+    test: 'do not delay it in a browser',
+  },
+  {
+    name: 'known browsers: a stolen cookie allows guesses without limit',
+    file: throttle,
+    search: 'fromKnownBrowser: { burst: 10, perHour: 30 }',
+    replace: 'fromKnownBrowser: { burst: 10_000, perHour: 30 }',
+    spec: knownBrowser,
+    test: 'allows ten guesses to somebody who stole it',
+  },
+  {
+    name: 'known browsers: the cookie of another user counts',
+    file: knownBrowsers,
+    search: 'user.foldedEmail === foldedEmail ? signature : undefined',
+    replace: 'signature',
+    spec: knownBrowser,
+    test: 'gain nothing from the cookie of another user',
+  },
+  {
+    name: 'known browsers: a forged cookie counts',
+    file: knownBrowsers,
+    search: '!this.signer.hasSigned(signedText(user, Number(issued)), signature)',
+    replace: "signature === ''",
+    spec: knownBrowser,
+    test: 'gain nothing from the cookie of another user or from a forged one',
+  },
+  {
+    name: 'known browsers: the cookie outlives the password',
+    file: knownBrowsers,
+    search: '${id} ${issued} ${passwordHash}`',
+    replace: '${id} ${issued} ${typeof passwordHash}`',
+    spec: knownBrowser,
+    test: 'ends with a new password',
+  },
+  {
+    name: 'known browsers: the cookie does not expire',
+    file: knownBrowsers,
+    search: 'Number(issued) + KNOWN_BROWSER_MS <= this.clock.now().getTime()',
+    replace: 'Number(issued) === 0',
+    spec: knownBrowser,
+    test: 'lasts 90 days',
+  },
+  {
+    name: 'known browsers: the first step of a sign-in with a second factor is enough',
+    file: 'src/portal/sign-in/sign-in.controller.tsx',
+    search: `if (challenge !== undefined) {
+`,
+    replace: `if (challenge !== undefined) {
+      response.cookie('assay-browser', challenge);
+`,
+    spec: account,
+    test: 'which counts only after the code',
+  },
+  {
+    name: 'known browsers: strangers use up the mails that an address may receive',
+    file: resets,
+    search: 'this.throttle.waitBefore({ foldedEmail, ip: origin.ip, knownBrowser })',
+    replace: 'this.throttle.waitBefore({ foldedEmail, ip: origin.ip })',
+    spec: setup,
+    test: 'sends links to a browser that has signed in',
+  },
+  {
+    name: 'a mail for a new password ends the link before it',
+    file: 'src/modules/identity/data/mailed-password-resets.repository.ts',
+    search: 'FROM mailed_password_resets WHERE user_id = ${userId}`);',
+    replace: 'FROM mailed_password_resets WHERE user_id = -${userId}`);',
+    spec: setup,
+    test: 'has several links by mail for a user',
+  },
+  {
+    name: 'two links for a new password work at the same time',
+    file: resets,
+    search: `await this.users.lockForNoKeyUpdate(userId);
+    const isUsed`,
+    replace: 'const isUsed',
+    spec: setup,
+    test: 'has several links by mail for a user',
+  },
+  {
+    name: 'each address of an IPv6 network has its own attempts to sign in',
+    file: throttle,
+    search: 'clientNetwork(ip)',
+    replace: 'clientNetwork.length && ip',
+    spec: 'src/modules/identity/domain/sign-in-throttle.spec.ts',
+    test: 'counts all addresses of an IPv6 network as one',
+  },
+  {
+    name: 'each address of an IPv6 network has its own attempts with API keys',
+    file: 'src/platform/auth/basic-auth.guard.ts',
+    search: "`address ${clientNetwork(request.ip ?? '')}`",
+    replace: '`address ${clientNetwork.length && request.ip}`',
+    spec: 'test/e2e/authentication.spec.ts',
+    test: 'counts the addresses of an IPv6 network as one',
   },
 ];

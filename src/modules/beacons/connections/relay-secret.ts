@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { derivedKey } from '../../../platform/config/secret-key';
 
 /** TLS with a key that both sides know: no certificates to set up. Node supports it up to TLS 1.2. */
 export const RELAY_TLS = {
@@ -9,4 +9,4 @@ export const RELAY_TLS = {
 
 /** A key for one purpose, from the secret that all processes of the service share. */
 export const relayKey = (secret: Buffer, purpose: 'tls' | 'ticket'): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, '', `assay relay ${purpose}`, 32));
+  derivedKey(secret, `relay ${purpose}`);
