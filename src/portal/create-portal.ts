@@ -23,7 +23,7 @@ import { unlessRefused } from './http/form-again';
 import { readFieldsBeforeFile } from './http/streamed-form';
 import { readUploads } from './http/uploads';
 import { IMPORTS_PATH } from './imports/imports-url';
-import { securityHeaders } from './http/security-headers';
+import { portalHeaders, securityHeaders } from './http/security-headers';
 import { PortalModule } from './portal.module';
 
 const MAX_FORM = '256kb';
@@ -34,9 +34,10 @@ export async function createPortal(
   log: Log,
   services: INestApplicationContext,
 ): Promise<NestExpressApplication> {
+  const headers = portalHeaders(config);
   const app = await NestFactory.create<NestExpressApplication>(
     PortalModule.with(config, services),
-    new HttpAdapter(config),
+    new HttpAdapter(config, headers),
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
@@ -54,7 +55,7 @@ export async function createPortal(
     isExempt: trustedProxies(config.TRUSTED_PROXIES),
     onRefused: () => metrics.connectionRefused({ server: 'portal' }),
   });
-  app.use(securityHeaders, requireHostHeader, serveAssets());
+  app.use(securityHeaders(headers), requireHostHeader, serveAssets());
   app.use(requireUtf8Query);
   app.use(express.urlencoded({ limit: MAX_FORM, extended: false, verify: requireUtf8Form }));
   app.use(IMPORTS_PATH, readFieldsBeforeFile as RequestHandler);

@@ -62,6 +62,7 @@ import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
 import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
+import { Notices } from './http/notices';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
@@ -176,6 +177,7 @@ export class PortalModule {
           provide: service,
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
+        Notices,
         FindingReader,
         FindingVersions,
         HomeReader,

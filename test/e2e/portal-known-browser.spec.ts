@@ -2,7 +2,9 @@ import { asOperator } from '../../src/apps/cli/run-in-domain';
 import { Clock } from '../../src/kernel/clock';
 import { IdentityService, KNOWN_BROWSER_MS, KnownBrowsers } from '../../src/modules/identity';
 import { useApi } from '../support/api';
-import { Factories, type Person } from '../support/factories';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories, type Person, unique } from '../support/factories';
 import { Browser, PASSWORD, type PortalAnswer, usePortal, withPassword } from '../support/portal';
 
 const api = useApi();
@@ -131,5 +133,34 @@ describe('the cookie of a browser that has signed in', () => {
     const browser = new Browser(portal);
     expect(await statusOf(browser, await account(), 'a wrong password')).toBe(401);
     expect(browser.cookie(COOKIE)).toBeUndefined();
+  });
+});
+
+describe('a sign-in with an unknown address', () => {
+  it('leaves an audit entry without the address, at most ten a minute', async () => {
+    const agent = unique('Agent');
+    for (let time = 0; time < 12; time++)
+      await new Browser(portal).post(
+        '/sign-in',
+        { email: `my secret password ${time}`, password: 'x' },
+        { 'user-agent': agent },
+      );
+    const entries = async () =>
+      query(
+        `SELECT operation, status, organization_id, actor_type, actor_id, metadata FROM audit_logs
+         WHERE metadata->>'user_agent' = $1`,
+        [agent],
+      );
+    await eventually(async () => expect(await entries()).toHaveLength(10));
+    const [entry] = await entries();
+    expect(entry).toEqual({
+      operation: 'session.create',
+      status: 'failure',
+      organization_id: 0,
+      actor_type: 'system',
+      actor_id: 'system',
+      metadata: expect.objectContaining({ ip: '127.0.0.1', reason: 'unauthenticated' }),
+    });
+    expect(JSON.stringify(await entries())).not.toContain('secret');
   });
 });

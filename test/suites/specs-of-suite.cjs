@@ -105,6 +105,7 @@ module.exports = {
     'e2e/portal-account',
     'e2e/portal-findings',
     'e2e/portal-home',
+    'e2e/portal-https',
     'e2e/portal-imports',
     'e2e/portal-known-browser',
     'e2e/portal-live',

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { DomainError } from '../../kernel/domain-error';
-import type { Caller } from '../../platform/api/caller';
+import { type Caller, system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { FailureThrottle } from '../../platform/auth/failure-throttle';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { callerOf } from './data/caller-record';
 import type { Session } from './data/session.entity';
@@ -62,10 +63,16 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Between the password and the code of the second factor. */
 export const CHALLENGE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 300;
+/** So that strangers do not fill the audit log. */
+const UNKNOWN_ADDRESSES_PER_MINUTE = 10;
+
+const SIGN_IN = { operation: 'session.create', resourceType: 'session' } as const;
 
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()
 export class SessionsService {
+  private readonly unknownAddresses: FailureThrottle;
+
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly challenges: SignInChallengesRepository,
@@ -75,12 +82,17 @@ export class SessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
-  ) {}
+  ) {
+    this.unknownAddresses = new FailureThrottle(UNKNOWN_ADDRESSES_PER_MINUTE, clock);
+  }
 
   /** An unknown address and a wrong password have the same error and take the same time. */
   async signIn({ email, password, ...attempt }: SignIn): Promise<SignInResult> {
     const { user, matches } = await this.passwords.verify(email, password, attempt);
-    if (user === undefined) throw signInRefused();
+    if (user === undefined) {
+      this.recordUnknown(attempt);
+      throw signInRefused();
+    }
     if (!matches) {
       this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
       throw signInRefused();
@@ -195,8 +207,7 @@ export class SessionsService {
   ): Promise<AuditDescription> {
     return {
       actor: { type: integratorId === null ? 'user' : 'integrator', id: String(userId) },
-      operation: 'session.create',
-      resourceType: 'session',
+      ...SIGN_IN,
       organizationId: await this.users.onlyOrganizationOf(userId),
       metadata: { ...metadata, ip },
     };
@@ -206,6 +217,15 @@ export class SessionsService {
   private async requireUnchanged({ id, passwordHash }: User, hasSecondFactor: boolean): Promise<void> {
     const isSamePassword = await this.users.lockForShareWithPassword(id, passwordHash);
     if (!isSamePassword || (await this.secondFactors.isOn(id)) !== hasSecondFactor) throw signInRefused();
+  }
+
+  /** Without the address, because some people type their password there. */
+  private recordUnknown({ ip, metadata }: Attempt): void {
+    if (this.unknownAddresses.fail('sign-in') !== undefined) return;
+    this.recordRefusal(
+      () => Promise.resolve({ ...SIGN_IN, actor: system, metadata: { ...metadata, ip } }),
+      signInRefused(),
+    );
   }
 
   /** In the background: otherwise the time would show whether a user exists. */

@@ -6,6 +6,7 @@ const setup = 'test/e2e/portal-setup.spec.ts';
 const factors = 'src/modules/identity/data/second-factors.repository.ts';
 const secondFactor = 'src/modules/identity/second-factor.service.ts';
 const sessions = 'src/modules/identity/sessions.service.ts';
+const https = 'test/e2e/portal-https.spec.ts';
 const knownBrowser = 'test/e2e/portal-known-browser.spec.ts';
 const knownBrowsers = 'src/modules/identity/known-browsers.ts';
 const resets = 'src/modules/identity/password-resets.service.ts';
@@ -233,5 +234,61 @@ export const signingIn: readonly Mutant[] = [
     replace: '`address ${clientNetwork.length && request.ip}`',
     spec: 'test/e2e/authentication.spec.ts',
     test: 'counts the addresses of an IPv6 network as one',
+  },
+  {
+    name: 'portal cookies: a notice without a signature is shown',
+    file: 'src/portal/http/notices.ts',
+    search: 'this.signer.hasSigned(signedText(request, text), signature) ? text',
+    replace: "signature !== '-' ? text",
+    spec: https,
+    test: 'is not shown with a wrong signature',
+  },
+  {
+    name: 'portal cookies: a notice is shown in another session',
+    file: 'src/portal/http/notices.ts',
+    search: "`${portalSession?.id ?? 'none'} ${text}`",
+    replace: '`${portalSession === undefined} ${text}`',
+    spec: https,
+    test: 'in the session that it is for',
+  },
+  {
+    name: 'portal cookies: browsers send them without TLS',
+    file: 'src/portal/http/session-cookie.ts',
+    search: '  secure: isSecure(config),',
+    replace: '',
+    spec: https,
+    test: 'lets browsers send its cookies over TLS',
+  },
+  {
+    name: 'portal headers: no HSTS with an https address',
+    file: 'src/portal/http/security-headers.ts',
+    search: 'isSecure(config) && {',
+    replace: 'config.PORTAL_URL === config && {',
+    spec: https,
+    test: 'asks browsers to use TLS from now on',
+  },
+  {
+    name: 'portal headers: answers to invalid HTTP have none',
+    file: 'src/portal/create-portal.ts',
+    search: 'new HttpAdapter(config, headers)',
+    replace: 'new HttpAdapter(config)',
+    spec: 'test/e2e/portal-sign-in.spec.ts',
+    test: 'when the request is no valid HTTP',
+  },
+  {
+    name: 'sign-ins with unknown addresses leave no audit entry',
+    file: sessions,
+    search: '      this.recordUnknown(attempt);',
+    replace: '',
+    spec: knownBrowser,
+    test: 'leaves an audit entry without the address',
+  },
+  {
+    name: 'sign-ins with unknown addresses fill the audit log',
+    file: sessions,
+    search: "if (this.unknownAddresses.fail('sign-in') !== undefined) return;",
+    replace: "this.unknownAddresses.fail('sign-in');",
+    spec: knownBrowser,
+    test: 'at most ten a minute',
   },
 ];
