@@ -291,4 +291,12 @@ export const signingIn: readonly Mutant[] = [
     spec: knownBrowser,
     test: 'at most ten a minute',
   },
+  {
+    name: 'portal headers: a job of our own finds the version of the gateway',
+    file: 'deploy/gateways/nginx.conf',
+    search: 'server_tokens off;',
+    replace: '',
+    spec: 'test/e2e/own-portal.spec.ts',
+    test: 'finds %s',
+  },
 ];

@@ -20,7 +20,7 @@ export const texts: readonly Mutant[] = [
     search: '\\u2028-\\u202E\\u2066-\\u2069]/u',
     replace: '\\u2028]/u',
     spec: 'src/kernel/plain-text.spec.ts',
-    test: 'must not contain U+202E',
+    test: 'must not contain',
   },
   {
     name: 'texts: the names in a report may have line breaks',
@@ -28,7 +28,7 @@ export const texts: readonly Mutant[] = [
     search: ' && isLine(text)',
     replace: " && isLine('')",
     spec: hostileInput,
-    test: 'of the readers of a report',
+    test: 'is one line without controls',
   },
   {
     name: 'texts: the command line accepts names of several lines',
@@ -44,7 +44,7 @@ export const texts: readonly Mutant[] = [
     search: '    requireText(fields);',
     replace: '    void requireText;',
     spec: portalText,
-    test: 'is refused in the field comment',
+    test: 'is refused in the field',
   },
   {
     name: 'texts: a refused form does not show where a control character is',
@@ -52,7 +52,7 @@ export const texts: readonly Mutant[] = [
     search: "typeof value === 'string' ? withVisibleControls(value) : value",
     replace: "typeof value === 'symbol' ? withVisibleControls(value.toString()) : value",
     spec: portalText,
-    test: 'is refused in the field comment',
+    test: 'is refused in the field',
   },
   {
     name: 'texts: forms may be no UTF-8',
@@ -68,7 +68,7 @@ export const texts: readonly Mutant[] = [
     search: '  app.use(requireUtf8Query);',
     replace: '  void requireUtf8Query;',
     spec: portalText,
-    test: 'text that is not UTF-8 is refused in a query',
+    test: 'is refused in a query',
   },
   {
     name: 'texts: queries of the API may be no UTF-8',
@@ -76,6 +76,6 @@ export const texts: readonly Mutant[] = [
     search: 'refusalUnlessUtf8(encodedQuery(request.originalUrl)) ??',
     replace: "refusalUnlessUtf8(encodedQuery('')) ??",
     spec: hostileInput,
-    test: 'operation=a%ED%A0%80b',
+    test: 'is refused with a message that names the parameter',
   },
 ];
