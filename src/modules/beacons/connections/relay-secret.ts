@@ -8,5 +8,4 @@ export const RELAY_TLS = {
 } as const;
 
 /** A key for one purpose, from the secret that all processes of the service share. */
-export const relayKey = (secret: Buffer, purpose: 'tls' | 'ticket'): Buffer =>
-  derivedKey(secret, `relay ${purpose}`);
+export const relayKey = (secret: Buffer, purpose: 'tls' | 'ticket'): Buffer => derivedKey(secret, `relay ${purpose}`);

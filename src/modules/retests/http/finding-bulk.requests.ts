@@ -13,7 +13,10 @@ class BulkActionRequest {
   })
   status?: FindingStatus;
 
-  @Comment(2_000, { optional: true, description: 'The reason of the status, or without one a comment on each finding.' })
+  @Comment(2_000, {
+    optional: true,
+    description: 'The reason of the status, or without one a comment on each finding.',
+  })
   comment?: string;
 
   @Instant({ optional: true, description: 'Only with status 6: the last day of the acceptance.' }, 'upper')
