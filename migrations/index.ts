@@ -4,6 +4,7 @@ import { AddAddressProofs1795400000001 } from './1795400000001-add-address-proof
 import { LimitStoredRows1795400100000 } from './1795400100000-limit-stored-rows';
 import { CountStoredRows1795400200000 } from './1795400200000-count-stored-rows';
 import { AddRemovedRowsOfImports1795400300000 } from './1795400300000-add-removed-rows-of-imports';
+import { AddReplacedPasswordResets1795400400000 } from './1795400400000-add-replaced-password-resets';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   LimitStoredRows1795400100000,
   CountStoredRows1795400200000,
   AddRemovedRowsOfImports1795400300000,
+  AddReplacedPasswordResets1795400400000,
 ];

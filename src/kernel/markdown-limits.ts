@@ -1,3 +1,5 @@
+import { isText } from './plain-text';
+
 const MAX_CONTAINERS = 20;
 const MAX_COLUMNS = 100;
 /** In characters; see `QuoteCost`. Text just below the limit takes about 300 ms to parse. */
@@ -5,7 +7,6 @@ const MAX_QUOTE_COST = 32_000_000;
 
 /** The line ends that the parser recognizes. U+2028 and U+2029 are not among them. */
 const LINE_END = /\r\n?|\n/;
-const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 const TABLE_DELIMITER = /^[|:\- \t]*$/;
 
 const REFUSALS = {
@@ -20,7 +21,7 @@ const REFUSALS = {
  * Null if the text may be rendered. The check itself takes linear time.
  */
 export function markdownRefusal(text: string): string | null {
-  if (CONTROL.test(text)) return REFUSALS.control;
+  if (!isText(text)) return REFUSALS.control;
   const code = new IndentedCode();
   const quotes = new QuoteCost();
   for (const line of text.split(LINE_END)) {

@@ -1,4 +1,4 @@
-import { type INestApplicationContext } from '@nestjs/common';
+import { BadRequestException, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type RequestHandler, type Response } from 'express';
@@ -9,6 +9,7 @@ import { HttpAdapter } from '../platform/http/http-adapter';
 import { limitConnections } from '../platform/http/limit-connections';
 import { requestId } from '../platform/http/request-id';
 import { requireHostHeader } from '../platform/http/require-host-header';
+import { encodedQuery, refusalUnlessUtf8 } from '../platform/http/utf8-encoding';
 import { trustedProxies } from '../platform/http/trusted-proxies';
 import { type Log, NestLog } from '../platform/logging/log';
 import { requestLog } from '../platform/logging/request-log';
@@ -22,7 +23,7 @@ import { unlessRefused } from './http/form-again';
 import { readFieldsBeforeFile } from './http/streamed-form';
 import { readUploads } from './http/uploads';
 import { IMPORTS_PATH } from './imports/imports-url';
-import { securityHeaders } from './http/security-headers';
+import { portalHeaders, securityHeaders } from './http/security-headers';
 import { PortalModule } from './portal.module';
 
 const MAX_FORM = '256kb';
@@ -33,9 +34,10 @@ export async function createPortal(
   log: Log,
   services: INestApplicationContext,
 ): Promise<NestExpressApplication> {
+  const headers = portalHeaders(config);
   const app = await NestFactory.create<NestExpressApplication>(
     PortalModule.with(config, services),
-    new HttpAdapter(config),
+    new HttpAdapter(config, headers),
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
@@ -53,13 +55,22 @@ export async function createPortal(
     isExempt: trustedProxies(config.TRUSTED_PROXIES),
     onRefused: () => metrics.connectionRefused({ server: 'portal' }),
   });
-  app.use(securityHeaders, requireHostHeader, serveAssets());
-  app.use(express.urlencoded({ limit: MAX_FORM, extended: false }));
+  app.use(securityHeaders(headers), requireHostHeader, serveAssets());
+  app.use(requireUtf8Query);
+  app.use(express.urlencoded({ limit: MAX_FORM, extended: false, verify: requireUtf8Form }));
   app.use(IMPORTS_PATH, readFieldsBeforeFile as RequestHandler);
   app.use(...readUploads);
   await app.init();
   handleUnmatchedRequests(app.getHttpAdapter().getInstance());
   return app;
+}
+
+const requireUtf8Query: RequestHandler = ({ url }, _response, next) => next(refusalUnlessUtf8(encodedQuery(url)));
+
+function requireUtf8Form(_request: unknown, _response: unknown, form: Buffer): void {
+  const refusal = refusalUnlessUtf8(form.toString('latin1'));
+  // With a status of its own, because body-parser answers 403 otherwise.
+  if (refusal !== undefined) throw new BadRequestException(refusal.message);
 }
 
 /** Shows an error page for unknown paths, and for errors outside of Nest. */

@@ -23,6 +23,7 @@ import {
   ApiKeysService,
   IdentityService,
   InvitationsService,
+  KnownBrowsers,
   MemberKeysService,
   MembersService,
   PasswordResetsService,
@@ -62,6 +63,7 @@ import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
 import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
+import { Notices } from './http/notices';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
@@ -115,6 +117,7 @@ const controllers = [
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 const SERVICES = [
+  KnownBrowsers,
   SessionsService,
   IdentityService,
   AccountService,
@@ -176,6 +179,7 @@ export class PortalModule {
           provide: service,
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
+        Notices,
         FindingReader,
         FindingVersions,
         HomeReader,

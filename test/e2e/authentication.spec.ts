@@ -271,4 +271,19 @@ describe('guessing of credentials', () => {
       await strict.app.close();
     }
   });
+  it('counts the addresses of an IPv6 network as one', async () => {
+    const strict = await startApi({ AUTH_FAILURES_PER_MINUTE: '5', TRUSTED_PROXIES: '127.0.0.1' });
+    try {
+      let guesses = 0;
+      const guess = async (address: string): Promise<number> => {
+        const unknown = { accessKey: `ak_${String(guesses++).padStart(20, '0')}`, secret: 'as_wrong' };
+        return (await new Client(() => strict.url, unknown).get('/v1/me', { 'x-forwarded-for': address })).status;
+      };
+      for (let host = 1; host <= 5; host++) expect(await guess(`2001:db8:1:2::${host}`)).toBe(401);
+      expect(await guess('2001:db8:1:2:ffff::1')).toBe(429);
+      expect(await guess('2001:db8:1:3::1')).toBe(401);
+    } finally {
+      await strict.app.close();
+    }
+  });
 });

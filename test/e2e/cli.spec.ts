@@ -141,6 +141,7 @@ it.each([
   [['create-key', 'nobody@example.com', '--scopes', 'all'], 'Possible scopes'],
   [['create-key', 'nobody@example.com', '--expires', 'soon'], 'ISO 8601'],
   [['create-organization', '  '], '1 to 200 characters'],
+  [['create-organization', 'a\nb'], 'It must be one line: it contains U+000A.'],
 ])('refuses %j with a message and without a stack', async (parameters, sentence) => {
   const { code, output } = await cli(parameters);
   expect(code).toBe(1);

@@ -25,7 +25,8 @@ const CLIENT = '127.0.0.5';
 const FORGED = '198.51.100.66';
 
 const api = useApi(settings);
-const portal = usePortal(api, settings);
+/** It sends HSTS itself, and browsers must get it once. */
+const portal = usePortal(api, { ...settings, PORTAL_URL: 'https://assay.example.com' });
 const make = new Factories(api);
 let second: RunningApi;
 let caller: Person;
@@ -171,6 +172,15 @@ describe.each(installedGateways)('behind %s as docs/deployment.md configures it'
     ['a header that is named as hop-by-hop', { 'x-forwarded-for': FORGED, connection: 'close, X-Forwarded-For' }],
   ])('the audit entry has the address of the client, whatever it sends: %s', async (_what, headers) => {
     expect(await auditedAddress(gateway.port, headers)).toBe(CLIENT);
+  });
+
+  it('browsers are told once to use TLS from now on', async () => {
+    const replies = [
+      await send(gateway.port, 'GET', '/healthz'),
+      await send(gateway.port, 'GET', '/v1/me'),
+      await send(portOf(gateway.portalUrl), 'GET', '/sign-in'),
+    ];
+    for (const { headers } of replies) expect(headers['strict-transport-security']).toBe('max-age=63072000');
   });
 
   it('a forged host or protocol is not in a response', async () => {

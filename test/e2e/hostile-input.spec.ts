@@ -112,6 +112,7 @@ describe('a request body', () => {
     ['constructor', '{"name":"x","constructor":{"prototype":{}}}', json, 400],
     ['U+0000', '{"name":"a\\u0000b"}', json, 400],
     ['a lone surrogate', '{"name":"\\ud800"}', json, 400],
+    ['a line break', '{"name":"a\\r\\nSet-Cookie: x=1"}', json, 400],
     ['invalid UTF-8', Buffer.from('7b226e616d65223a22ff227d', 'hex'), json, 400],
     ['overlong UTF-8', Buffer.from('7b226e616d65223a22c080227d', 'hex'), json, 400],
     ['UTF-16', Buffer.from('{"name":"x"}', 'utf16le'), json, 400],
@@ -180,6 +181,56 @@ describe('a request body', () => {
   });
 });
 
+describe('a name or title', () => {
+  const UNSUITABLE = [
+    ['U+0000', 'a\0b'],
+    ['U+000D', 'a\r\nSet-Cookie: x=1'],
+    ['U+001B', 'a\u001b[2Jb'],
+    ['U+2028', 'a\u2028b'],
+    ['U+202E', 'invoice\u202Efdp.exe'],
+    ['U+2066', 'a\u2066b'],
+  ] as const;
+
+  type Request = (event: { id: number; slug: string }, text: string) => [path: string, body: object];
+  const report = ({ slug }: { slug: string }, titlePage: object): ReturnType<Request> => [
+    `/v1/events/${slug}/reports/`,
+    { options: { title_page: titlePage } },
+  ];
+  const requests: [string, Request][] = [
+    ['an organization', (_event, name) => ['/v1/organizations/', { name }]],
+    ['a key', (_event, label) => ['/v1/api-keys/', { label, scopes: ['read'] }]],
+    ['an event', ({ id }, name) => [`/v1/organizations/${id}/events/`, { name, event_type: 1, event_category: 1 }]],
+    [
+      'a finding',
+      ({ slug }, title) => [`/v1/events/${slug}/findings/`, { title, asset_value: 'a.example', severity: 'low' }],
+    ],
+    ['a report', (event, title) => report(event, { title })],
+    ['the readers of a report', (event, name) => report(event, { distribution: [name] })],
+  ];
+  it.each(requests)('of %s is one line without controls and characters that reorder text', async (_of, requestOf) => {
+    const { slug } = await make.event(organizationId);
+    for (const [character, text] of UNSUITABLE) {
+      const answer = await client.post(...requestOf({ id: organizationId, slug }, text));
+      expectError(answer, 400);
+      expect([character, answer.body.description]).toEqual([character, expect.stringMatching(/U\+0000|one line/)]);
+    }
+  });
+
+  it('is refused with the name of the character', async () => {
+    for (const [character, name] of UNSUITABLE.slice(1)) {
+      const { body } = await client.post('/v1/organizations/', { name });
+      expect(body.description).toBe(`name must be one line without control characters: it contains ${character}.`);
+    }
+  });
+
+  it('differs from a comment, which has several lines', async () => {
+    const { id } = await make.finding(organizationId);
+    const comment = 'First line\r\n\tSecond line';
+    const answer = await client.post(`/v1/findings/${id}/comments/`, { comment });
+    expect([answer.status, answer.body]).toEqual([201, expect.objectContaining({ comment })]);
+  });
+});
+
 describe('the query string', () => {
   const invalid = [
     'page=0',
@@ -223,6 +274,9 @@ describe('the query string', () => {
     'operation=',
     `operation=${'x'.repeat(201)}`,
     'operation=a%00b',
+    'operation=a%ffb',
+    'operation=a%ED%A0%80b',
+    'operation=a%E2%80%AEb',
     'operation[$ne]=x',
     'resource_id=',
     'actor_id[]=1',

@@ -57,10 +57,10 @@ async function acceptAs(userId: number, token: string) {
 async function sessionCallerOf(userId: number) {
   const email = await emailOf(userId);
   await setPassword(userId);
-  const { session = '' } = await api.app
+  const { session } = await api.app
     .get(SessionsService)
     .signIn({ email, password: PASSWORD, ip: null, userAgent: null, metadata: {} });
-  const signedIn = await api.app.get(SessionsService).authenticate(session);
+  const signedIn = await api.app.get(SessionsService).authenticate(session?.token ?? '');
   if (signedIn === undefined) throw new Error('the session has ended');
   return signedIn.caller;
 }

@@ -423,6 +423,17 @@ describe('an authenticator app', () => {
     expect(locationOf(answer)).toBe('/');
   });
 
+  it('is needed also in a browser that has signed in before, which counts only after the code', async () => {
+    const { browser, email, secret } = await enrolled();
+    expect(browser.cookie('assay-browser')).toBeDefined();
+    const again = await browser.submit('/sign-in', '/sign-in', { email, password: PASSWORD });
+    expect(locationOf(again)).toMatch(/^\/sign-in\/code/);
+    const other = await halfSignedIn(email);
+    expect(other.cookie('assay-browser')).toBeUndefined();
+    expect((await other.post('/sign-in/code', { code: codeOf(secret) })).status).toBe(303);
+    expect(other.cookie('assay-browser')).toBeDefined();
+  });
+
   it('asks for the password again when the sign-in is older than ten minutes', async () => {
     const { email, secret, userId } = await enrolled();
     const browser = await halfSignedIn(email);

@@ -217,6 +217,10 @@ describe('every page', () => {
       expect(policy).toContain(part);
     expect(policy).not.toContain('unsafe');
     expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('camera=()');
+    expect(headers.has('strict-transport-security')).toBe(false);
   });
 
   it('has these headers also when the request has no host', async () => {
@@ -226,6 +230,29 @@ describe('every page', () => {
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(answer).toContain('X-Frame-Options: DENY');
     expect(answer).toContain("Content-Security-Policy: default-src 'none'");
+  });
+
+  it('has these headers also when the request is no valid HTTP', async () => {
+    const { hostname, port } = new URL(portal.url);
+    for (const [request, status] of [
+      [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+      ['GET / HTTP/1.1\r\nHost: x\r\nExpect: everything\r\nConnection: close\r\n\r\n', 417],
+      ['no HTTP\r\n\r\n', 400],
+    ] as const) {
+      const socket = connect(Number(port), hostname, () => socket.write(request));
+      const answer = await text(socket);
+      expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+      for (const header of [
+        "Content-Security-Policy: default-src 'none'",
+        'X-Frame-Options: DENY',
+        'X-Content-Type-Options: nosniff',
+        'Referrer-Policy: same-origin',
+        'Cross-Origin-Resource-Policy: same-origin',
+        'Permissions-Policy: camera=()',
+      ])
+        expect(answer).toContain(header);
+      expect(answer.match(/X-Content-Type-Options/g)).toHaveLength(1);
+    }
   });
 
   it('is shown in UTC if the cookie of the time zone is damaged', async () => {

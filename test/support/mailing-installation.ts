@@ -36,7 +36,12 @@ export function useMailingInstallation(suffix: string): MailingInstallation {
     const { appUrl, ownerUrl } = await testDatabase(suffix);
     database = new Client({ connectionString: ownerUrl });
     await database.connect();
-    settings = { DATABASE_URL: appUrl, SMTP_URL: mailServer.url, MAIL_FROM: 'Assay <assay@example.com>' };
+    settings = {
+      DATABASE_URL: appUrl,
+      SMTP_URL: mailServer.url,
+      MAIL_FROM: 'Assay <assay@example.com>',
+      TRUSTED_PROXIES: '127.0.0.1',
+    };
     api = await startApi(settings);
     useContract(api.app);
     worker = await startWorker(settings);

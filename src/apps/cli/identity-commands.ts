@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { invalid } from '../../kernel/domain-error';
+import { unsuitableCharacter } from '../../kernel/plain-text';
 import { roles } from '../../kernel/role';
 import { type KeyScope, KEY_SCOPES } from '../../platform/api/caller';
 import { instantOf } from '../../platform/http/instant';
@@ -108,6 +109,8 @@ function wholeNumber(value: string): number {
 function text(value: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || trimmed.length > 200) throw new InvalidArgumentError('It must have 1 to 200 characters.');
+  const unsuitable = unsuitableCharacter(trimmed, 'line');
+  if (unsuitable !== undefined) throw new InvalidArgumentError(`It must be one line: it contains ${unsuitable}.`);
   return trimmed;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLine } from '../../kernel/plain-text';
 import { isOutOfBandPart, PARTS } from './response-parts';
 
 /** As long as a whole template. */
@@ -153,7 +154,7 @@ const prose = z.string().max(16_384);
 const opaque = z.unknown().optional();
 
 const info = z.strictObject({
-  name: z.string().trim().min(1).max(500),
+  name: z.string().trim().min(1).max(500).refine(isLine, { error: 'must be one line without control characters' }),
   severity: z.enum(['info', 'low', 'medium', 'high', 'critical', 'unknown']).default('unknown'),
   description: prose.optional(),
   remediation: prose.optional(),

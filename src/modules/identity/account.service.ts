@@ -9,12 +9,11 @@ import { UsersRepository } from './data/users.repository';
 import { samePassword, userNotFound } from './domain/identity.errors';
 import { requireMinimumLength } from './domain/password-rule';
 import { hashPassword } from './password';
-import { PasswordVerifier } from './password-verifier';
+import { type Origin, PasswordVerifier } from './password-verifier';
 
-export interface PasswordChange {
+export interface PasswordChange extends Origin {
   readonly current: string;
   readonly password: string;
-  readonly ip: string | null;
 }
 
 /** What a signed-in user changes of their own. */
@@ -39,11 +38,11 @@ export class AccountService {
   }
 
   /** Links for a new password that exist already no longer work. The caller ends the sessions. */
-  async changePassword(caller: Caller, { current, password, ip }: PasswordChange): Promise<void> {
+  async changePassword(caller: Caller, { current, password, ...origin }: PasswordChange): Promise<void> {
     const { userId } = caller.facts;
     this.unitOfWork.note({ resourceId: String(userId) });
     requireMinimumLength(password);
-    await this.passwords.requirePassword(caller, current, ip);
+    await this.passwords.requirePassword(caller, current, origin);
     if (current === password) throw samePassword();
     await this.users.changePassword(userId, await hashPassword(password));
     await this.resets.deleteAllOf(userId);
@@ -51,7 +50,7 @@ export class AccountService {
   }
 
   /** Before a change that a stolen session alone must not be able to make. */
-  requirePassword(caller: Caller, password: string, ip: string | null): Promise<void> {
-    return this.passwords.requirePassword(caller, password, ip);
+  requirePassword(caller: Caller, password: string, origin: Origin): Promise<void> {
+    return this.passwords.requirePassword(caller, password, origin);
   }
 }

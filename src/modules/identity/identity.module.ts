@@ -26,6 +26,7 @@ import { InvitationsRepository } from './data/invitations.repository';
 import { MembersRepository } from './data/members.repository';
 import { PasswordReset } from './data/password-reset.entity';
 import { PasswordResetsRepository } from './data/password-resets.repository';
+import { ReplacedPasswordReset } from './data/replaced-password-reset.entity';
 import { Session } from './data/session.entity';
 import { SessionsRepository } from './data/sessions.repository';
 import { KeysRepository } from './data/keys.repository';
@@ -35,6 +36,7 @@ import { UsersRepository } from './data/users.repository';
 import { IdentityService } from './identity.service';
 import { InvitationsService } from './invitations.service';
 import { KeyAuthenticator } from './key-authenticator';
+import { KnownBrowsers } from './known-browsers';
 import { MailQueue } from './mail-queue';
 import { MemberKeysService } from './member-keys.service';
 import { MembersService } from './members.service';
@@ -62,6 +64,7 @@ import { MailDelivery } from './work/mail-delivery';
       Invitation,
       PasswordReset,
       MailedPasswordReset,
+      ReplacedPasswordReset,
       Mail,
       RecoveryCode,
       SecondFactor,
@@ -94,6 +97,7 @@ import { MailDelivery } from './work/mail-delivery';
     MemberKeysService,
     ExpiredCredentials,
     PasswordVerifier,
+    KnownBrowsers,
     SignInFailures,
     SecondFactorService,
     SealedSecretsService,
@@ -103,6 +107,7 @@ import { MailDelivery } from './work/mail-delivery';
     MailDelivery,
   ],
   exports: [
+    KnownBrowsers,
     Authenticator,
     IdentityService,
     SessionsService,

@@ -10,6 +10,7 @@ export { InvitationsController } from './http/invitations.controller';
 export { MembersController } from './http/members.controller';
 export { IdentityModule } from './identity.module';
 export { IdentityService, type UserDraft } from './identity.service';
+export { KNOWN_BROWSER_MS, KnownBrowsers } from './known-browsers';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
 export type { EndedCredentials } from './domain/ended-credentials';
 export { MemberKeysService } from './member-keys.service';
@@ -20,6 +21,7 @@ export { type Enrollment, type SecondFactorState, SecondFactorService } from './
 export {
   CHALLENGE_MS,
   LIFETIME_MS,
+  type NewSession,
   type SessionClient,
   SessionsService,
   type SignedIn,

@@ -25,9 +25,11 @@ import { hashToken, newToken } from './domain/token';
 import { passwordResetMail } from './domain/mail-texts';
 import { requireMinimumLength } from './domain/password-rule';
 import { MAIL_LIMITS, SignInThrottle } from './domain/sign-in-throttle';
+import { KnownBrowsers } from './known-browsers';
 import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { hashPassword } from './password';
+import type { Origin } from './password-verifier';
 
 const LIFETIME_MS = 3_600_000;
 
@@ -65,6 +67,7 @@ export class PasswordResetsService {
     private readonly users: UsersRepository,
     private readonly proofs: AddressProofsService,
     private readonly mails: MailQueue,
+    private readonly knownBrowsers: KnownBrowsers,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -109,10 +112,11 @@ export class PasswordResetsService {
   }
 
   /** The same work and the same answer for an address without a user: the worker looks for the user. */
-  async requestByMail(email: string, ip: string | null): Promise<void> {
+  async requestByMail(email: string, origin: Origin): Promise<void> {
     if (!this.mails.isEnabled) throw mailNotConfigured();
     const foldedEmail = normalizeName(email);
-    const wait = this.throttle.waitBefore(foldedEmail, ip);
+    const knownBrowser = await this.knownBrowsers.identify(origin.knownBrowser, foldedEmail);
+    const wait = this.throttle.waitBefore({ foldedEmail, ip: origin.ip, knownBrowser });
     if (wait !== undefined) throw tooManyMails(wait);
     await this.mails.add({ kind: 'password_reset', foldedEmail });
   }
@@ -131,9 +135,10 @@ export class PasswordResetsService {
       organizationId: await this.users.onlyOrganizationOf(user.id),
       metadata: { user_id: user.id, via: 'mail' },
     } as const;
-    await this.unitOfWork.run(description, anyOrganization, () =>
-      this.mailedResets.replace({ userId: user.id, tokenHash: hashToken(token), expires }),
-    );
+    await this.unitOfWork.run(description, anyOrganization, async () => {
+      await this.users.lockForNoKeyUpdate(user.id);
+      await this.mailedResets.add({ userId: user.id, tokenHash: hashToken(token), expires });
+    });
     return passwordResetMail({ to: user.email, link: this.linkOf(token), expires });
   }
 
@@ -156,6 +161,8 @@ export class PasswordResetsService {
   private async use(token: string): Promise<UsableReset> {
     const reset = await this.getUsable(token);
     const { userId, created } = reset;
+    // Of several links, one sets the password, also at the same time.
+    await this.users.lockForNoKeyUpdate(userId);
     const isUsed = await (created === null ? this.mailedResets.use(hashToken(token)) : this.resets.use(created.id));
     if (!isUsed) throw passwordResetNotFound();
     const organizationId = created?.organizationId ?? (await this.users.onlyOrganizationOf(userId));

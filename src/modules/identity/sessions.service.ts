@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import type { DomainError } from '../../kernel/domain-error';
-import type { Caller } from '../../platform/api/caller';
+import { type Caller, system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { FailureThrottle } from '../../platform/auth/failure-throttle';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { callerOf } from './data/caller-record';
 import type { Session } from './data/session.entity';
@@ -14,12 +15,11 @@ import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
 import { hashToken, newToken } from './domain/token';
-import { PasswordVerifier } from './password-verifier';
+import { type Origin, PasswordVerifier } from './password-verifier';
 import { SecondFactorService } from './second-factor.service';
 
 /** The browser of a session, as the list of sessions shows it. */
-export interface SessionClient {
-  readonly ip: string | null;
+export interface SessionClient extends Origin {
   readonly userAgent: string | null;
 }
 
@@ -39,9 +39,14 @@ export interface SecondStep extends Attempt {
   readonly code: string;
 }
 
-/** The token of a session; or that of a challenge, which is complete with a code of the second factor. */
+export interface NewSession {
+  readonly token: string;
+  readonly userId: number;
+}
+
+/** A session; or the token of a challenge, which is complete with a code of the second factor. */
 export type SignInResult =
-  | { readonly session: string; readonly challenge?: undefined }
+  | { readonly session: NewSession; readonly challenge?: undefined }
   | { readonly session?: undefined; readonly challenge: string };
 
 export interface SignedIn {
@@ -58,6 +63,10 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Between the password and the code of the second factor. */
 export const CHALLENGE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 300;
+/** So that strangers do not fill the audit log. */
+const UNKNOWN_ADDRESSES_PER_MINUTE = 10;
+
+const SIGN_IN = { operation: 'session.create', resourceType: 'session' } as const;
 
 /** Of a user. */
 const MAX_SESSIONS = 100;
@@ -66,6 +75,8 @@ const MAX_CHALLENGES = 20;
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()
 export class SessionsService {
+  private readonly unknownAddresses: FailureThrottle;
+
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly challenges: SignInChallengesRepository,
@@ -75,12 +86,17 @@ export class SessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
-  ) {}
+  ) {
+    this.unknownAddresses = new FailureThrottle(UNKNOWN_ADDRESSES_PER_MINUTE, clock);
+  }
 
   /** An unknown address and a wrong password have the same error and take the same time. */
   async signIn({ email, password, ...attempt }: SignIn): Promise<SignInResult> {
-    const { user, matches } = await this.passwords.verify(email, password, attempt.ip);
-    if (user === undefined) throw signInRefused();
+    const { user, matches } = await this.passwords.verify(email, password, attempt);
+    if (user === undefined) {
+      this.recordUnknown(attempt);
+      throw signInRefused();
+    }
     if (!matches) {
       this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
       throw signInRefused();
@@ -93,7 +109,7 @@ export class SessionsService {
   }
 
   /** The second step of a user with an authenticator app. A new code is asked for until the challenge expires. */
-  async completeSignIn({ challenge, code, ...attempt }: SecondStep): Promise<string> {
+  async completeSignIn({ challenge, code, ...attempt }: SecondStep): Promise<NewSession> {
     const tokenHash = hashToken(challenge);
     const found = await this.challenges.findByToken(tokenHash);
     if (found === undefined || found.expires <= this.clock.now()) throw challengeOver();
@@ -159,12 +175,12 @@ export class SessionsService {
     description: AuditDescription,
     client: SessionClient,
     before: () => Promise<void>,
-  ): Promise<string> {
+  ): Promise<NewSession> {
     return this.unitOfWork.run(description, Scope.organizations([]), async () => {
       await before();
       const { id, token } = await this.begin(userId, client);
       this.unitOfWork.note({ resourceId: String(id) });
-      return token;
+      return { token, userId };
     });
   }
 
@@ -198,8 +214,7 @@ export class SessionsService {
   ): Promise<AuditDescription> {
     return {
       actor: { type: integratorId === null ? 'user' : 'integrator', id: String(userId) },
-      operation: 'session.create',
-      resourceType: 'session',
+      ...SIGN_IN,
       organizationId: await this.users.onlyOrganizationOf(userId),
       metadata: { ...metadata, ip },
     };
@@ -209,6 +224,15 @@ export class SessionsService {
   private async requireUnchanged({ id, passwordHash }: User, hasSecondFactor: boolean): Promise<void> {
     const isSamePassword = await this.users.lockForShareWithPassword(id, passwordHash);
     if (!isSamePassword || (await this.secondFactors.isOn(id)) !== hasSecondFactor) throw signInRefused();
+  }
+
+  /** Without the address, because some people type their password there. */
+  private recordUnknown({ ip, metadata }: Attempt): void {
+    if (this.unknownAddresses.fail('sign-in') !== undefined) return;
+    this.recordRefusal(
+      () => Promise.resolve({ ...SIGN_IN, actor: system, metadata: { ...metadata, ip } }),
+      signInRefused(),
+    );
   }
 
   /** In the background: otherwise the time would show whether a user exists. */

@@ -1,6 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, type IAuthGuard } from '@nestjs/passport';
 import { DomainError } from '../../kernel/domain-error';
+import { clientNetwork } from '../../kernel/client-network';
 import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Config } from '../config/load-config';
@@ -113,7 +114,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
   }
 
   private refusal(request: BasicAuthRequest, credentials?: Credentials): DomainError {
-    const subjects = [`address ${request.ip}`];
+    const subjects = [`address ${clientNetwork(request.ip ?? '')}`];
     const username = basicCredentials(request)?.username;
     if (username !== undefined) subjects.push(`key ${username.slice(0, 64)}`);
     const wait = this.throttle.fail(...subjects);

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { type Config, ConfigError } from './load-config';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -30,6 +30,10 @@ export const decryptionKeysOf = (config: Keys): [Buffer, ...Buffer[]] => [
   secretKeyOf(config),
   ...(config.SECRET_KEY_PREVIOUS === undefined ? [] : [Buffer.from(config.SECRET_KEY_PREVIOUS, 'base64')]),
 ];
+
+/** A key for one purpose, which says nothing about the secret or the keys for other purposes. */
+export const derivedKey = (secret: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `assay ${purpose}`, 32));
 
 /** Nonce, tag and ciphertext; `name` is authenticated with it, so that rows cannot be swapped. */
 export function seal(plain: Buffer, name: string, key: Buffer): Buffer {

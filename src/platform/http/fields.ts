@@ -18,6 +18,7 @@ import {
   isArray,
 } from 'class-validator';
 import { DomainError, invalid } from '../../kernel/domain-error';
+import { isLine, unsuitableCharacter } from '../../kernel/plain-text';
 import { nullable } from '../api/nullable';
 import { instantOf } from './instant';
 import { NO_SUCH_UUID, parseUuid } from './path-uuid';
@@ -114,32 +115,40 @@ export const Text = (min: number, max: number, options?: FieldOptions): Property
     options,
   );
 
-const CONTROL_CHARACTER = /\p{Cc}/u;
+/** The error message of a line names the character that it must not contain. */
+const orUnsuitable =
+  (sentence: string) =>
+  (value: unknown): string => {
+    const character = typeof value === 'string' ? unsuitableCharacter(value, 'line') : undefined;
+    return character === undefined ? sentence : `must be one line without control characters: it contains ${character}`;
+  };
+
+const line = (max: number, sentence: string): FieldRule => ({
+  validators: [hasLength(1, max), passes((text) => typeof text === 'string' && isLine(text))],
+  sentence: orUnsuitable(sentence),
+  schema: { type: 'string', minLength: 1, maxLength: max },
+});
 
 /** For search terms and similar parameters. */
 export const SingleLineText = (max: number, options?: FieldOptions): PropertyDecorator =>
-  field(
-    {
-      validators: [
-        hasLength(1, max),
-        passes((text) => typeof text === 'string' && !CONTROL_CHARACTER.test(text) && text.isWellFormed()),
-      ],
-      sentence: `must be a string of 1 to ${max} characters without control characters`,
-      schema: { type: 'string', minLength: 1, maxLength: max },
-    },
-    options,
-  );
+  field(line(max, `must be a string of 1 to ${max} characters`), options);
 
 const Trimmed = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
 
-/** A name that people read: trimmed, not blank. */
+const notBlank = (max: number): string => `must be a string of 1 to ${max} characters that is not blank`;
+
+/** A name or title that people read: trimmed, not blank, of one line. */
 export const Name = (max = 200, options?: FieldOptions): PropertyDecorator =>
+  applyDecorators(Trimmed, field(line(max, notBlank(max)), options));
+
+/** A text of several lines: trimmed, not blank. */
+export const Comment = (max: number, options?: FieldOptions): PropertyDecorator =>
   applyDecorators(
     Trimmed,
     field(
       {
         validators: [hasLength(1, max)],
-        sentence: `must be a string of 1 to ${max} characters that is not blank`,
+        sentence: notBlank(max),
         schema: { type: 'string', minLength: 1, maxLength: max },
       },
       options,

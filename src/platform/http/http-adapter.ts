@@ -19,6 +19,7 @@ import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
 import { isStreaming } from './streamed-body';
 import { endUnread, endUnreadSocket } from './lingering-close';
+import { COMMON_HEADERS } from './response-headers';
 import { isPlain } from './json-chunks';
 import { PagedBody, linkHeader, totalCount } from './paged-body';
 import { acceptUpgrades } from './upgrade';
@@ -47,7 +48,11 @@ export class HttpAdapter extends ExpressAdapter {
   private readonly jsonResponder = new JsonResponder();
   private readonly slowReaders: SlowReaders;
 
-  constructor(private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>) {
+  constructor(
+    private readonly config: Pick<Config, 'BASE_PATH' | 'SLOW_READER_SECONDS'>,
+    /** Of the answers that Nest and Express do not see. */
+    private readonly headers: Readonly<Record<string, string>> = COMMON_HEADERS,
+  ) {
     const app = express();
     // First: the router reads some of these settings once, when it is created.
     app.disable('x-powered-by');
@@ -91,16 +96,16 @@ export class HttpAdapter extends ExpressAdapter {
     server.timeout = SOCKET_TIMEOUT_MS;
     server.maxRequestsPerSocket = 0;
     this.slowReaders.watch(server);
-    server.on('clientError', answerClientError);
+    server.on('clientError', (error, socket) => answerClientError(error, socket as Socket, this.headers));
     // Otherwise Node closes the connection without an answer.
     server.on('connect', (_request, socket) =>
-      answerBare(socket, 400, 'CONNECT is not supported: this server is not a proxy.'),
+      answerBare(socket, this.headers, 400, 'CONNECT is not supported: this server is not a proxy.'),
     );
     server.on('checkExpectation', (request: IncomingMessage, answer: ServerResponse) => {
       const body = JSON.stringify(
         errorBody(417, 'The expectation in the Expect header is not supported. Send the request without this header.'),
       );
-      endUnread(request, answer.writeHead(417, bareHeaders(body)), body);
+      endUnread(request, answer.writeHead(417, { ...this.headers, ...bareHeaders(body) }), body);
     });
     return server;
   }
@@ -143,7 +148,11 @@ function expressClasses(app: Express): { request: typeof IncomingMessage; respon
 }
 
 /** Answers invalid or late HTTP on the bare socket, since no request object exists. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: Readonly<Record<string, string>>,
+): void {
   // A file that is read while it arrives has its own time limit.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isStreaming(socket)) return;
   if (error.code === 'ECONNRESET' || (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && !socket.writable)) {
@@ -152,22 +161,29 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   // A response was sent; the remaining bytes are being discarded.
   if (!socket.writable) return;
-  answerBare(socket, ...(CLIENT_ERRORS[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)));
+  answerBare(
+    socket,
+    headers,
+    ...(CLIENT_ERRORS[error.code ?? ''] ?? ([400, 'The request is not valid HTTP.'] as const)),
+  );
 }
 
-function answerBare(socket: Duplex, status: number, description: string): void {
+function answerBare(
+  socket: Duplex,
+  common: Readonly<Record<string, string>>,
+  status: number,
+  description: string,
+): void {
   socket.on('error', () => socket.destroy());
   const body = JSON.stringify(errorBody(status, description));
-  const headers = Object.entries(bareHeaders(body)).map(([name, value]) => `${name}: ${value}\r\n`);
+  const headers = Object.entries({ ...common, ...bareHeaders(body) }).map(([name, value]) => `${name}: ${value}\r\n`);
   endUnreadSocket(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
 }
 
-/** The headers of an answer that Nest and Express do not see. */
 const bareHeaders = (body: string): Record<string, string | number> => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': Buffer.byteLength(body),
   'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomUUID(),
   Connection: 'close',
 });

@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { eventually } from '../../../test/support/eventually';
-import { limitConnections, networkOf } from './limit-connections';
+import { limitConnections } from './limit-connections';
 
 let server: Server;
 let refused: number;
@@ -15,7 +15,7 @@ beforeEach(async () => {
   server = createServer((_request, response) => response.end('here'));
   limitConnections(server, {
     perAddress: 3,
-    isExempt: (address) => networkOf(address) === '127.0.0.9',
+    isExempt: (address) => address === '::ffff:127.0.0.9',
     onRefused: () => (refused += 1),
   });
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
@@ -69,14 +69,4 @@ it('logs a flood in one line, which says what to do', async () => {
   expect(await served('127.0.0.2', 20)).toBe(3);
   expect(await served('127.0.0.3', 20)).toBe(3);
   expect(warned.mock.calls).toEqual([[expect.stringMatching(/^127\.0\.0\.2 has 3 open.*CONNECTIONS_PER_ADDRESS/)]]);
-});
-
-it.each([
-  ['127.0.0.2', '127.0.0.2'],
-  ['::ffff:127.0.0.2', '127.0.0.2'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-  ['fe80::1%eth0', 'fe80::/64'],
-])('%s counts as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
 });

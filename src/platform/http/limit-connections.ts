@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
+import { clientNetwork } from '../../kernel/client-network';
 
 export interface ConnectionLimit {
   readonly perAddress: number;
@@ -35,7 +35,7 @@ export function limitConnections(server: Server, { perAddress, isExempt, onRefus
     const { remoteAddress } = socket;
     // Undefined if the client has disconnected already.
     if (remoteAddress === undefined || isExempt(remoteAddress)) return;
-    const network = networkOf(remoteAddress);
+    const network = clientNetwork(remoteAddress);
     const open = counts.get(network) ?? 0;
     if (open >= perAddress) {
       refuse(socket, network);
@@ -48,11 +48,4 @@ export function limitConnections(server: Server, { perAddress, isExempt, onRefus
       else counts.set(network, left);
     });
   });
-}
-
-/** An IPv4 address, or the /64 of an IPv6 address: a single client can use all addresses of it. */
-export function networkOf(text: string): string {
-  const address = ipaddr.process(text);
-  if (!(address instanceof ipaddr.IPv6)) return address.toString();
-  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 }

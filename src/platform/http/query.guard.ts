@@ -7,6 +7,7 @@ import { UnitOfWork } from '../audit/unit-of-work';
 import { auditDescription } from './audit-description';
 import { listOf, parsePosition } from './link-position';
 import { fieldsOf, plainName, quoted } from './request-fields';
+import { encodedQuery, refusalUnlessUtf8 } from './utf8-encoding';
 
 /**
  * Refuses query parameters that the operation does not have: a filter with a typing error would otherwise return everything. And
@@ -20,7 +21,10 @@ export class QueryGuard implements CanActivate {
     const operation = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     if (typeof operation !== 'object' || !request.originalUrl.includes('?')) return true;
-    const refusal = unknownParameters(request, operation) ?? foreignPosition(request);
+    const refusal =
+      refusalUnlessUtf8(encodedQuery(request.originalUrl)) ??
+      unknownParameters(request, operation) ??
+      foreignPosition(request);
     if (refusal === undefined) return true;
     // Interceptors do not run after a guard has thrown, so the guard writes the audit entry.
     const scope = request.caller?.scope ?? Scope.organizations([]);

@@ -16,6 +16,9 @@ export function fieldsOf(request: Type): ReadonlySet<string> {
 /** `page[]` and `page[0]` are attempts at `page`. */
 export const plainName = (parameter: string): string => parameter.replace(/(?<=.)\[.*$/s, '');
 
+/** A name from a request, for an error message. */
+export const shownName = (name: string): string => (/^\w{1,100}$/.test(name) ? name : quoted([name]));
+
 /** Names from a request, for an error message. */
 export const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name.slice(0, 100))).join(', ');

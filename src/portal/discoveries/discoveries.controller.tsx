@@ -8,7 +8,6 @@ import { PathId } from '../../platform/http/path-id';
 import { PathUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import { pluralize } from '../frame/words';
-import { setNotice } from '../http/notice';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
@@ -99,11 +98,9 @@ export class DiscoveriesController {
     @PathId('beacon_id') beaconId: number,
     @PathUuid('discovery_uuid') uuid: string,
     @Body() { canonicalAddresses }: CandidatesForm,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     const added = await this.discoveredAssets.add(caller, { organizationId, beaconId, uuid }, canonicalAddresses);
-    setNotice(response, noticeOf(added));
-    return new SeeOther(`${discoveriesUrl(organizationId, beaconId)}/${uuid}`);
+    return new SeeOther(`${discoveriesUrl(organizationId, beaconId)}/${uuid}`, noticeOf(added));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { FINDING_STATUS, needsAdmin } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
+import { TypedInput, TypedTextArea } from '../frame/form';
 import { Menu } from '../frame/menu';
 import type { FindingsPageProps } from './findings-page-props';
 
@@ -34,7 +35,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         </label>
         <label>
           Comment
-          <textarea name="comment" rows={2} maxLength={2000} />
+          <TypedTextArea name="comment" rows={2} maxLength={2000} />
         </label>
         <Action value="status">Change the status</Action>
       </Menu>
@@ -55,7 +56,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
       <Menu opensUpwards label="Due">
         <label>
           Due date
-          <input type="date" name="due_date" min="2000-01-01" max="9999-12-31" />
+          <TypedInput type="date" name="due_date" min="2000-01-01" max="9999-12-31" />
         </label>
         <p class="hint">Empty: no due date.</p>
         <Action value="due">Set the due date</Action>
@@ -63,7 +64,7 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
       <Menu opensUpwards label="Labels">
         <label>
           Labels, with commas between them
-          <input name="labels" maxLength={1000} dir="auto" />
+          <TypedInput name="labels" maxLength={1000} dir="auto" />
         </label>
         <p class="actions">
           <Action value="add_labels">Add</Action> <Action value="remove_labels">Remove</Action>

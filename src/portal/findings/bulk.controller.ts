@@ -1,12 +1,10 @@
-import { Body, Controller, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Post } from '@nestjs/common';
 import { OrganizationsService } from '../../modules/organizations';
 import { FindingBulkService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { SeeOther } from '../frame/page';
-import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { noticeOfBulk } from './bulk-notice';
 import { BulkForm } from './bulk.requests';
@@ -27,11 +25,9 @@ export class BulkController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: BulkForm,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     const url = findingsUrlOf(organizationId, await canonicalQuery(form.query ?? ''));
     const { id } = await this.organizations.get(caller.scope, organizationId);
-    setNotice(response, noticeOfBulk(await this.bulk.apply(caller, form.ids, form.bulkAction, id)));
-    return new SeeOther(url);
+    return new SeeOther(url, noticeOfBulk(await this.bulk.apply(caller, form.ids, form.bulkAction, id)));
   }
 }

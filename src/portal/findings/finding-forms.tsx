@@ -1,5 +1,5 @@
-import type { InputHTMLAttributes, VNode } from 'preact';
-import { Form, useTyped } from '../frame/form';
+import type { VNode } from 'preact';
+import { Form, TypedInput, TypedTextArea, useTyped } from '../frame/form';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { versionOf } from './finding-versions';
@@ -33,7 +33,7 @@ function Forms({ view }: { view: FindingView }): VNode {
         <Version of={dueDate} />
         <label class="grow">
           Due date
-          <TypedInput name="due_date" now={dueDate} input={{ type: 'date', min: '2000-01-01', max: '9999-12-31' }} />
+          <TypedInput name="due_date" now={dueDate} type="date" min="2000-01-01" max="9999-12-31" />
         </label>
         <button>Set</button>
       </Form>
@@ -43,7 +43,7 @@ function Forms({ view }: { view: FindingView }): VNode {
           <Version of={labels} />
           <label class="grow">
             Labels, with commas between them
-            <TypedInput name="labels" now={labels.join(', ')} input={{ maxLength: 1000, dir: 'auto' }} />
+            <TypedInput name="labels" now={labels.join(', ')} maxLength={1000} dir="auto" />
           </label>
           <button>Save</button>
         </Form>
@@ -54,17 +54,6 @@ function Forms({ view }: { view: FindingView }): VNode {
 
 const Version = ({ of }: { of: Parameters<typeof versionOf>[0] }): VNode => (
   <input type="hidden" name="version" value={versionOf(of)} />
-);
-
-interface TypedInputProps {
-  readonly name: string;
-  readonly now: string | null;
-  readonly input: InputHTMLAttributes;
-}
-
-/** What was typed into a refused form is shown again. */
-const TypedInput = ({ name, now, input }: TypedInputProps): VNode => (
-  <input name={name} {...input} value={useTyped(name, now)} />
 );
 
 function AssigneeSelect({ view: { finding, assignable, people } }: { view: FindingView }): VNode {
@@ -131,7 +120,7 @@ export function CommentForm({ view: { organizationId, finding, mayTest } }: { vi
           <label for="new-comment" class="visually-hidden">
             Comment
           </label>
-          <textarea id="new-comment" name="comment" rows={3} maxLength={2000} required dir="auto" />
+          <TypedTextArea id="new-comment" name="comment" rows={3} maxLength={2000} required dir="auto" />
         </div>
         <button>Comment</button>
       </Form>

@@ -14,7 +14,7 @@ import { SEVERITIES } from '../../kernel/severity';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
-import { Form } from '../frame/form';
+import { Form, Select, TypedInput, TypedTextArea } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { DueDate } from './due-date';
@@ -287,20 +287,15 @@ function StatusForm({ view }: { view: FindingView }): VNode | null {
     <section class="card" aria-labelledby="status-title">
       <h2 id="status-title">Change the status</h2>
       <Form action={`${findingUrl(organizationId, finding.id)}/status`}>
-        <div class="field">
-          <label for="status">Status</label>
-          <select id="status" name="status">
-            {offered.map((status) => (
-              <option key={status} value={status}>
-                {statusLabel(status)}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Select
+          name="status"
+          label="Status"
+          options={offered.map((status) => ({ value: status, label: statusLabel(status) }))}
+        />
         {offered.includes(FINDING_STATUS.risk_accepted) && (
           <div class="field">
             <label for="until">Last day of the acceptance</label>
-            <input type="date" id="until" name="until" aria-describedby="until-hint" />
+            <TypedInput type="date" id="until" name="until" aria-describedby="until-hint" />
             <p class="hint" id="until-hint">
               Only for Risk accepted. Without a day it does not end.
             </p>
@@ -308,7 +303,7 @@ function StatusForm({ view }: { view: FindingView }): VNode | null {
         )}
         <div class="field">
           <label for="comment">Comment</label>
-          <textarea id="comment" name="comment" rows={3} maxLength={2000} />
+          <TypedTextArea id="comment" name="comment" rows={3} maxLength={2000} />
         </div>
         <button>Change the status</button>
       </Form>

@@ -3,7 +3,7 @@ import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/fin
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { VerdictBadge } from '../frame/badges';
-import { Form } from '../frame/form';
+import { Form, TypedInput } from '../frame/form';
 import { FollowedPart } from '../live/followed-part';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
@@ -111,7 +111,7 @@ function RetestActions({ view, last }: { view: FindingView; last: RetestSummary 
           </label>
           <label class="grow">
             Reason
-            <input name="comment" maxLength={2000} />
+            <TypedInput name="comment" maxLength={2000} />
           </label>
           <button>Give the verdict</button>
         </Form>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { MAX_VIEW_NAME_LENGTH, type SavedView } from '../../modules/findings';
-import { Form } from '../frame/form';
+import { Form, TypedInput } from '../frame/form';
 import { Menu } from '../frame/menu';
 import { findingsUrlOf } from './findings-url';
 
@@ -45,7 +45,7 @@ const ViewItem = ({
     <Form action={`/o/${organizationId}/findings/views/${id}/rename`} class="inline-form">
       <label>
         New name <span class="visually-hidden">of {name}</span>
-        <input name="name" value={name} required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
+        <TypedInput name="name" now={name} required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
       </label>
       <button>Rename</button>
     </Form>
@@ -87,7 +87,7 @@ export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNo
         <input type="hidden" name="query" value={query} />
         <label class="grow">
           Save these filters as
-          <input name="name" required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
+          <TypedInput name="name" required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
         </label>
         <button>Save</button>
       </Form>

@@ -1,11 +1,9 @@
-import { Body, Controller, Get, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { SavedViewsService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
-import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { canonicalQuery } from './findings.requests';
 import { findingsUrlOf } from './findings-url';
@@ -31,12 +29,10 @@ export class SavedViewsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() { name, query = '' }: SaveViewForm,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     const canonical = await canonicalQuery(query);
     await this.views.create(caller, organizationId, { name, query: canonical });
-    setNotice(response, `The view "${name}" was saved.`);
-    return new SeeOther(findingsUrlOf(organizationId, canonical));
+    return new SeeOther(findingsUrlOf(organizationId, canonical), `The view "${name}" was saved.`);
   }
 
   @Post(':view_id/rename')

@@ -1,4 +1,10 @@
-import { type ComponentChildren, createContext, type InputHTMLAttributes, type VNode } from 'preact';
+import {
+  type ComponentChildren,
+  createContext,
+  type InputHTMLAttributes,
+  type TextareaHTMLAttributes,
+  type VNode,
+} from 'preact';
 import { useContext } from 'preact/hooks';
 import { PAGE_FIELD } from '../http/form-again';
 import type { RefusedForm } from '../http/portal-request';
@@ -50,6 +56,23 @@ export function useTyped(name: string, now: string | number | null | undefined):
   const typed = useContext(TypedFields)?.[name];
   return typeof typed === 'string' ? typed : String(now ?? '');
 }
+
+interface TypedProps {
+  readonly name: string;
+  /** Its value, unless something else was typed. */
+  readonly now?: string | null;
+}
+
+/** A field whose label is around it. */
+export const TypedInput = ({ name, now, ...rest }: TypedProps & InputHTMLAttributes): VNode => (
+  <input {...rest} name={name} value={useTyped(name, now)} />
+);
+
+export const TypedTextArea = ({ name, now, ...rest }: TypedProps & TextareaHTMLAttributes): VNode => (
+  <textarea {...rest} name={name}>
+    {useTyped(name, now)}
+  </textarea>
+);
 
 interface FieldProps {
   readonly name: string;

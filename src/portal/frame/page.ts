@@ -41,5 +41,9 @@ export const SEE_OTHER = 303;
 
 /** What a handler returns to lead to another page, also after a form. */
 export class SeeOther {
-  constructor(readonly url: string) {}
+  constructor(
+    readonly url: string,
+    /** A sentence that the page shows once. */
+    readonly notice?: string,
+  ) {}
 }

@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { LIFETIME_MS, type SessionClient, SessionsService } from '../../modules/identity';
+import {
+  KNOWN_BROWSER_MS,
+  KnownBrowsers,
+  LIFETIME_MS,
+  type NewSession,
+  type SessionClient,
+  SessionsService,
+} from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
 import type { PortalRequest } from './portal-request';
-import { csrfTokenOf, setSessionCookie } from './session-cookie';
+import { csrfTokenOf, knownBrowserToken, setKnownBrowserCookie, setSessionCookie } from './session-cookie';
 
 /** The browser of a request, as the list of sessions shows it. */
-export const clientOf = (request: PortalRequest): SessionClient => ({
+export const clientOf = (request: PortalRequest, config: Config): SessionClient => ({
   ip: request.ip ?? null,
   userAgent: request.get('user-agent') ?? null,
+  knownBrowser: knownBrowserToken(request, config),
 });
 
 /** Gives the browser of a request a new session. */
@@ -17,16 +25,19 @@ export class BrowserSession {
   constructor(
     private readonly config: Config,
     private readonly sessions: SessionsService,
+    private readonly knownBrowsers: KnownBrowsers,
   ) {}
 
-  start(response: Response, token: string): void {
+  async start(response: Response, { token, userId }: NewSession): Promise<void> {
     setSessionCookie(response, this.config, token, LIFETIME_MS);
+    const known = await this.knownBrowsers.tokenFor(userId);
+    if (known !== undefined) setKnownBrowserCookie(response, this.config, known, KNOWN_BROWSER_MS);
   }
 
   /** Ends all sessions of the user and begins one. The page of this response has forms of the new session. */
   async renew(userId: number, request: PortalRequest, response: Response): Promise<void> {
-    const { id, token } = await this.sessions.renew(userId, clientOf(request));
-    this.start(response, token);
+    const { id, token } = await this.sessions.renew(userId, clientOf(request, this.config));
+    await this.start(response, { token, userId });
     if (request.portalSession !== undefined) request.portalSession = { id, csrfToken: csrfTokenOf(token) };
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { withVisibleControls } from '../../kernel/plain-text';
 import type { ApiResponse } from '../../platform/api/api-request';
 import type { ErrorResponse } from '../../platform/http/error-response';
 import type { PortalRequest } from './portal-request';
@@ -36,7 +37,7 @@ export function showFormAgain(request: PortalRequest, response: ApiResponse, ref
     action,
     status,
     reason,
-    fields: (body ?? {}) as Record<string, unknown>,
+    fields: visible((body ?? {}) as Record<string, unknown>),
     isReasonShown: false,
   };
   response.responseStatus = status;
@@ -45,6 +46,15 @@ export function showFormAgain(request: PortalRequest, response: ApiResponse, ref
   request.app(request, response);
   return true;
 }
+
+/** Otherwise a person could not find the characters that the form was refused for. */
+const visible = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? withVisibleControls(value) : value,
+    ]),
+  );
 
 /** For handlers that must see a request once. */
 export const unlessRefused =

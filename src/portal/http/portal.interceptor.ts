@@ -14,7 +14,7 @@ import { Fragment, Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
 import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
-import { setNotice, takeNotice } from './notice';
+import { Notices } from './notices';
 import { type Change, changeOf } from './route-metadata';
 
 const OK = 200;
@@ -27,6 +27,7 @@ export class PortalInterceptor implements NestInterceptor {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly organizations: OrganizationsService,
+    private readonly notices: Notices,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -40,14 +41,18 @@ export class PortalInterceptor implements NestInterceptor {
     const result = await this.resultOf(context, next, request);
     if (result instanceof SeeOther) {
       // The page with a refused form is over, such as that of a canceled set-up.
-      if (request.refusedForm !== undefined) setNotice(response, request.refusedForm.reason);
+      const notice = request.refusedForm?.reason ?? result.notice;
+      if (notice !== undefined) this.notices.set(request, response, notice);
       return response.redirect(SEE_OTHER, result.url);
     }
     if (!(result instanceof Page || result instanceof Fragment)) return result;
     if (response.statusCode === CREATED) response.status(OK);
     response.type('html');
     if (result instanceof Fragment) return renderPart(result.body, plainView(request));
-    return render(result, { ...(await viewOf(request, this.organizations)), notice: takeNotice(request, response) });
+    return render(result, {
+      ...(await viewOf(request, this.organizations)),
+      notice: this.notices.take(request, response),
+    });
   }
 
   private resultOf(context: ExecutionContext, next: CallHandler, request: PortalRequest): Promise<unknown> {

@@ -7,7 +7,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 type PortalConfig = Pick<Config, 'PORTAL_URL'>;
 
-const isSecure = ({ PORTAL_URL }: PortalConfig): boolean => PORTAL_URL?.startsWith('https:') ?? false;
+export const isSecure = ({ PORTAL_URL }: PortalConfig): boolean => PORTAL_URL?.startsWith('https:') ?? false;
 
 /** With the prefix `__Host-`, browsers refuse a cookie that another host or a page without TLS has set. */
 const cookieName = (config: PortalConfig): string => (isSecure(config) ? '__Host-assay' : 'assay');
@@ -37,6 +37,29 @@ export function setSessionCookie(response: Response, config: PortalConfig, token
 export function clearSessionCookie(response: Response, config: PortalConfig): void {
   response.clearCookie(cookieName(config), optionsFor(config));
 }
+
+/** Of a browser in which a user has signed in before. */
+const knownBrowserName = (config: PortalConfig): string => `${cookieName(config)}-browser`;
+
+export function setKnownBrowserCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
+  response.cookie(knownBrowserName(config), token, { ...optionsFor(config), maxAge });
+}
+
+export const knownBrowserToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  cookie(request, knownBrowserName(config));
+
+const noticeName = (config: PortalConfig): string => `${cookieName(config)}-notice`;
+
+export function setNoticeCookie(response: Response, config: PortalConfig, text: string, maxAge: number): void {
+  response.cookie(noticeName(config), text, { ...optionsFor(config), maxAge });
+}
+
+export function clearNoticeCookie(response: Response, config: PortalConfig): void {
+  response.clearCookie(noticeName(config), optionsFor(config));
+}
+
+export const noticeCookie = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  cookie(request, noticeName(config));
 
 /** The value of a cookie; undefined if it is absent or was sent more than once. */
 export function cookie({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {

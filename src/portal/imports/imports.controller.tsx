@@ -9,7 +9,6 @@ import { PathId } from '../../platform/http/path-id';
 import { noticeOfBulk } from '../findings/bulk-notice';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
-import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { requireStreamedFile } from '../http/streamed-form';
 import { LiveStreams } from '../live/live-streams';
@@ -138,14 +137,10 @@ export class ImportsPageController {
     @PathId('organization') organizationId: number,
     @PathId('import_id') id: number,
     @Body() form: DecideProposalsForm,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     await this.reader.requireImport(caller, organizationId, id);
-    setNotice(
-      response,
-      noticeOfDecisions(form.decision, await this.proposals.decide(caller, id, form.decision, form.ids)),
-    );
-    return new SeeOther(importUrl(organizationId, id));
+    const decided = await this.proposals.decide(caller, id, form.decision, form.ids);
+    return new SeeOther(importUrl(organizationId, id), noticeOfDecisions(form.decision, decided));
   }
 
   /** At most as many as can be changed at a time. */
@@ -155,10 +150,9 @@ export class ImportsPageController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('import_id') id: number,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     const missing = await this.reader.listMissing(caller, organizationId, id);
-    setNotice(response, noticeOfBulk(await this.bulk.apply(caller, missing, { kind: 'retest' }, organizationId)));
-    return new SeeOther(importUrl(organizationId, id));
+    const changed = await this.bulk.apply(caller, missing, { kind: 'retest' }, organizationId);
+    return new SeeOther(importUrl(organizationId, id), noticeOfBulk(changed));
   }
 }

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { PasswordResetsService } from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
 import { Page } from '../frame/page';
+import { clientOf } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes, Open } from '../http/route-metadata';
 import { clearSessionCookie } from '../http/session-cookie';
@@ -29,8 +30,8 @@ export class PasswordResetController {
   @Post('forgotten-password')
   @Open()
   @Changes({ operation: 'password_reset.request', resource: 'password_reset' })
-  async request(@Body() { email }: ForgottenPasswordForm, @Req() { ip }: PortalRequest): Promise<Page> {
-    await this.resets.requestByMail(email, ip ?? null);
+  async request(@Body() { email }: ForgottenPasswordForm, @Req() request: PortalRequest): Promise<Page> {
+    await this.resets.requestByMail(email, clientOf(request, this.config));
     return new Page(FORGOTTEN, <LinkSentPage email={email} />);
   }
 

@@ -2,9 +2,10 @@ import { Body, Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common'
 import type { Response } from 'express';
 import { AccountService, SecondFactorService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
+import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
-import { BrowserSession } from '../http/browser-session';
+import { BrowserSession, clientOf } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { EnrollmentPage, SecurityPage, type ShownSecurity } from './security-page';
@@ -17,6 +18,7 @@ const OPTIONS = { tabTitle: 'Security' };
 @Controller(PAGE)
 export class SecurityController {
   constructor(
+    private readonly config: Config,
     private readonly account: AccountService,
     private readonly secondFactor: SecondFactorService,
     private readonly browser: BrowserSession,
@@ -42,7 +44,7 @@ export class SecurityController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page> {
-    await this.account.changePassword(caller, { current, password, ip: request.ip ?? null });
+    await this.account.changePassword(caller, { current, password, ...clientOf(request, this.config) });
     await this.browser.renew(caller.facts.userId, request, response);
     return this.page(caller, {
       success:
@@ -56,9 +58,9 @@ export class SecurityController {
   async begin(
     @CurrentCaller() caller: Caller,
     @Body() { current }: CurrentPasswordForm,
-    @Req() { ip }: PortalRequest,
+    @Req() request: PortalRequest,
   ): Promise<void> {
-    await this.account.requirePassword(caller, current, ip ?? null);
+    await this.account.requirePassword(caller, current, clientOf(request, this.config));
     await this.secondFactor.begin(caller);
   }
 
@@ -96,7 +98,7 @@ export class SecurityController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page> {
-    await this.account.requirePassword(caller, current, request.ip ?? null);
+    await this.account.requirePassword(caller, current, clientOf(request, this.config));
     await this.secondFactor.turnOff(caller, code);
     await this.browser.renew(caller.facts.userId, request, response);
     return this.page(caller, { success: 'The app was turned off. Other sessions were ended.' });

@@ -39,7 +39,7 @@ export class SignInController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
-    const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
+    const attempt = { ...clientOf(request, this.config), metadata: requestMetadata(request) };
     const result = await this.sessions.signIn({ email, password, ...attempt });
     return this.lead(result, returnPath(next), response);
   }
@@ -57,7 +57,7 @@ export class SignInController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
-    const attempt = { ...clientOf(request), metadata: requestMetadata(request) };
+    const attempt = { ...clientOf(request, this.config), metadata: requestMetadata(request) };
     const challenge = challengeToken(request, this.config) ?? '';
     const session = await this.sessions.completeSignIn({ code, challenge, ...attempt });
     clearChallengeCookie(response, this.config);
@@ -65,12 +65,12 @@ export class SignInController {
   }
 
   /** To the page that was asked for, or first to that of the code. */
-  private lead({ session, challenge }: SignInResult, next: string, response: Response): SeeOther {
+  private async lead({ session, challenge }: SignInResult, next: string, response: Response): Promise<SeeOther> {
     if (challenge !== undefined) {
       setChallengeCookie(response, this.config, challenge, CHALLENGE_MS);
       return new SeeOther(`/sign-in/code?next=${encodeURIComponent(next)}`);
     }
-    this.browser.start(response, session);
+    await this.browser.start(response, session);
     return new SeeOther(next);
   }
 

@@ -1,11 +1,9 @@
-import { Body, Controller, Get, Post, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { FindingSlaService } from '../../modules/findings';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
-import { setNotice } from '../http/notice';
 import { Changes } from '../http/route-metadata';
 import { SlaPage } from './sla-page';
 import { SlaForm } from './sla.requests';
@@ -28,10 +26,8 @@ export class SlaController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @Body() form: SlaForm,
-    @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
-    setNotice(response, 'The days were saved.');
-    return new SeeOther(`/o/${organizationId}/settings/findings`);
+    return new SeeOther(`/o/${organizationId}/settings/findings`, 'The days were saved.');
   }
 }

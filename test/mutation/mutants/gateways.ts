@@ -20,10 +20,10 @@ export const gateways: readonly Mutant[] = [
   },
   {
     name: 'connections: each IPv6 address of a client counts for itself',
-    file: 'src/platform/http/limit-connections.ts',
-    search: 'address.parts.slice(0, 4), 0, 0, 0, 0',
-    replace: 'address.parts.slice(0, 8)',
-    spec: 'src/platform/http/limit-connections.spec.ts',
+    file: 'src/kernel/client-network.ts',
+    search: 'parsed.parts.slice(0, 4), 0, 0, 0, 0',
+    replace: 'parsed.parts.slice(0, 8)',
+    spec: 'src/kernel/client-network.spec.ts',
     test: 'counts as',
   },
   {

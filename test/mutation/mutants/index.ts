@@ -18,6 +18,7 @@ import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
+import { texts } from './texts';
 import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
@@ -48,6 +49,7 @@ export const mutants: readonly Mutant[] = [
   ...lists,
   ...signingIn,
   ...templates,
+  ...texts,
   ...workingWithFindings,
   ...traces,
   ...upkeep,

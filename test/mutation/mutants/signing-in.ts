@@ -6,6 +6,11 @@ const setup = 'test/e2e/portal-setup.spec.ts';
 const factors = 'src/modules/identity/data/second-factors.repository.ts';
 const secondFactor = 'src/modules/identity/second-factor.service.ts';
 const sessions = 'src/modules/identity/sessions.service.ts';
+const https = 'test/e2e/portal-https.spec.ts';
+const knownBrowser = 'test/e2e/portal-known-browser.spec.ts';
+const knownBrowsers = 'src/modules/identity/known-browsers.ts';
+const resets = 'src/modules/identity/password-resets.service.ts';
+const throttle = 'src/modules/identity/domain/sign-in-throttle.ts';
 
 /** Signing in to the portal, second factors, links and mail. */
 export const signingIn: readonly Mutant[] = [
@@ -115,7 +120,7 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'requests for mail are not limited',
-    file: 'src/modules/identity/password-resets.service.ts',
+    file: resets,
     search: 'if (wait !== undefined) throw tooManyMails(wait);',
     replace: 'void [wait, tooManyMails];',
     spec: setup,
@@ -129,5 +134,169 @@ export const signingIn: readonly Mutant[] = [
     replace: 'deleteFor(caller: Caller, id: number): Promise<Organization> {',
     spec: people,
     test: 'is deleted by its integrator alone',
+  },
+  {
+    name: 'known browsers: strangers keep the user from signing in',
+    file: throttle,
+    search: 'if (knownBrowser !== undefined) return',
+    replace: "if (knownBrowser === '') return",
+    spec: knownBrowser,
+    test: 'do not delay it in a browser',
+  },
+  {
+    name: 'known browsers: a stolen cookie allows guesses without limit',
+    file: throttle,
+    search: 'fromKnownBrowser: { burst: 10, perHour: 30 }',
+    replace: 'fromKnownBrowser: { burst: 10_000, perHour: 30 }',
+    spec: knownBrowser,
+    test: 'allows ten guesses to somebody who stole it',
+  },
+  {
+    name: 'known browsers: the cookie of another user counts',
+    file: knownBrowsers,
+    search: 'user.foldedEmail === foldedEmail ? signature : undefined',
+    replace: 'signature',
+    spec: knownBrowser,
+    test: 'gain nothing from the cookie of another user',
+  },
+  {
+    name: 'known browsers: a forged cookie counts',
+    file: knownBrowsers,
+    search: '!this.signer.hasSigned(signedText(user, Number(issued)), signature)',
+    replace: "signature === ''",
+    spec: knownBrowser,
+    test: 'gain nothing from the cookie of another user or from a forged one',
+  },
+  {
+    name: 'known browsers: the cookie outlives the password',
+    file: knownBrowsers,
+    search: '${id} ${issued} ${passwordHash}`',
+    replace: '${id} ${issued} ${typeof passwordHash}`',
+    spec: knownBrowser,
+    test: 'ends with a new password',
+  },
+  {
+    name: 'known browsers: the cookie does not expire',
+    file: knownBrowsers,
+    search: 'Number(issued) + KNOWN_BROWSER_MS <= this.clock.now().getTime()',
+    replace: 'Number(issued) === 0',
+    spec: knownBrowser,
+    test: 'lasts 90 days',
+  },
+  {
+    name: 'known browsers: the first step of a sign-in with a second factor is enough',
+    file: 'src/portal/sign-in/sign-in.controller.tsx',
+    search: `if (challenge !== undefined) {
+`,
+    replace: `if (challenge !== undefined) {
+      response.cookie('assay-browser', challenge);
+`,
+    spec: account,
+    test: 'which counts only after the code',
+  },
+  {
+    name: 'known browsers: strangers use up the mails that an address may receive',
+    file: resets,
+    search: 'this.throttle.waitBefore({ foldedEmail, ip: origin.ip, knownBrowser })',
+    replace: 'this.throttle.waitBefore({ foldedEmail, ip: origin.ip })',
+    spec: setup,
+    test: 'sends links to a browser that has signed in',
+  },
+  {
+    name: 'a mail for a new password ends the link before it',
+    file: 'src/modules/identity/data/mailed-password-resets.repository.ts',
+    search: 'FROM mailed_password_resets WHERE user_id = ${userId}`);',
+    replace: 'FROM mailed_password_resets WHERE user_id = -${userId}`);',
+    spec: setup,
+    test: 'has several links by mail for a user',
+  },
+  {
+    name: 'two links for a new password work at the same time',
+    file: resets,
+    search: `await this.users.lockForNoKeyUpdate(userId);
+    const isUsed`,
+    replace: 'const isUsed',
+    spec: setup,
+    test: 'has several links by mail for a user',
+  },
+  {
+    name: 'each address of an IPv6 network has its own attempts to sign in',
+    file: throttle,
+    search: 'clientNetwork(ip)',
+    replace: 'clientNetwork.length && ip',
+    spec: 'src/modules/identity/domain/sign-in-throttle.spec.ts',
+    test: 'counts all addresses of an IPv6 network as one',
+  },
+  {
+    name: 'each address of an IPv6 network has its own attempts with API keys',
+    file: 'src/platform/auth/basic-auth.guard.ts',
+    search: "`address ${clientNetwork(request.ip ?? '')}`",
+    replace: '`address ${clientNetwork.length && request.ip}`',
+    spec: 'test/e2e/authentication.spec.ts',
+    test: 'counts the addresses of an IPv6 network as one',
+  },
+  {
+    name: 'portal cookies: a notice without a signature is shown',
+    file: 'src/portal/http/notices.ts',
+    search: 'this.signer.hasSigned(signedText(request, text), signature) ? text',
+    replace: "signature !== '-' ? text",
+    spec: https,
+    test: 'is not shown with a wrong signature',
+  },
+  {
+    name: 'portal cookies: a notice is shown in another session',
+    file: 'src/portal/http/notices.ts',
+    search: "`${portalSession?.id ?? 'none'} ${text}`",
+    replace: '`${portalSession === undefined} ${text}`',
+    spec: https,
+    test: 'in the session that it is for',
+  },
+  {
+    name: 'portal cookies: browsers send them without TLS',
+    file: 'src/portal/http/session-cookie.ts',
+    search: '  secure: isSecure(config),',
+    replace: '',
+    spec: https,
+    test: 'lets browsers send its cookies over TLS',
+  },
+  {
+    name: 'portal headers: no HSTS with an https address',
+    file: 'src/portal/http/security-headers.ts',
+    search: 'isSecure(config) && {',
+    replace: 'config.PORTAL_URL === config && {',
+    spec: https,
+    test: 'asks browsers to use TLS from now on',
+  },
+  {
+    name: 'portal headers: answers to invalid HTTP have none',
+    file: 'src/portal/create-portal.ts',
+    search: 'new HttpAdapter(config, headers)',
+    replace: 'new HttpAdapter(config)',
+    spec: 'test/e2e/portal-sign-in.spec.ts',
+    test: 'when the request is no valid HTTP',
+  },
+  {
+    name: 'sign-ins with unknown addresses leave no audit entry',
+    file: sessions,
+    search: '      this.recordUnknown(attempt);',
+    replace: '',
+    spec: knownBrowser,
+    test: 'leaves an audit entry without the address',
+  },
+  {
+    name: 'sign-ins with unknown addresses fill the audit log',
+    file: sessions,
+    search: "if (this.unknownAddresses.fail('sign-in') !== undefined) return;",
+    replace: "this.unknownAddresses.fail('sign-in');",
+    spec: knownBrowser,
+    test: 'at most ten a minute',
+  },
+  {
+    name: 'portal headers: a job of our own finds a missing policy',
+    file: 'src/portal/http/security-headers.ts',
+    search: "  'Content-Security-Policy': CONTENT_SECURITY_POLICY,",
+    replace: '',
+    spec: 'test/e2e/own-portal.spec.ts',
+    test: 'finds ',
   },
 ];

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { networkOf } from '../../../platform/http/limit-connections';
+import { clientNetwork } from '../../../kernel/client-network';
 
 /** Both sides of a connection have these, before and after its handshake. */
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
@@ -20,7 +20,7 @@ export class PendingHandshakes {
   add(peer: Peer): string | null {
     // It has disconnected already.
     if (peer.remoteAddress === undefined) return 'it has no address';
-    const network = networkOf(peer.remoteAddress);
+    const network = clientNetwork(peer.remoteAddress);
     if (this.networks.size >= this.max) return `${this.max} connections have not ended their handshake`;
     if ([...this.networks.values()].filter((other) => other === network).length >= this.maxOfNetwork)
       return `${this.maxOfNetwork} connections of ${network} have not ended their handshake`;

@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { derivedKey } from '../../../platform/config/secret-key';
 
 /** TLS with a key that both sides know: no certificates to set up. Node supports it up to TLS 1.2. */
 export const RELAY_TLS = {
@@ -8,5 +8,4 @@ export const RELAY_TLS = {
 } as const;
 
 /** A key for one purpose, from the secret that all processes of the service share. */
-export const relayKey = (secret: Buffer, purpose: 'tls' | 'ticket'): Buffer =>
-  Buffer.from(hkdfSync('sha256', secret, '', `assay relay ${purpose}`, 32));
+export const relayKey = (secret: Buffer, purpose: 'tls' | 'ticket'): Buffer => derivedKey(secret, `relay ${purpose}`);

@@ -1,9 +1,8 @@
 import { invalid } from '../../../kernel/domain-error';
+import { isLine } from '../../../kernel/plain-text';
 
 export const MAX_LABELS = 20;
 export const MAX_LABEL_LENGTH = 40;
-
-const CONTROL_CHARACTER = /\p{Cc}/u;
 
 function lengthOf(text: string): number {
   let length = 0;
@@ -19,7 +18,7 @@ const normalized = (label: string): string =>
 export function normalizeLabel(label: string): string {
   const text = normalized(label);
   const length = lengthOf(text);
-  if (length > 0 && length <= MAX_LABEL_LENGTH && !CONTROL_CHARACTER.test(text) && text.isWellFormed()) return text;
+  if (length > 0 && length <= MAX_LABEL_LENGTH && isLine(text)) return text;
   throw invalid(`labels must have 1 to ${MAX_LABEL_LENGTH} characters each, without control characters.`);
 }
 

@@ -3,6 +3,7 @@ import { SEVERITIES, type Severity, severityNumber } from '../../../kernel/sever
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import type { Caller } from '../../../platform/api/caller';
 import {
+  Comment,
   Day,
   type FieldOptions,
   field,
@@ -11,7 +12,6 @@ import {
   Instant,
   Integer,
   ListOf,
-  Name,
   OneOf,
   passes,
   Share,
@@ -102,7 +102,7 @@ export class ChangeFindingRequest {
 }
 
 export class CommentRequest {
-  @Name(2_000)
+  @Comment(2_000)
   comment!: string;
 }
 

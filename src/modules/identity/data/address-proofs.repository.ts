@@ -58,6 +58,7 @@ export class AddressProofsRepository {
 const pendingSignIns = (userId: number): Sql[] => [
   sql`DELETE FROM sign_in_challenges WHERE user_id = ${userId}`,
   sql`DELETE FROM mailed_password_resets WHERE user_id = ${userId}`,
+  sql`DELETE FROM replaced_password_resets WHERE user_id = ${userId}`,
   sql`DELETE FROM password_resets WHERE user_id = ${userId}`,
   sql`DELETE FROM second_factors WHERE user_id = ${userId} AND confirmed IS NULL`,
 ];

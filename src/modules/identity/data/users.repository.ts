@@ -16,6 +16,10 @@ export class UsersRepository {
 
   constructor(private readonly database: Database) {}
 
+  find(id: number): Promise<User | undefined> {
+    return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.id = ${id}`);
+  }
+
   findByEmail(foldedEmail: string): Promise<User | undefined> {
     return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.folded_email = ${foldedEmail}`);
   }

@@ -1,5 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { clientNetwork } from '../../../kernel/client-network';
 import type { Clock } from '../../../kernel/clock';
+
+export interface Attempt {
+  readonly foldedEmail: string;
+  readonly ip: string | null;
+  /** What tells the browser from others, if the user of this address has signed in with it before. */
+  readonly knownBrowser?: string;
+}
 
 interface Attempts {
   left: number;
@@ -18,12 +26,15 @@ interface Limits {
   readonly fromAddress: Limit;
   /** Many addresses that try one account. */
   readonly toAccount: Limit;
+  /** A browser in which the user of the account has signed in before. The limits above do not count it. */
+  readonly fromKnownBrowser: Limit;
 }
 
 const PASSWORD_LIMITS: Limits = {
   fromAddressToAccount: { burst: 10, perHour: 30 },
   fromAddress: { burst: 100, perHour: 300 },
   toAccount: { burst: 100, perHour: 200 },
+  fromKnownBrowser: { burst: 10, perHour: 30 },
 };
 
 /** Of requests for mail: an address must not receive many. */
@@ -31,11 +42,13 @@ export const MAIL_LIMITS: Limits = {
   fromAddressToAccount: { burst: 3, perHour: 3 },
   fromAddress: { burst: 30, perHour: 30 },
   toAccount: { burst: 5, perHour: 5 },
+  fromKnownBrowser: { burst: 3, perHour: 3 },
 };
 
 /**
  * Limits guesses of passwords. It is asked before the password is checked, because otherwise it would not limit guesses. Each
- * process counts for itself. An attacker with one address cannot lock the owner of an account out at another.
+ * process counts for itself. Strangers with many addresses can delay the owner of an account in a new browser, but not in one
+ * that has signed in before.
  */
 export class SignInThrottle {
   private readonly attempts = new LRUCache<string, Attempts>({ max: 50_000 });
@@ -46,15 +59,15 @@ export class SignInThrottle {
   ) {}
 
   /** Counts an attempt. Returns the seconds to wait if there were too many. */
-  waitBefore(foldedEmail: string, ip: string | null): number | undefined {
-    const waits = this.limitsFor(foldedEmail, ip).map(([subject, limit]) => this.take(subject, limit));
+  waitBefore(attempt: Attempt): number | undefined {
+    const waits = this.limitsFor(attempt).map(([subject, limit]) => this.take(subject, limit));
     const seconds = Math.max(...waits);
     return seconds > 0 ? seconds : undefined;
   }
 
   /** An attempt with the right password does not count. */
-  succeeded(foldedEmail: string, ip: string | null): void {
-    for (const [subject, { burst }] of this.limitsFor(foldedEmail, ip)) {
+  succeeded(attempt: Attempt): void {
+    for (const [subject, { burst }] of this.limitsFor(attempt)) {
       const attempts = this.attempts.get(subject);
       if (attempts !== undefined) attempts.left = Math.min(burst, attempts.left + 1);
     }
@@ -69,11 +82,13 @@ export class SignInThrottle {
     return isAllowed ? 0 : Math.max(1, Math.ceil(((1 - refilled) / perHour) * 3_600));
   }
 
-  private limitsFor(foldedEmail: string, ip: string | null): [string, Limit][] {
+  private limitsFor({ foldedEmail, ip, knownBrowser }: Attempt): [string, Limit][] {
+    if (knownBrowser !== undefined) return [[`browser ${knownBrowser}`, this.limits.fromKnownBrowser]];
     const account = foldedEmail.slice(0, 320);
+    const client = ip === null ? 'unknown' : clientNetwork(ip);
     return [
-      [`${ip} ${account}`, this.limits.fromAddressToAccount],
-      [`address ${ip}`, this.limits.fromAddress],
+      [`${client} ${account}`, this.limits.fromAddressToAccount],
+      [`address ${client}`, this.limits.fromAddress],
       [`account ${account}`, this.limits.toAccount],
     ];
   }

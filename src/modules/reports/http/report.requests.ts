@@ -1,4 +1,5 @@
 import { isInt, max, min } from 'class-validator';
+import { isLine } from '../../../kernel/plain-text';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { Flag, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
 import {
@@ -21,7 +22,7 @@ const MAX_DISTRIBUTION = 20;
 const MAX_LENGTH = 200;
 
 const isName = (text: unknown): boolean =>
-  typeof text === 'string' && text.trim() !== '' && Array.from(text).length <= MAX_LENGTH;
+  typeof text === 'string' && text.trim() !== '' && Array.from(text).length <= MAX_LENGTH && isLine(text);
 
 export class TitlePageRequest {
   @Name(MAX_LENGTH, { nullable: true, description: 'By default the name of the event.' })
@@ -48,7 +49,7 @@ export class TitlePageRequest {
   @ListOf(
     {
       check: isName,
-      sentence: `is a string of 1 to ${MAX_LENGTH} characters that is not blank`,
+      sentence: `is a string of 1 to ${MAX_LENGTH} characters of one line that is not blank`,
       items: { type: 'string', minLength: 1, maxLength: MAX_LENGTH },
     },
     0,

@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/domain-error';
-import { Day, Flag, Id, Instant, Name, Nested, OneOf } from '../../../platform/http/fields';
+import { Comment, Day, Flag, Id, Instant, Nested, OneOf } from '../../../platform/http/fields';
 import { FINDING_STATUS, FindingIds, type FindingStatus, FINDING_STATUS_LABELS, Labels } from '../../findings';
 import type { BulkAction } from '../finding-bulk.service';
 
@@ -13,7 +13,10 @@ class BulkActionRequest {
   })
   status?: FindingStatus;
 
-  @Name(2_000, { optional: true, description: 'The reason of the status, or without one a comment on each finding.' })
+  @Comment(2_000, {
+    optional: true,
+    description: 'The reason of the status, or without one a comment on each finding.',
+  })
   comment?: string;
 
   @Instant({ optional: true, description: 'Only with status 6: the last day of the acceptance.' }, 'upper')
