@@ -117,7 +117,7 @@ describe('the refused rows of an import', () => {
     expect(over).toMatchObject({ status: 'ERROR', rows: { new: 2 } });
     expect(over.rows_done).toBeLessThan(3_000);
     expect(over.error).toMatch(
-      /^Line \d+: more than 100,000 rows were refused, so the import stopped here\. The first of them say why\./,
+      /^More than 100,000 rows were refused, so the import stopped at line \d+\. The first of them say why\./,
     );
   });
 

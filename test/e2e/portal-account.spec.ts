@@ -434,6 +434,18 @@ describe('an authenticator app', () => {
     expect(other.cookie('assay-browser')).toBeDefined();
   });
 
+  it('keeps the newest 20 sign-ins of a user that wait for a code', async () => {
+    const { email, secret, userId } = await enrolled();
+    await query(
+      `INSERT INTO sign_in_challenges (token_hash, user_id, expires)
+       SELECT decode(md5(random()::text), 'hex'), $1, now() + n * interval '1 second' FROM generate_series(1, 40) n`,
+      [userId],
+    );
+    const browser = await halfSignedIn(email);
+    expect(await query('SELECT 1 FROM sign_in_challenges WHERE user_id = $1', [userId])).toHaveLength(20);
+    expect(locationOf(await browser.post('/sign-in/code', { code: codeOf(secret) }))).toBe('/');
+  });
+
   it('asks for the password again when the sign-in is older than ten minutes', async () => {
     const { email, secret, userId } = await enrolled();
     const browser = await halfSignedIn(email);

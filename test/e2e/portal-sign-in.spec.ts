@@ -46,6 +46,17 @@ describe('signing in to the portal', () => {
     expect(refused.text).not.toContain('a secret password');
   });
 
+  it('ends the oldest of more than 100 sessions of a user', async () => {
+    const one = await account();
+    await query(
+      `INSERT INTO sessions (token_hash, user_id) SELECT decode(md5(random()::text), 'hex'), $1 FROM generate_series(1, 120)`,
+      [one.userId],
+    );
+    const browser = await signedIn(one);
+    expect(await sessionsOf(one)).toHaveLength(100);
+    expect((await browser.get('/settings/sessions')).status).toBe(200);
+  });
+
   it('leads to the page that was asked for, and the session works until the sign-out', async () => {
     const one = await account();
     const browser = new Browser(portal);

@@ -25,7 +25,7 @@ it('4 MB of refused rows add less than 1 MB to the database', async () => {
   expect(after.body.rows.refused).toBeGreaterThan(100_000);
   expect(after.body.rows.refused).toBeLessThan(101_000);
   expect(after.body.rows_done).toBe(after.body.rows.refused);
-  expect(after.body.error).toContain('more than 100,000 rows were refused');
+  expect(after.body.error).toContain('More than 100,000 rows were refused');
   const growth = (await sizeOf('import_rows')) - before.rows + (await sizeOf('stored_rows')) - before.counts;
   console.info(`${growth} bytes were added for ${body.size} bytes of refused rows`);
   expect(growth).toBeLessThan(1_000_000);

@@ -299,4 +299,20 @@ export const signingIn: readonly Mutant[] = [
     spec: 'test/e2e/own-portal.spec.ts',
     test: 'finds ',
   },
+  {
+    name: 'a user has any number of sessions',
+    file: 'src/modules/identity/sessions.service.ts',
+    search: 'await this.sessions.endOldest(userId, MAX_SESSIONS);',
+    replace: '',
+    spec: 'test/e2e/portal-sign-in.spec.ts',
+    test: 'ends the oldest of more than 100 sessions',
+  },
+  {
+    name: 'any number of sign-ins of a user wait for a code',
+    file: 'src/modules/identity/sessions.service.ts',
+    search: 'await this.challenges.removeOldest(userId, MAX_CHALLENGES);',
+    replace: '',
+    spec: account,
+    test: 'keeps the newest 20 sign-ins',
+  },
 ];

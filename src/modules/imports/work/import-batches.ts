@@ -55,11 +55,8 @@ export class ImportBatches {
 
   /** Throws an ImportStoppedError if the import may go no further. */
   async save(begun: BegunImport, batch: readonly BatchRow[], progress: ReadProgress): Promise<void> {
-    // An earlier attempt may have saved the row that was too much, and not the end.
-    if (batch[0] !== undefined && begun.rowsRefused > MAX_REFUSED) throw tooManyRefused(batch[0].line);
-    const line = batch.at(-1)?.line ?? 0;
     const refused = await this.storing(begun, batch.length, () => this.saveRows(begun, batch, progress));
-    if (refused > MAX_REFUSED) throw tooManyRefused(line);
+    if (refused > MAX_REFUSED) throw tooManyRefused(batch.at(-1)?.line);
   }
 
   /** Makes room for the rows if the organization stores too many. Another limit of the organization ends the import. */
