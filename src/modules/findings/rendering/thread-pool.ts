@@ -1,24 +1,13 @@
-import { Worker } from 'node:worker_threads';
+import { AnsweringThread, type ThreadOptions } from '../../../kernel/answering-thread';
 import { DomainError } from '../../../kernel/domain-error';
 import { FairQueue } from './fair-queue';
 
-export interface ThreadPoolOptions {
-  /** A program that sends one message when it is ready, then answers each message with one message. */
-  readonly program: string;
-  readonly workerData?: unknown;
+export interface ThreadPoolOptions extends ThreadOptions {
   readonly threads: number;
   /** The time limit of one task, from the moment when a thread starts it. */
   readonly milliseconds: number;
-  readonly megabytes: number;
   readonly maxQueuedPerTenant: number;
   readonly maxQueued: number;
-}
-
-/** A task was stopped because it exceeded a limit. */
-export class TaskLimitExceeded extends Error {
-  constructor(readonly limit: 'time' | 'memory') {
-    super(`the task exceeded its ${limit} limit`);
-  }
 }
 
 interface Task {
@@ -27,17 +16,14 @@ interface Task {
   readonly reject: (reason: unknown) => void;
 }
 
-/** The time limit for loading the program, generous for a busy machine. */
-const STARTUP_MS = 20_000;
-
 /**
  * Runs tasks in threads, so that a task that exceeds its time or memory limit ends only its thread. A tenant uses at most
  * half of the threads, and tenants take turns in the queue.
  */
 export class ThreadPool {
   private readonly queue = new FairQueue<Task>();
-  private readonly idle: Worker[] = [];
-  private readonly all = new Set<Worker>();
+  private readonly idle: AnsweringThread[] = [];
+  private readonly all = new Set<AnsweringThread>();
   private readonly running = new Map<string, number>();
   private busy = 0;
 
@@ -54,7 +40,7 @@ export class ThreadPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.all].map((thread) => thread.terminate()));
+    await Promise.all([...this.all].map((thread) => thread.end()));
   }
 
   private startNext(): void {
@@ -95,67 +81,24 @@ export class ThreadPool {
 
   private async runInThread(input: string): Promise<unknown> {
     const thread = this.idle.pop() ?? (await this.start());
-    thread.ref();
-    try {
-      const answer = messageOf(thread, this.options.milliseconds);
-      thread.postMessage(input, []);
-      const message = await answer;
-      thread.unref();
-      this.idle.push(thread);
-      return message;
-    } catch (error) {
-      await thread.terminate();
-      throw error;
-    }
+    const answer = await thread.ask(input, this.options.milliseconds);
+    this.idle.push(thread);
+    return answer;
   }
 
-  private async start(): Promise<Worker> {
-    const { program, workerData, megabytes } = this.options;
-    const thread = new Worker(program, {
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: Math.ceil(megabytes / 4) },
-      // No environment variables, because the thread processes untrusted texts.
-      env: {},
-    });
+  private start(): Promise<AnsweringThread> {
+    const thread = new AnsweringThread(this.options);
     this.all.add(thread);
-    thread.once('exit', () => this.remove(thread));
-    // An error without a listener would end the process, and between two tasks there is no other listener.
-    thread.on('error', () => undefined);
-    try {
-      await messageOf(thread, STARTUP_MS);
-      return thread;
-    } catch (error) {
-      await thread.terminate();
-      throw new Error('a rendering thread did not start', { cause: error });
-    }
+    void thread.exited.then(() => this.remove(thread));
+    return thread.ready();
   }
 
-  private remove(thread: Worker): void {
+  private remove(thread: AnsweringThread): void {
     this.all.delete(thread);
     const at = this.idle.indexOf(thread);
     if (at >= 0) this.idle.splice(at, 1);
   }
 }
-
-/** The next message of a thread. Rejects if the thread fails, exits or exceeds the time limit. */
-function messageOf(thread: Worker, milliseconds: number): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle(() => reject(new TaskLimitExceeded('time'))), milliseconds);
-    const onMessage = (message: unknown): void => settle(() => resolve(message));
-    const onError = (error: unknown): void =>
-      settle(() => reject(isOutOfMemory(error) ? new TaskLimitExceeded('memory') : error));
-    const onExit = (): void => settle(() => reject(new Error('the thread ended without an answer')));
-    const settle = (outcome: () => void): void => {
-      clearTimeout(timer);
-      thread.off('message', onMessage).off('error', onError).off('exit', onExit);
-      outcome();
-    };
-    thread.on('message', onMessage).on('error', onError).on('exit', onExit);
-  });
-}
-
-const isOutOfMemory = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const tooManyOfTenant = (): DomainError =>
   new DomainError('too_many_requests', 'Too many of your texts are waiting to be rendered. Try again in a second.', 1);
