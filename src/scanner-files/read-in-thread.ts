@@ -26,6 +26,13 @@ const LIMIT_REASONS: Readonly<Record<ThreadLimitExceeded['limit'], string>> = {
     'From here on, the file takes too much memory to read: split it, or export it without requests and responses.',
 };
 
+/** In bytes. Small, so that the next file does not wait long for its turn. */
+const STEP = 64 * 1_024;
+
+async function* stepsOf(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const part of parts) for (let at = 0; at < part.length; at += STEP) yield part.subarray(at, at + STEP);
+}
+
 /**
  * Reads the results in the file of a scanner in a thread, so that a file that is slow to read delays nothing else. Throws an
  * `UnreadableFileError` after the rows before the line that cannot be read. The thread waits while a batch is used.
@@ -40,7 +47,7 @@ export async function* readInThread(
   const thread = new AnsweringThread({ program, workerData: task, megabytes });
   const end = (): void => void thread.end();
   signal.addEventListener('abort', end);
-  const iterator = parts[Symbol.asyncIterator]();
+  const iterator = stepsOf(parts);
   let line = 1;
   let left = milliseconds;
   const step = async (message: Uint8Array | null): Promise<ThreadAnswer> => {
@@ -71,6 +78,6 @@ export async function* readInThread(
   } finally {
     signal.removeEventListener('abort', end);
     await thread.end();
-    await iterator.return?.();
+    await iterator.return(undefined);
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readScannerFile } from './read-scanner-file';
 import type { ThreadAnswer, ThreadTask } from './row-batch';
@@ -19,6 +20,14 @@ const sizeOf = ({ finding }: ScannedRow): number =>
       (finding.evidence?.length ?? 0) +
       (finding.template?.length ?? 0) +
       1_000;
+
+/** The event loop and small files go first where processors are scarce. */
+const PARTS_BEFORE_OTHERS = 16;
+
+/** On Linux, unlike elsewhere, a priority is of this thread alone. */
+function lowerPriority(): void {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+}
 
 /** The program of a thread that reads one file for `readInThread`. */
 class FileReading {
@@ -59,7 +68,8 @@ class FileReading {
 
   /** Each message is a part of the file, or null after the last one. */
   private async *parts(): AsyncGenerator<Buffer> {
-    for (;;) {
+    for (let number = 0; ; number += 1) {
+      if (number === PARTS_BEFORE_OTHERS) lowerPriority();
       const part = await this.exchange('part');
       if (!(part instanceof Uint8Array)) return;
       yield Buffer.from(part.buffer, part.byteOffset, part.length);

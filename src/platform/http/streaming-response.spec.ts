@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
+import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { longestTurnDuring } from '../../../test/support/longest-turn';
 import { streamResponse } from './streaming-response';
 import { SlowReaders } from './slow-readers';
 import { acceptUpgrades } from './upgrade';
@@ -52,6 +54,20 @@ async function asked(
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('streamResponse', () => {
+  it('gives others turns while a client takes everything at once', async () => {
+    const fast = new Writable({ highWaterMark: 2 ** 30, write: (_chunk, _encoding, done) => done() });
+    function* slowPieces(): Generator<string, undefined> {
+      for (let at = 0; at < 5; at++) {
+        for (const end = performance.now() + 20; performance.now() < end;);
+        yield 'x';
+      }
+    }
+    const pieces = slowPieces();
+    const longest = await longestTurnDuring(() => streamResponse(pieces.next(), pieces, fast as ServerResponse));
+    // Of 100 ms in all.
+    expect(longest).toBeLessThan(60);
+  });
+
   it('sends the whole response to a client that reads', async () => {
     const { socket, ended } = await asked(answer(), 30);
     let bytes = 0;

@@ -3,7 +3,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { ThreadLimitExceeded } from '../../../kernel/answering-thread';
 import { invalid } from '../../../kernel/domain-error';
 import { markdownRefusal } from '../../../kernel/markdown-limits';
-import { ThreadPool, type ThreadPoolOptions } from './thread-pool';
+import { ThreadPool, type ThreadPoolOptions } from '../../../kernel/thread-pool';
 
 /** A Markdown text and its sanitized HTML. */
 export interface Markdown {

@@ -1,5 +1,5 @@
-import { AnsweringThread, type ThreadOptions } from '../../../kernel/answering-thread';
-import { DomainError } from '../../../kernel/domain-error';
+import { AnsweringThread, type ThreadOptions } from './answering-thread';
+import { DomainError } from './domain-error';
 import { FairQueue } from './fair-queue';
 
 export interface ThreadPoolOptions extends ThreadOptions {
@@ -11,7 +11,7 @@ export interface ThreadPoolOptions extends ThreadOptions {
 }
 
 interface Task {
-  readonly input: string;
+  readonly input: unknown;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -29,7 +29,7 @@ export class ThreadPool {
 
   constructor(private readonly options: ThreadPoolOptions) {}
 
-  run(tenant: string, input: string): Promise<unknown> {
+  run(tenant: string, input: unknown): Promise<unknown> {
     const { maxQueued, maxQueuedPerTenant } = this.options;
     if (this.queue.lengthOf(tenant) >= maxQueuedPerTenant) return Promise.reject(tooManyOfTenant());
     if (this.queue.length >= maxQueued) return Promise.reject(tooMany());
@@ -79,7 +79,7 @@ export class ThreadPool {
     else this.running.set(tenant, left);
   }
 
-  private async runInThread(input: string): Promise<unknown> {
+  private async runInThread(input: unknown): Promise<unknown> {
     const thread = this.idle.pop() ?? (await this.start());
     const answer = await thread.ask(input, this.options.milliseconds);
     this.idle.push(thread);
@@ -101,7 +101,7 @@ export class ThreadPool {
 }
 
 const tooManyOfTenant = (): DomainError =>
-  new DomainError('too_many_requests', 'Too many of your texts are waiting to be rendered. Try again in a second.', 1);
+  new DomainError('too_many_requests', 'Too much of yours is waiting to be rendered. Try again in a second.', 1);
 
 const tooMany = (): DomainError =>
-  new DomainError('unavailable', 'Too many texts are waiting to be rendered. Try again in a second.', 1);
+  new DomainError('unavailable', 'Too much is waiting to be rendered. Try again in a second.', 1);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ThreadLimitExceeded } from '../../../kernel/answering-thread';
+import { ThreadLimitExceeded } from './answering-thread';
 import { ThreadPool, type ThreadPoolOptions } from './thread-pool';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-threads-'));
