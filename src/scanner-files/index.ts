@@ -1,6 +1,7 @@
 export type { CsvColumns, CsvMapping } from './csv-mapping';
 export { CSV_TEMPLATE, csvTemplateMapping } from './csv-mapping';
 export { readScannerFile, type ScannerFile, type ScannerFileOptions } from './read-scanner-file';
+export { readInThread } from './read-in-thread';
 export { isScannerFormat, SCANNER_FORMATS, type ScannerFormat } from './scanner-format';
 export type { RefusedRow, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
 export { UnreadableFileError } from './unreadable-file-error';

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { assert, asyncProperty, nat, uniqueArray } from 'fast-check';
 import { readScannerFile, SCANNER_FORMATS, type ScannerFormat } from '.';
+import { XmlSplitter } from './split-xml';
 import { exampleFiles, nucleiResult } from './testing/example-files';
 import { chunksOf, findings, readRows, refusals } from './testing/read-rows';
 
@@ -241,6 +242,23 @@ describe('a hostile file', () => {
     ['a comment', `<issues><!--${'x'.repeat(9 * 1024 * 1024)}`],
   ])('refuses XML with %s that is too large to be kept', async (_, content) => {
     expect((await readRows(content)).error?.reason).toContain('A text or tag is larger than 8 MiB');
+  });
+});
+
+describe('elements of XML outside of results', () => {
+  it('end the file when there are more than a million, with the line and after the results before them', async () => {
+    const [start = ''] = exampleFiles['zap-xml'].split('</site>');
+    const read = await readRows(`${start}\n${'<a/>'.repeat(1_000_000)}</site></OWASPZAPReport>`);
+    expect(findings(read).length).toBeGreaterThan(0);
+    expect(read.error?.message).toBe(
+      `Line ${start.split('\n').length + 1}: More than 1,000,000 elements are outside of results: export the results alone.`,
+    );
+  });
+
+  it('are not given to a format that does not ask for them', () => {
+    const splitter = new XmlSplitter({ opened: new Set(['site']), records: new Set(['alertitem']) });
+    const events = [...splitter.write('<OWASPZAPReport><a/><a/><site name="x"><a/></site>')];
+    expect(events.map((event) => (event.kind === 'opened' ? event.element.name : event.kind))).toEqual(['site']);
   });
 });
 

@@ -30,7 +30,7 @@ const ROOTS: ReadonlyMap<string, ScannerFormat> = new Map([
 function recognizeXml(beginning: string): ScannerFormat | null {
   if (/^\s*(?:<!doctype html|<html)\b/i.test(beginning.replace(/^\uFEFF/, '')))
     throw new UnreadableFileError(1, 'The file is an HTML report: export the results as XML, JSON or CSV.');
-  const splitter = new XmlSplitter({ records: new Set() });
+  const splitter = new XmlSplitter({ opened: 'all', records: new Set() });
   for (const event of splitter.write(beginning)) {
     if (event.kind !== 'opened') continue;
     const { name, line } = event.element;

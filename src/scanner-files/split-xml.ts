@@ -11,6 +11,8 @@ export interface XmlElement {
 }
 
 export interface XmlPlan {
+  /** The elements outside of records that are given with their attributes when they begin. */
+  readonly opened: ReadonlySet<string> | 'all';
   /** The elements that are given as a whole. A record inside another is given first, and left out of it. */
   readonly records: ReadonlySet<string>;
   /** Elements inside records that are not read. */
@@ -28,6 +30,8 @@ const MAX_TEXT = 128 * 1024;
 export const MAX_XML_TOKEN = 8 * 1024 * 1024;
 const MAX_RECORD = 8 * 1024 * 1024;
 const MAX_ELEMENTS = 20_000;
+/** The policy of a Nessus scan names up to some 100,000 plugins. */
+const MAX_OTHER_ELEMENTS = 1_000_000;
 const MAX_DEPTH = 200;
 const MAX_ATTRIBUTES = 100;
 
@@ -57,6 +61,7 @@ export class XmlSplitter {
   private ignoredDepth = 0;
   private sinceToken = 0;
   private attributes = 0;
+  private otherElements = 0;
   private tagLine = 1;
 
   constructor(private readonly plan: XmlPlan) {
@@ -140,8 +145,18 @@ export class XmlSplitter {
     const record = isRecord ? { size: 0, elements: 0 } : parent;
     const element = { name, line: this.tagLine, attributes, children: [], record, text: '' };
     this.open.push(element);
-    if (record === null) this.events.push({ kind: 'opened', element });
+    if (record === null) this.openedOutside(element);
     else this.grow(record, Object.values(attributes).join('').length);
+  }
+
+  private openedOutside(element: XmlElement): void {
+    this.otherElements += 1;
+    if (this.otherElements > MAX_OTHER_ELEMENTS)
+      throw this.refusal(
+        `More than ${MAX_OTHER_ELEMENTS.toLocaleString('en')} elements are outside of results: export the results alone.`,
+      );
+    const { opened } = this.plan;
+    if (opened === 'all' || opened.has(element.name)) this.events.push({ kind: 'opened', element });
   }
 
   private grow(record: OpenRecord, size: number): void {

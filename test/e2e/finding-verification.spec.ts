@@ -3,11 +3,12 @@ import { NOT_REQUESTED, ScannedVerificationsService } from '../../src/modules/fi
 import { everything } from '../../src/platform/api/scope';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
-import { useApi, useWorker } from '../support/api';
+import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
+import { useWorkerProcess } from '../support/processes';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
@@ -19,7 +20,9 @@ const engine = {
   ENGINE_REQUESTS_PER_SECOND: '1000',
 };
 const api = useApi(engine);
-useWorker(engine);
+// A process does not start with an entry for an organization that does not exist.
+beforeAll(() => query(`INSERT INTO organizations (id, name, folded_name) VALUES (2147483647, 'Another', 'another')`));
+useWorkerProcess({ ...engine, WORK_SWEEP_SECONDS: '0.1' });
 const make = new Factories(api);
 
 beforeAll(() => Promise.all([site.start(), foreign.start()]));

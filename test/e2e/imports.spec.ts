@@ -1,12 +1,13 @@
 import { request as httpRequest } from 'node:http';
-import { useApi, useWorker } from '../support/api';
+import { useApi } from '../support/api';
 import { type Answer, basic, type Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, type Tenant, uniqueDomain } from '../support/factories';
+import { useWorkerProcess } from '../support/processes';
 
 const api = useApi();
-useWorker();
+useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
 const make = new Factories(api);
 
 interface Row {
@@ -637,6 +638,26 @@ describe('an API and a worker with other limits', () => {
     expect(status).toBe(408);
     expect(await query('SELECT 1 FROM imports WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
   });
+});
+
+it('an import waits while a slow file of its organization is read, and those of other organizations do not', async () => {
+  const [at, other] = [await fixture(), await fixture()];
+  const startedOf = async ({ body }: Answer) =>
+    (await query<{ started: Date | null }>('SELECT started FROM imports WHERE id = $1', [body.id]))[0]?.started ?? null;
+  const slowFile = new Blob([`<issues><issue>${'<a/>'.repeat(12_000_000)}</issue></issues>`], {
+    type: 'application/octet-stream',
+  });
+  const slow = await at.client.post(at.path, slowFile);
+  await eventually(async () => expect(await startedOf(slow)).not.toBeNull());
+  const waiting = await at.client.post(at.path, nuclei([{ url: `https://${at.host}/` }]));
+
+  const body = await imported(other, nuclei([{ url: `https://${other.host}/` }]));
+  expect(body).toMatchObject({ status: 'FINISHED', rows: { new: 1 } });
+  expect(await startedOf(waiting)).toBeNull();
+
+  expect((await at.client.post(`/v1/imports/${slow.body.id}/cancel`)).status).toBe(200);
+  expect(await whenOver(at.client, waiting.body.id)).toMatchObject({ status: 'FINISHED', rows: { new: 1 } });
+  expect((await at.client.get(`/v1/imports/${slow.body.id}`)).body).toMatchObject({ status: 'CANCELED', rows_done: 0 });
 });
 
 it('an import is not changed by a worker that has lost it', async () => {

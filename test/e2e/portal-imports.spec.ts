@@ -1,14 +1,15 @@
 import { connect, type Socket } from 'node:net';
-import { useApi, useWorker } from '../support/api';
+import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
+import { useWorkerProcess } from '../support/processes';
 
 // Only a closed connection ends an upload.
 const limits = { IMPORT_MAX_MEGABYTES: '1', SLOW_UPLOAD_SECONDS: '300' };
 const api = useApi(limits);
-useWorker();
+useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
 const portal = usePortal(api);
 const make = new Factories(api);
 

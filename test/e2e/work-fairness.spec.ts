@@ -1,5 +1,7 @@
 import { WorkNotifier } from '../../src/platform/work/work-notifier';
+import { WorkRepository } from '../../src/platform/work/work.repository';
 import { type RunningWorker, startWorker, useApi } from '../support/api';
+import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 import { lockWorkOf } from '../support/row-locks';
@@ -149,6 +151,45 @@ describe('the concurrency slots of a kind of work', () => {
     await work.addWithoutOrganization('service', 3);
     work.registerWith(await workerWith(2));
     await expectStarted('service service');
+  });
+});
+
+describe('a kind of which an organization runs one piece at a time', () => {
+  beforeEach(() => {
+    work.isOnePerOrganization = true;
+  });
+
+  it('starts the next piece when the one before has ended, and those of others meanwhile', async () => {
+    const [slow = 0, other = 0] = await createOrganizations(2);
+    await work.add('slow', slow, 2, 90);
+    const workerOfSlow = await workerWith(4);
+    work.registerWith(workerOfSlow);
+    await expectStarted('slow');
+    await work.add('other', other, 2, 30);
+    const second = await workerWith(4);
+    work.registerWith(second);
+    await expectStarted('slow other');
+    work.finish('slow');
+    await expectStarted('slow other slow');
+    work.finish('other');
+    await expectStarted('slow other slow other');
+  });
+
+  it('has one piece claimed by twenty claims at once, and again when its worker was lost', async () => {
+    await work.add('piece', await createOrganization(), 20, 60);
+    const rows = (await workerWith(1)).context.get(WorkRepository);
+    const terms = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true, onePerOrganization: [work.kind] };
+    const claimAtOnce = async () => {
+      const [queue] = await rows.queues([work.kind], terms);
+      if (queue === undefined) throw new Error('there is nothing to claim');
+      const claims = await Promise.all(Array.from({ length: 20 }, () => rows.claim([{ queue, count: 1 }], terms)));
+      return claims.flat().map(({ id, attempt }) => ({ id, attempt }));
+    };
+    const [first, ...more] = await claimAtOnce();
+    expect([first?.attempt, more]).toEqual([1, []]);
+    expect(await claimAtOnce()).toEqual([]);
+    await query(`UPDATE work SET lease_until = now() - interval '1 second' WHERE id = $1`, [first?.id]);
+    expect(await claimAtOnce()).toEqual([{ id: first?.id, attempt: 2 }]);
   });
 });
 

@@ -91,7 +91,7 @@ describe('fencing of lost leases', () => {
   it('drops the result of a worker that resumes while the second attempt is running', async () => {
     const reference = await work.add();
     const rows = (await startTestWorker()).context.get(WorkRepository);
-    const options = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true };
+    const options = { leaseSeconds: 60, maxAttempts: 5, reclaimExpired: true, onePerOrganization: [] };
     const claim = async (): Promise<Claim> => {
       const [queue] = await rows.queues([work.kind], options);
       const [claimed] = queue === undefined ? [] : await rows.claim([{ queue, count: 1 }], options);

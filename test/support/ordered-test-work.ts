@@ -13,6 +13,7 @@ export class OrderedTestWork {
   readonly started: string[] = [];
   /** Whether each piece ends as soon as it is started. */
   finishesAtOnce = false;
+  isOnePerOrganization = false;
   private readonly finishers = new Map<string, () => void>();
 
   /** Adds work that has been due for `dueSeconds`, without a work notification. */
@@ -45,6 +46,7 @@ export class OrderedTestWork {
   registerWith({ context }: RunningWorker): void {
     context.get(WorkRegistry).register({
       kind: this.kind,
+      isOnePerOrganization: this.isOnePerOrganization,
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) => completion(reference),
     });

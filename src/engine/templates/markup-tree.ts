@@ -10,6 +10,8 @@ export interface MarkupElement {
 /** Read at once, so the document is short. */
 const LONGEST_DOCUMENT = 300_000;
 const MOST_ELEMENTS = 10_000;
+/** With end tags, comments and characters that begin none of them. */
+const MOST_MARKS = 40_000;
 const DEEPEST = 200;
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -64,6 +66,7 @@ class MarkupReader {
   private readonly open: MarkupElement[] = [this.root];
   private at = 0;
   private elements = 0;
+  private marks = 0;
 
   constructor(
     private readonly text: string,
@@ -82,6 +85,8 @@ class MarkupReader {
   }
 
   private tag(): void {
+    this.marks += 1;
+    if (this.marks > MOST_MARKS) throw new ExpressionLimitExceeded(`a page has more than ${MOST_MARKS} tags`);
     if (this.text.startsWith('<![CDATA[', this.at)) return this.characterData();
     if (this.text.startsWith('<!--', this.at)) return this.skipTo('-->');
     TAG.lastIndex = this.at;

@@ -15,6 +15,11 @@ const PAGE = `<!DOCTYPE html>
 <table><tr><td>r1c1<td>r1c2<tr><td>r2c1<td><ul><li>x<li>y</ul></table>`;
 
 describe('an xpath', () => {
+  it.each(['<', '<!---->', '</a>'])('is not evaluated on a page of more than 40,000 times %s', (mark) => {
+    expect(find(mark.repeat(39_000), '//a')).toEqual([]);
+    expect(() => find(mark.repeat(41_000), '//a')).toThrow('a page has more than 40000 tags');
+  });
+
   it.each([
     ['//input[@id="a"]', 'value', ['1 < 2 AB']],
     ["//input[@id='a'][1]", 'value', ['1 < 2 AB']],

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { dayOf } from '../../kernel/day';
 import { DomainError } from '../../kernel/domain-error';
 import { groupBy } from '../../kernel/group-by';
+import { inTurns } from '../../kernel/in-turns';
 import { type Severity, SEVERITIES, severityNumber } from '../../kernel/severity';
 import type { Actor } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
@@ -218,39 +219,41 @@ export class ScannedFindingsService {
       planned.filter(({ result }) => result !== 'unchanged'),
       ({ draft }) => keyOf(draft),
     );
-    const added = await this.findings.add(
-      news.map((draft) => {
-        const { asset, title, cve, cwe, fingerprint } = draft;
-        const { severity, score, cvssVector } = ratingOf(draft);
-        const { md, html } = draft.text();
-        const seen = seenOf.get(keyOf(draft)) ?? [];
-        return {
-          organizationId,
-          eventId,
-          assetId: asset.id,
-          assetValue: asset.value,
-          beaconId: asset.beaconId,
-          title,
-          md,
-          html,
-          severity: severityNumber(severity) as LockedFinding['severity'],
-          ...copyOf(cve),
-          references: usableReferences(draft.references),
-          assetTier: asset.tier,
-          priority: priorityOf({ severity, tier: asset.tier, ...copyOf(cve) }),
-          score,
-          cve,
-          cwe,
-          cvssVector,
-          dueDate: dueDateOf(sla, severity, today),
-          timesSeen: seen.length,
-          checkId: draft.check?.checkId ?? null,
-          checkDefinition: draft.check?.checkDefinition ?? null,
-          lastSeen: latestOf(seen),
-          fingerprint,
-        };
-      }),
-    );
+    const rowOf = (draft: ScannedDraft) => {
+      const { asset, title, cve, cwe, fingerprint } = draft;
+      const { severity, score, cvssVector } = ratingOf(draft);
+      const { md, html } = draft.text();
+      const seen = seenOf.get(keyOf(draft)) ?? [];
+      return {
+        organizationId,
+        eventId,
+        assetId: asset.id,
+        assetValue: asset.value,
+        beaconId: asset.beaconId,
+        title,
+        md,
+        html,
+        severity: severityNumber(severity) as LockedFinding['severity'],
+        ...copyOf(cve),
+        references: usableReferences(draft.references),
+        assetTier: asset.tier,
+        priority: priorityOf({ severity, tier: asset.tier, ...copyOf(cve) }),
+        score,
+        cve,
+        cwe,
+        cvssVector,
+        dueDate: dueDateOf(sla, severity, today),
+        timesSeen: seen.length,
+        checkId: draft.check?.checkId ?? null,
+        checkDefinition: draft.check?.checkDefinition ?? null,
+        lastSeen: latestOf(seen),
+        fingerprint,
+      };
+    };
+    const rows: ReturnType<typeof rowOf>[] = [];
+    // The longest texts of a batch take more than a hundred milliseconds.
+    for await (const draft of inTurns(news)) rows.push(rowOf(draft));
+    const added = await this.findings.add(rows);
     for (const finding of added) totals.add(finding.assetId, null, finding);
     return new Map(
       added.map((one) => [keyOf({ fingerprint: one.scanFingerprint, asset: { beaconId: one.beaconId } }), one]),

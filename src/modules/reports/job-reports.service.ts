@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Severity } from '../../kernel/severity';
 import type { Scope } from '../../platform/api/scope';
@@ -11,7 +10,7 @@ import {
   tooLargeForOneResponse,
 } from './domain/report.errors';
 import { defaultReportOptions, type JobReportFormat, type ReportOptions } from './domain/report-options';
-import { JOB_REPORT_RENDERERS } from './rendering/job-report-renderers';
+import { JobReportRendering } from './job-report-rendering';
 import { type SnapshotLimits, SnapshotReader } from './snapshot-reader';
 
 export interface JobReport {
@@ -42,6 +41,7 @@ export class JobReportsService {
   constructor(
     private readonly jobs: JobsService,
     private readonly snapshots: SnapshotReader,
+    private readonly rendering: JobReportRendering,
   ) {}
 
   async read(
@@ -57,8 +57,8 @@ export class JobReportsService {
       const subject = { id: null, organizationId, eventSlug: null, jobUuid: uuid, gateSeverity: severity };
       const order = { ...subject, options, startDate, endDate, taken: endDate };
       const snapshot = await this.snapshots.read(order, LIMITS);
-      const content = await JOB_REPORT_RENDERERS[format].render(snapshot);
-      return { format, content, sha256: createHash('sha256').update(content).digest('hex') };
+      const rendered = await this.rendering.render({ format, snapshot }, `organization ${organizationId}`);
+      return { format, ...rendered };
     } catch (error) {
       if (error instanceof ReportGenerationError) throw tooLargeForOneResponse(error.message);
       throw error;

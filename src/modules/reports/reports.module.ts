@@ -12,6 +12,7 @@ import { ReportFile } from './data/report-file.entity';
 import { ReportFileChunk } from './data/report-file-chunk.entity';
 import { Report } from './data/report.entity';
 import { ReportsRepository } from './data/reports.repository';
+import { JobReportRendering } from './job-report-rendering';
 import { JobReportsService } from './job-reports.service';
 import { ReportFiles } from './report-files';
 import { ReportSubjects } from './report-subjects';
@@ -38,6 +39,7 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
     { provide: ReportFiles, useClass: DatabaseReportFiles },
     ReportSubjects,
     ReportsService,
+    JobReportRendering,
     JobReportsService,
     SubjectReader,
     SnapshotReader,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
+import { type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { streamResponse } from './streaming-response';
 import { SlowReaders } from './slow-readers';
@@ -52,6 +53,25 @@ async function asked(
 const blockEventLoop = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('streamResponse', () => {
+  it('gives others turns while a client takes everything at once', async () => {
+    const fast = new Writable({ highWaterMark: 2 ** 30, write: (_chunk, _encoding, done) => done() });
+    function* slowPieces(): Generator<string, undefined> {
+      for (let at = 0; at < 5; at++) {
+        for (const end = performance.now() + 20; performance.now() < end;);
+        yield 'x';
+      }
+    }
+    const pieces = slowPieces();
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      if (!fast.writableEnded) setImmediate(count);
+    };
+    setImmediate(count);
+    await streamResponse(pieces.next(), pieces, fast as ServerResponse);
+    expect(turns).toBeGreaterThan(3);
+  });
+
   it('sends the whole response to a client that reads', async () => {
     const { socket, ended } = await asked(answer(), 30);
     let bytes = 0;

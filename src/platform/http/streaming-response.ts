@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Turns } from '../../kernel/in-turns';
 
 /** The size of a single write, and so the precision with which `SlowReaders` measures. */
 const SLICE = 65_536;
@@ -17,9 +18,12 @@ export async function streamResponse<Piece extends Buffer | string>(
 ): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => closed.abort());
+  // A fast client lets every write succeed at once, so that nothing else would give others a turn.
+  const turns = new Turns();
   try {
     for (let piece = first; piece.done !== true; piece = await pieces.next()) {
       for (const slice of slicesOf(piece.value)) {
+        await turns.take();
         if (response.destroyed) return;
         if (!response.write(slice)) await once(response, 'drain', { signal: closed.signal });
       }

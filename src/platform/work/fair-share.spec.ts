@@ -40,6 +40,15 @@ describe('FairShare', () => {
     ]);
   });
 
+  it('gives an organization one slot of a kind of which it runs one piece at a time on all workers', () => {
+    const share = new FairShare(
+      () => 6,
+      (kind) => kind === 'import',
+    );
+    const queues = [queue(1, { kind: 'import' }), queue(2, { kind: 'import', running: 1 }), queue(3)];
+    expect(describePicks(share.pick(queues, []))).toEqual(['import 1: 1', 'job 3: 5']);
+  });
+
   it('prefers the organization with the fewest running rows on all workers', () => {
     const queues = [queue(1, { running: 3 }), queue(2, { running: 1 })];
     expect(describePicks(withSlots(3).pick(queues, []))).toEqual(['job 2: 2', 'job 1: 1']);

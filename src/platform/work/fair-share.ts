@@ -30,6 +30,8 @@ interface Share {
 
 interface Candidate {
   readonly queue: Queue;
+  /** Of the organization, on all workers. */
+  readonly maxRunning: number;
   readonly slots: Share;
   /** The integrator's, or the organization's own where it has none. */
   readonly integrator: Share;
@@ -53,7 +55,10 @@ export class FairShare {
   private readonly turns = new LRUCache<string, number>({ max: MAX_REMEMBERED_OWNERS });
   private turn = 0;
 
-  constructor(private readonly slotsOf: (kind: string) => number) {}
+  constructor(
+    private readonly slotsOf: (kind: string) => number,
+    private readonly isOnePerOrganization: (kind: string) => boolean = () => false,
+  ) {}
 
   pick(queues: readonly Queue[], active: readonly Claim[]): QueuePick[] {
     const candidates = this.candidates(queues, active);
@@ -81,7 +86,7 @@ export class FairShare {
       shares.set(key, known);
       return known;
     };
-    const sharesOf = (owner: Owner): Omit<Candidate, 'queue'> => {
+    const sharesOf = (owner: Owner): Omit<Candidate, 'queue' | 'maxRunning'> => {
       const slots = this.slotsOf(owner.kind);
       return {
         slots: share(owner.kind, slots),
@@ -90,7 +95,10 @@ export class FairShare {
       };
     };
     for (const claim of active) for (const one of new Set(Object.values(sharesOf(claim)))) one.taken++;
-    const candidates = queues.map((queue) => ({ queue, ...sharesOf(queue) }));
+    const candidates = queues.map((queue) => {
+      const maxRunning = this.isOnePerOrganization(queue.kind) ? 1 : Infinity;
+      return { queue, maxRunning, ...sharesOf(queue) };
+    });
     for (const { queue, integrator, organization } of candidates)
       for (const one of new Set([integrator, organization])) one.running += queue.running;
     return candidates;
@@ -123,7 +131,8 @@ function nextOf(candidates: readonly Candidate[]): Candidate | undefined {
       one.queue.dueSince === null ||
       !hasFreeSlot(one.slots) ||
       !hasFreeSlot(one.integrator) ||
-      !hasFreeSlot(one.organization)
+      !hasFreeSlot(one.organization) ||
+      one.organization.running >= one.maxRunning
     )
       continue;
     if (best === undefined || order(one, best) < 0) best = one;

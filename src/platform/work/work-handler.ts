@@ -13,6 +13,8 @@ export interface WorkHandler {
   readonly kind: string;
   /** The maximum number of slots of a worker, unless `WORKER_SLOTS` sets it. */
   readonly maxConcurrent?: number;
+  /** All workers together run one piece of an organization at a time. */
+  readonly isOnePerOrganization?: boolean;
   /**
    * Runs outside of a transaction. It may run twice, for example after a worker was killed, so its own effects must be
    * idempotent. All others belong into the completion.

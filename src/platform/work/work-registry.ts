@@ -20,6 +20,11 @@ export class WorkRegistry {
     return [...this.handlers.keys()];
   }
 
+  /** The kinds of which an organization has one running piece at a time. */
+  get onePerOrganization(): string[] {
+    return this.kinds.filter((kind) => this.handlerOf(kind).isOnePerOrganization === true);
+  }
+
   handlerOf(kind: string): WorkHandler {
     const handler = this.handlers.get(kind);
     if (handler === undefined) throw new Error(`Work of kind ${kind} has no handler`);

@@ -48,6 +48,8 @@ export interface ClaimTerms {
   readonly maxAttempts: number;
   /** Whether rows with expired leases may be claimed. */
   readonly reclaimExpired: boolean;
+  /** The kinds of which an organization has one running piece at a time. */
+  readonly onePerOrganization: readonly string[];
 }
 
 /** The condition that a running row has lost its worker and may be claimed. */
@@ -68,6 +70,15 @@ const firstWaiting = (kinds: readonly string[]): Sql => sql`
           SELECT kind, ${queueOwner}, run_at FROM work
           WHERE state = 'waiting' AND kind = waiting.kind AND ${queueOwner} > waiting.owner
           ORDER BY ${queueOwner}, run_at LIMIT 1) next)`;
+
+/**
+ * The piece that runs, otherwise the next one. If an organization may run one at a time, only this row can be claimed: two
+ * workers that claim at the same moment choose the same row, and one of them finds it locked or running.
+ */
+const firstOfPicked = sql`
+              SELECT id FROM work
+              WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
+              ORDER BY state = 'running' DESC, run_at, id LIMIT 1`;
 
 /**
  * Claims, leases, fencing and sweeps for all kinds of work. Uses the time of the database, since clocks of hosts may differ.
@@ -138,6 +149,7 @@ export class WorkRepository {
           SELECT id FROM work
           WHERE ${unfinished} AND kind = picked.kind AND ${queueOwner} = picked.owner AND run_at <= now()
             AND (state = 'waiting' OR ${isExpiredAndClaimable(terms)})
+            AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR id = (${firstOfPicked}))
           ORDER BY run_at, id LIMIT picked.count FOR UPDATE SKIP LOCKED) first))
       RETURNING ${claimColumns}`);
     return rows.map(claimOf);

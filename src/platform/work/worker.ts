@@ -57,7 +57,10 @@ export class Worker {
   ) {
     this.leases = new Leases(rows, config.WORK_LEASE_SECONDS);
     this.slots = new WorkerSlots(config, registry);
-    this.fairShare = new FairShare((kind) => this.slots.of(kind));
+    this.fairShare = new FairShare(
+      (kind) => this.slots.of(kind),
+      (kind) => registry.onePerOrganization.includes(kind),
+    );
   }
 
   async start(): Promise<void> {
@@ -127,7 +130,8 @@ export class Worker {
 
   private get terms(): ClaimTerms {
     const { WORK_LEASE_SECONDS: leaseSeconds, WORK_ATTEMPTS: maxAttempts } = this.config;
-    return { leaseSeconds, maxAttempts, reclaimExpired: this.leases.reclaimExpired };
+    const { onePerOrganization } = this.registry;
+    return { leaseSeconds, maxAttempts, reclaimExpired: this.leases.reclaimExpired, onePerOrganization };
   }
 
   private begin(claim: Claim): void {

@@ -7,6 +7,7 @@ import { severityOfWord, unknownSeverity } from '../severity-mapping';
 import { childText, childTexts, splitXml, type XmlElement } from '../split-xml';
 
 const burpRecords = {
+  opened: new Set<string>(),
   records: new Set(['issue']),
   ignored: new Set(['collaboratorEvent', 'infiltratorEvent', 'staticAnalysis', 'dynamicAnalysis']),
 };

@@ -4,7 +4,11 @@ import type { ScannedRow } from '../scanner-finding';
 import { severityOfNumber } from '../severity-mapping';
 import { childText, childTexts, splitXml, type XmlElement } from '../split-xml';
 
-const nessusRecords = { records: new Set(['ReportItem', 'HostProperties']), ignored: new Set(['attachment']) };
+const nessusRecords = {
+  opened: new Set(['ReportHost']),
+  records: new Set(['ReportItem', 'HostProperties']),
+  ignored: new Set(['attachment']),
+};
 
 interface Host {
   readonly name: string | null;

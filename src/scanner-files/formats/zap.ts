@@ -96,6 +96,7 @@ function addJson(alert: ZapAlert | null, line: number, value: unknown): void {
 }
 
 const zapRecords = {
+  opened: new Set(['OWASPZAPReport', 'site']),
   records: new Set(['alertitem', 'instance']),
   ignored: new Set(['requestheader', 'requestbody', 'nodeName', 'tags']),
 };

@@ -276,4 +276,20 @@ export const imports: readonly Mutant[] = [
     spec: verification,
     test: 'and one with a check keeps it',
   },
+  {
+    name: 'imports: an organization may have several files read at a time',
+    file: 'src/modules/imports/work/import-run.ts',
+    search: 'readonly isOnePerOrganization = true;',
+    replace: 'readonly isOnePerOrganization = false;',
+    spec,
+    test: 'waits while a slow file of its organization is read',
+  },
+  {
+    name: 'imports: any number of files is read at a time',
+    file: 'src/modules/imports/work/reading-turns.ts',
+    search: 'const MAX_READING = 2;',
+    replace: 'const MAX_READING = 20;',
+    spec: 'src/modules/imports/work/reading-turns.spec.ts',
+    test: 'lets two files be read at a time',
+  },
 ];

@@ -1,6 +1,8 @@
 import type { Mutant } from '../mutant';
 
 const reading = 'src/scanner-files/read-scanner-file.spec.ts';
+const inThread = 'src/scanner-files/read-in-thread.ts';
+const threads = 'src/scanner-files/read-in-thread.spec.ts';
 const drafts = 'src/scanner-files/finding-draft.spec.ts';
 const formats = 'src/scanner-files/formats/formats.spec.ts';
 
@@ -85,5 +87,53 @@ export const scannerFiles: readonly Mutant[] = [
     replace: 'text !== null',
     spec: formats,
     test: 'a response without the extracted text',
+  },
+  {
+    name: 'scanner files: any number of elements may be outside of results',
+    file: 'src/scanner-files/split-xml.ts',
+    search: 'if (this.otherElements > MAX_OTHER_ELEMENTS)',
+    replace: 'if (false)',
+    spec: reading,
+    test: 'end the file when there are more than a million',
+  },
+  {
+    name: 'scanner files: every element of XML is given to the format',
+    file: 'src/scanner-files/split-xml.ts',
+    search: "if (opened === 'all' || opened.has(element.name))",
+    replace: 'if (opened !== null)',
+    spec: reading,
+    test: 'are not given to a format that does not ask for them',
+  },
+  {
+    name: 'scanner files: a step of reading may take any time',
+    file: inThread,
+    search: 'await thread.ask(message, left)',
+    replace: 'await thread.ask(message, 600_000)',
+    spec: threads,
+    test: 'ends when reading takes too long',
+  },
+  {
+    name: 'scanner files: only each step of reading has a limit of time',
+    file: inThread,
+    search: 'left = Math.max(0, left - (performance.now() - started));',
+    replace: '',
+    spec: threads,
+    test: 'ends when its steps together take too long',
+  },
+  {
+    name: 'scanner files: the thread of a canceled import goes on',
+    file: inThread,
+    search: "signal.addEventListener('abort', end);",
+    replace: '',
+    spec: threads,
+    test: 'ends at once when the import is canceled',
+  },
+  {
+    name: 'scanner files: a thread reads on while a batch is used',
+    file: 'src/scanner-files/reading-program.ts',
+    search: "await this.exchange('turn');",
+    replace: "this.answer('turn');",
+    spec: threads,
+    test: 'comes in batches of 100 rows',
   },
 ];

@@ -285,4 +285,20 @@ export const work: readonly Mutant[] = [
     spec: 'src/apps/local/confirm-reset.spec.ts',
     test: 'deletes nothing after',
   },
+  {
+    name: 'work: two workers claim two pieces of an organization that may run one',
+    file: 'src/platform/work/work.repository.ts',
+    search: 'AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR id = (${firstOfPicked}))',
+    replace: 'AND (picked.kind <> ALL (${terms.onePerOrganization}::text[]) OR TRUE)',
+    spec: 'test/e2e/work-fairness.spec.ts',
+    test: 'has one piece claimed by twenty claims at once',
+  },
+  {
+    name: 'work: a slot waits for an organization that may run one piece',
+    file: 'src/platform/work/fair-share.ts',
+    search: 'one.organization.running >= one.maxRunning',
+    replace: 'one.organization.running >= Infinity',
+    spec: 'src/platform/work/fair-share.spec.ts',
+    test: 'gives an organization one slot of a kind of which it runs one piece',
+  },
 ];

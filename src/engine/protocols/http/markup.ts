@@ -1,4 +1,6 @@
 const SEARCHED_CHARACTERS = 300_000;
+/** Of one name. Each is read with several expressions. */
+const MAX_TAGS = 2_000;
 
 /** Both are read in one pass over the pieces: a page may open many comments and close none. */
 const without = (text: string, open: RegExp, close: string): string =>
@@ -14,7 +16,7 @@ const without = (text: string, open: RegExp, close: string): string =>
 /** The tags of that name in a page, from `<` up to their end; not those in comments and scripts. */
 export function tagsOf(text: string, name: string): string[] {
   const markup = without(without(text.slice(0, SEARCHED_CHARACTERS), /<!--/, '-->'), /<script/i, '</script');
-  return markup.match(new RegExp(`<${name}\\s[^<>]{0,4000}`, 'gi')) ?? [];
+  return (markup.match(new RegExp(`<${name}\\s[^<>]{0,4000}`, 'gi')) ?? []).slice(0, MAX_TAGS);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&#39;': "'", '&#x27;': "'", '&apos;': "'", '&quot;': '"' };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MarkdownRenderer } from './markdown-renderer';
 import { HOSTILE_MARKDOWN } from '../../../kernel/testing/hostile-markdown';
-import { ThreadPool } from './thread-pool';
+import { ThreadPool } from '../../../kernel/thread-pool';
 
 const renderer = new MarkdownRenderer();
 afterAll(() => renderer.onApplicationShutdown());

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { ThreadLimitExceeded } from '../../../kernel/answering-thread';
 import { invalid } from '../../../kernel/domain-error';
 import { markdownRefusal } from '../../../kernel/markdown-limits';
-import { TaskLimitExceeded, ThreadPool, type ThreadPoolOptions } from './thread-pool';
+import { ThreadPool, type ThreadPoolOptions } from '../../../kernel/thread-pool';
 
 /** A Markdown text and its sanitized HTML. */
 export interface Markdown {
@@ -12,7 +13,7 @@ export interface Markdown {
 
 const MAX_HTML_LENGTH = 256 * 1_024;
 
-const LIMIT_MESSAGES: Readonly<Record<TaskLimitExceeded['limit'], string>> = {
+const LIMIT_MESSAGES: Readonly<Record<ThreadLimitExceeded['limit'], string>> = {
   time: 'md takes too long to render: shorten it, or nest fewer quotes, lists and tables.',
   memory: 'md takes too much memory to render: shorten it, or nest fewer quotes, lists and tables.',
 };
@@ -41,7 +42,7 @@ export class MarkdownRenderer implements OnApplicationShutdown {
     const problem = markdownRefusal(md);
     if (problem !== null) throw invalid(`md ${problem}`);
     const html = await this.pool.run(tenant, md).catch((error: unknown) => {
-      throw error instanceof TaskLimitExceeded ? invalid(LIMIT_MESSAGES[error.limit]) : error;
+      throw error instanceof ThreadLimitExceeded ? invalid(LIMIT_MESSAGES[error.limit]) : error;
     });
     if (typeof html === 'string') return { md, html };
     throw invalid(`md renders to more than ${MAX_HTML_LENGTH} characters of HTML: shorten it.`);

@@ -112,12 +112,4 @@ function seenAtOf(stated: Date | null, sightedAt: Date): Date {
   return time >= VALID_FROM && time <= sightedAt.getTime() ? new Date(time) : sightedAt;
 }
 
-/** About how much memory a result takes. */
-export const sizeOf = ({ draft, finding }: ScannedResult): number =>
-  (finding.description?.length ?? 0) +
-  (finding.remediation?.length ?? 0) +
-  (draft.evidence?.length ?? 0) +
-  (draft.template?.length ?? 0) +
-  1_000;
-
 export const isRefusal = (result: ScannedResult | Refusal): result is Refusal => 'refusal' in result;

@@ -5,12 +5,12 @@ import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { readScannerFile, type ScannedRow, type ScannerFormat, UnreadableFileError } from '../../../scanner-files';
+import { readInThread, type ScannedRow, type ScannerFormat, UnreadableFileError } from '../../../scanner-files';
 import { UndoneScansService } from '../../findings';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
 import { isImportOver } from '../domain/import-status';
-import { isRefusal, scannedResultOf, sizeOf } from '../domain/scanned-result';
+import { isRefusal, scannedResultOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
 import { type BatchRow, ImportBatches } from './import-batches';
 import { ImportProposals } from './import-proposals';
@@ -20,13 +20,10 @@ import { ImportVerifications } from './import-verifications';
 import { LibraryBinding } from './library-binding';
 import { MissingFindings } from './missing-findings';
 import { ProposalBinding } from './proposal-binding';
+import { ReadingTurns } from './reading-turns';
 import { StoredFile } from './stored-file';
 
 const scope = everything('a worker runs the imports of all organizations');
-
-/** Small, so that other requests wait for the locks of a batch for some ten milliseconds. */
-const BATCH_ROWS = 100;
-const BATCH_CHARACTERS = 500_000;
 
 /** Reads the file of an import, and records its results in batches. Each batch commits with the number of its last row. */
 @Injectable()
@@ -34,6 +31,9 @@ export class ImportRun implements WorkHandler, OnModuleInit {
   readonly kind = IMPORT_KIND;
   /** It reads and writes all the time, unlike tests, which wait for their targets. */
   readonly maxConcurrent = 3;
+  /** So that an organization has one thread, however many workers there are. */
+  readonly isOnePerOrganization = true;
+  private readonly turns = new ReadingTurns();
 
   constructor(
     private readonly imports: ImportsRepository,
@@ -86,36 +86,16 @@ export class ImportRun implements WorkHandler, OnModuleInit {
   private async read(begun: BegunImport, signal: AbortSignal): Promise<void> {
     const stored = new StoredFile(this.imports, begun.id, begun.chunks);
     const options = { format: begun.statedFormat, ...(begun.csvMapping && { csvMapping: begun.csvMapping }) };
-    const file = readScannerFile(stored.chunks(), options);
-    // It is awaited below, when the first batch is full.
-    file.format.catch(() => undefined);
-    let batch: BatchRow[] = [];
-    let characters = 0;
-    let number = 0;
+    // An earlier attempt has saved the first rows.
+    const task = { ...options, skippedRows: begun.rowsDone };
+    const terms = { signal, inTurn: this.turns.take };
+    let number = begun.rowsDone;
     let format: ScannerFormat | null = null;
-    const save = async (): Promise<void> => {
+    for await (const batch of readInThread(stored.chunks(), task, terms)) {
       signal.throwIfAborted();
-      const rows = batch;
-      batch = [];
-      characters = 0;
+      ({ format } = batch);
+      const rows = batch.rows.map((row) => batchRowOf(row, ++number, begun));
       await this.batches.save(begun, rows, { bytesDone: stored.bytesRead, format });
-    };
-    try {
-      for await (const row of file.rows) {
-        number++;
-        // Saved by an earlier attempt.
-        if (number <= begun.rowsDone) continue;
-        const result = batchRowOf(row, number, begun);
-        batch.push(result);
-        characters += result.result === undefined ? 0 : sizeOf(result.result);
-        if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
-        format ??= await file.format;
-        await save();
-      }
-      format ??= await file.format;
-    } finally {
-      // The results before an unreadable line are imported.
-      if (batch.length > 0 && !signal.aborted) await save();
     }
     await this.batches.save(begun, [], { bytesDone: stored.bytesRead, format });
   }

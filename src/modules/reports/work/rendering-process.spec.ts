@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ReportGenerationError } from '../domain/report.errors';
+import { finding } from '../rendering/testing/snapshot-of';
 import { emptySnapshot } from '../rendering/testing/snapshots';
+import { longestTurnDuring } from '../../../../test/support/longest-turn';
 import { eventually } from '../../../../test/support/eventually';
 import { type ProcessLimits, renderInProcess } from './rendering-process';
 
@@ -13,11 +15,15 @@ const never = new AbortController().signal;
 const generous: ProcessLimits = { megabytes: 512, milliseconds: 30_000 };
 const forever = 'for (;;);';
 
-/** Runs these lines of JavaScript in place of the rendering program. */
-function run(body: string, limits: Partial<ProcessLimits> = {}, signal = never): Promise<string> {
+function writtenProgram(body: string): string {
   const program = join(folder, `${Math.random()}.js`);
   writeFileSync(program, body);
-  return renderInProcess(program, emptySnapshot(), signal, { ...generous, ...limits }).then(String);
+  return program;
+}
+
+/** Runs these lines of JavaScript in place of the rendering program. */
+function run(body: string, limits: Partial<ProcessLimits> = {}, signal = never): Promise<string> {
+  return renderInProcess(writtenProgram(body), emptySnapshot(), signal, { ...generous, ...limits }).then(String);
 }
 
 const isRunning = (pid: number): boolean => {
@@ -37,6 +43,24 @@ describe('RenderingProcess', () => {
     const program =
       "let all = ''; process.stdin.on('data', (part) => (all += part)).on('end', () => process.stdout.end(JSON.parse(all).event.name))";
     expect(await run(program)).toBe(emptySnapshot().event?.name);
+  });
+
+  it('gives other work turns while it sends the findings of a large report', async () => {
+    const findings = Array.from({ length: 3_000 }, (_, id) => ({
+      ...finding(id, { title: 'x' }),
+      md: 'x'.repeat(10_000),
+    }));
+    const program = writtenProgram(
+      "let size = 0; process.stdin.on('data', (part) => (size += part.length)).on('end', () => process.stdout.end(String(size)))",
+    );
+    const snapshot = { ...emptySnapshot(), findings };
+    const whole = await longestTurnDuring(async () => JSON.stringify(snapshot));
+    let size = '';
+    const longest = await longestTurnDuring(async () => {
+      size = String(await renderInProcess(program, snapshot, never, generous));
+    });
+    expect(Number(size)).toBe(Buffer.byteLength(JSON.stringify(snapshot)));
+    expect(longest).toBeLessThan(whole / 2);
   });
 
   it('rejects with the sentence of a program that cannot render the report', async () => {

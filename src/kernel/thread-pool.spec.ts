@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TaskLimitExceeded, ThreadPool, type ThreadPoolOptions } from './thread-pool';
+import { ThreadLimitExceeded } from './answering-thread';
+import { ThreadPool, type ThreadPoolOptions } from './thread-pool';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-threads-'));
 const program = join(folder, 'program.cjs');
@@ -67,7 +68,7 @@ describe('ThreadPool', () => {
     void endless.catch(() => over.abort());
     let turns = 0;
     for (; !over.signal.aborted; turns++) await nextTurn();
-    await expect(endless).rejects.toEqual(new TaskLimitExceeded('time'));
+    await expect(endless).rejects.toEqual(new ThreadLimitExceeded('time'));
     expect(turns).toBeGreaterThan(100);
     expect(await pool.run('a', 'echo after')).toBe('after');
   });
@@ -87,14 +88,14 @@ describe('ThreadPool', () => {
     ] as const) {
       const failure = pool.run('a', deed);
       await expect(failure).rejects.toThrow(message);
-      await expect(failure).rejects.not.toBeInstanceOf(TaskLimitExceeded);
+      await expect(failure).rejects.not.toBeInstanceOf(ThreadLimitExceeded);
     }
     expect(await pool.run('a', 'echo after')).toBe('after');
   });
 
   it('does not blame a task when a thread cannot start', async () => {
     const failure = poolWith({ program: silentProgram }).run('a', 'echo x');
-    await expect(failure).rejects.toThrow('a rendering thread did not start');
+    await expect(failure).rejects.toThrow('a thread did not start');
   });
 
   it('keeps a thread free from a busy tenant for other tenants', async () => {

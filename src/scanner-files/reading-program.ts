@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { readScannerFile } from './read-scanner-file';
+import type { ThreadAnswer, ThreadTask } from './row-batch';
+import type { ScannedRow } from './scanner-finding';
+import type { ScannerFormat } from './scanner-format';
+import { UnreadableFileError } from './unreadable-file-error';
+
+/** Small, so that other requests wait for the locks of a batch for some ten milliseconds. */
+const BATCH_ROWS = 100;
+const BATCH_CHARACTERS = 500_000;
+
+/** About how much memory a row takes. */
+const sizeOf = ({ finding }: ScannedRow): number =>
+  finding === undefined
+    ? 0
+    : (finding.description?.length ?? 0) +
+      (finding.remediation?.length ?? 0) +
+      (finding.evidence?.length ?? 0) +
+      (finding.template?.length ?? 0) +
+      1_000;
+
+/** The event loop and small files go first where processors are scarce. */
+const PARTS_BEFORE_OTHERS = 16;
+
+/** On Linux, unlike elsewhere, a priority is of this thread alone. */
+function lowerPriority(): void {
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+/** The program of a thread that reads one file for `readInThread`. */
+class FileReading {
+  private rows: ScannedRow[] = [];
+  private size = 0;
+  private format: ScannerFormat | null = null;
+
+  constructor(
+    private readonly port: NonNullable<typeof parentPort>,
+    private readonly task: ThreadTask,
+  ) {}
+
+  async run(): Promise<void> {
+    try {
+      await this.read();
+      this.answer('nothing');
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      const { line, reason } = error;
+      this.answer('nothing', { line, reason });
+    }
+  }
+
+  private async read(): Promise<void> {
+    const file = readScannerFile(this.parts(), this.task);
+    let number = 0;
+    for await (const row of file.rows) {
+      number += 1;
+      if (number <= this.task.skippedRows) continue;
+      this.rows.push(row);
+      this.size += sizeOf(row);
+      if (this.rows.length < BATCH_ROWS && this.size < BATCH_CHARACTERS) continue;
+      this.format ??= await file.format;
+      await this.exchange('turn');
+    }
+    this.format ??= await file.format;
+  }
+
+  /** Each message is a part of the file, or null after the last one. */
+  private async *parts(): AsyncGenerator<Buffer> {
+    for (let number = 0; ; number += 1) {
+      if (number === PARTS_BEFORE_OTHERS) lowerPriority();
+      const part = await this.exchange('part');
+      if (!(part instanceof Uint8Array)) return;
+      yield Buffer.from(part.buffer, part.byteOffset, part.length);
+    }
+  }
+
+  private async exchange(needs: ThreadAnswer['needs']): Promise<unknown> {
+    const message = once(this.port, 'message');
+    this.answer(needs);
+    const [value]: unknown[] = await message;
+    return value;
+  }
+
+  private answer(needs: ThreadAnswer['needs'], failure: ThreadAnswer['failure'] = null): void {
+    // Rows wait for their batch, but not for a part of the file.
+    const rows = needs === 'part' ? [] : this.rows.splice(0);
+    if (needs !== 'part') this.size = 0;
+    this.port.postMessage({ needs, rows, format: this.format, failure } satisfies ThreadAnswer, []);
+  }
+}
+
+if (parentPort !== null) void new FileReading(parentPort, workerData as ThreadTask).run();

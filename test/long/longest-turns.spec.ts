@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { linksIn } from '../../src/engine/site-links';
+import { queryJson, parseJsonQuery } from '../../src/engine/templates/json-query';
+import { parseXPath, queryMarkup } from '../../src/engine/templates/xpath';
+import type { Page } from '../../src/engine/page';
+import { snapshot as snapshotOfPage } from '../../src/engine/snapshot';
+import { markdownRefusal } from '../../src/kernel/markdown-limits';
+import { proposedTemplate } from '../../src/modules/imports/domain/proposal';
+import { JobReportRendering } from '../../src/modules/reports/job-report-rendering';
+import { finding, snapshotOf } from '../../src/modules/reports/rendering/testing/snapshot-of';
+import { RenderingProcess } from '../../src/modules/reports/work/rendering-process';
+import { useApi, useWorker } from '../support/api';
+import { basic, type Credentials } from '../support/client';
+import { query } from '../support/database';
+import { eventually } from '../support/eventually';
+import { Factories } from '../support/factories';
+import { longestTurnDuring } from '../support/longest-turn';
+
+const api = useApi();
+useWorker();
+const make = new Factories(api);
+
+/** Of processor time. The goal is 50 ms on the machine of docs/limits.md; others may take six times longer. */
+const MAX_MS = 300;
+const TIMES = 5;
+
+/** The median, because the first run compiles and any run may collect garbage. */
+async function measure(name: string, work: () => Promise<unknown>): Promise<void> {
+  const times: number[] = [];
+  for (let time = 0; time < TIMES; time++) times.push(await longestTurnDuring(work));
+  const median = times.toSorted((one, other) => one - other)[TIMES >> 1] ?? 0;
+  process.stdout.write(`${median.toFixed(0).padStart(5)} ms  ${name}\n`);
+  expect(median).toBeLessThan(MAX_MS);
+}
+
+/** In a process of its own, so that only the API's side of a request is measured. */
+const curl = (url: string, credentials: Credentials, ...more: string[]): Promise<unknown> =>
+  promisify(execFile)('curl', ['-s', '-o', '/dev/null', '-H', `authorization: ${basic(credentials)}`, ...more, url]);
+
+const KIB = 1_024;
+const fill = (part: string, characters: number): string => part.repeat(Math.floor(characters / part.length));
+
+describe('the longest turn of the API', () => {
+  it.each([
+    ['unknown fields', `{${Array.from({ length: 20_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
+    ['a list of lists', `{"title":[${fill('[],', 250 * KIB)}[]]}`],
+    ['a list of texts', `{"labels":[${fill('"a",', 250 * KIB)}""]}`],
+    ['a long text', `{"title":"${fill('ä', 120 * KIB)}"}`],
+  ])('with a body of 256 KiB: %s', async (name, body) => {
+    const { id, as } = await make.organization();
+    const { credentials } = await as('member');
+    const { slug } = await make.event(id);
+    for (const path of [`/v1/events/${slug}/findings/`, '/v1/findings/bulk', '/v1/assets/'])
+      await measure(`body, ${name}, ${path.replace(slug, '{slug}')}`, () =>
+        curl(api.url + path, credentials, '-H', 'content-type: application/json', '--data-binary', body),
+      );
+  });
+
+  it('with a page of 100 findings with the longest texts', async () => {
+    const tenant = await make.organization();
+    const { credentials } = await tenant.as('viewer');
+    for (let number = 0; number < 100; number++) await make.finding(tenant.id, { md: 'x' });
+    await query('UPDATE findings SET md = $1, html = $2 WHERE organization_id = $3', [
+      fill('ä', 64 * KIB),
+      fill('ä', 256 * KIB),
+      tenant.id,
+    ]);
+    const list = `${api.url}/v1/organizations/${tenant.id}/findings/?per_page=100`;
+    await measure('page of 100 findings with the longest texts', () => curl(list, credentials));
+  });
+
+  it('with a bulk change of 100 findings', async () => {
+    const tenant = await make.organization();
+    const { credentials } = await tenant.as('member');
+    const ids: number[] = [];
+    for (let number = 0; number < 100; number++) ids.push((await make.finding(tenant.id)).id);
+    let count = 0;
+    const body = () => JSON.stringify({ finding_ids: ids, action: { comment: `${count++}${fill('a', 4_000)}` } });
+    await measure('bulk change of 100 findings', () =>
+      curl(`${api.url}/v1/findings/bulk`, credentials, '-H', 'content-type: application/json', '-d', body()),
+    );
+  });
+
+  it.each(['json', 'sarif', 'gitlab', 'junit', 'csv'] as const)(
+    'with the largest report of a job: %s',
+    async (format) => {
+      const md = fill('a*b_c `d` "quoted" \n', 3_400);
+      const findings = Array.from({ length: 2_000 }, (_, id) => ({ ...finding(id, { title: `Weakness ${id}` }), md }));
+      const rendering = new JobReportRendering();
+      const snapshot = snapshotOf({ findings });
+      await measure(`report of a job as ${format}`, () => rendering.render({ format, snapshot }, 'a tenant'));
+      await rendering.onApplicationShutdown();
+    },
+  );
+
+  it.each([
+    ['lines', '\n'],
+    ['quotes', '>#\na\n'],
+    ['tables', '|a|b|\n|-|-|\n'],
+  ])('with Markdown of 64 KiB before it is rendered: %s', async (name, part) => {
+    await measure(`limits of Markdown, ${name}`, async () => markdownRefusal(fill(part, 64 * KIB)));
+  });
+
+  const head = 'id: a\ninfo:\n  name: x\n  author: a\n  severity: high\n';
+  it.each([
+    ['keys', Array.from({ length: 6_500 }, (_, at) => `k${at}: 1\n`).join('')],
+    ['flow', `${head}a: [${fill('[],', 60 * KIB)}]\n`],
+    [
+      'words',
+      `${head}http:\n  - path: ["{{BaseURL}}"]\n    matchers:\n      - type: word\n        words:\n${fill('        - aaaa\n', 60 * KIB)}`,
+    ],
+  ])('with a template of 64 KiB: %s', async (name, source) => {
+    await measure(`template, ${name}`, async () => proposedTemplate(source));
+  });
+});
+
+describe('the longest turn of the worker', () => {
+  const pageOf = (part: string): Page =>
+    ({
+      url: 'https://h.example/',
+      text: fill(part, 5 * KIB * KIB),
+      status: 200,
+      headers: { get: () => null, all: () => [], fields: [] },
+      hops: [],
+    }) as unknown as Page;
+
+  it.each(['<a href=/x>', '<a ', '<a href="', '<img src=x>', '<'])(
+    'with the links of a page of 5 MB of %s',
+    async (part) => {
+      const page = pageOf(part);
+      await measure(`links of a page of ${part}`, async () => linksIn(page));
+    },
+  );
+
+  it.each(['<a class="b" id="c">x</a>', '<', 'abcd efgh '])('with the look of a page of 5 MB of %s', async (part) => {
+    const page = pageOf(part);
+    await measure(`look of a page of ${part}`, () => snapshotOfPage(page));
+  });
+
+  it.each(['<a></a>', '<', '<p>', '&amp;', '</a>', '<!---->', '< '])(
+    'with XPath on 300,000 characters of %s',
+    async (part) => {
+      await measure(`XPath on ${part}`, async () => {
+        try {
+          queryMarkup(fill(part, 300_000), parseXPath('//a//b'), undefined);
+        } catch {
+          // Too many of them end the search.
+        }
+      });
+    },
+  );
+
+  it('with a query of 300,000 characters of JSON', async () => {
+    await measure('JSON query', async () => queryJson(`[${fill('[],', 299_000)}1]`, parseJsonQuery('.[]')));
+  });
+
+  it('with the snapshot of the largest report', async () => {
+    const findings = Array.from({ length: 20_000 }, (_, id) => ({
+      ...finding(id, { title: `Weakness ${id}` }),
+      md: fill('"quoted" text\n', 2_200),
+    }));
+    const snapshot = { ...snapshotOf({ findings: [] }), findings };
+    const stop = new AbortController();
+    await measure('snapshot of a report for its process', async () => {
+      const rendered = new RenderingProcess().render(snapshot, stop.signal).catch(() => undefined);
+      await rendered;
+    });
+  });
+
+  it.each([
+    [
+      'results with the longest texts',
+      {
+        info: { name: 'n', severity: 'low', description: 'd"\n'.repeat(4_000), remediation: 'r"\n'.repeat(4_000) },
+        response: 'e"\n'.repeat(4_000),
+      },
+    ],
+    ['short results', { info: { name: 'n', severity: 'low' } }],
+    ['results with replays', { info: { name: 'n', severity: 'low' }, replay: true }],
+  ])('with an import of %s', async (name, more) => {
+    const tenant = await make.organization();
+    const { value: host } = await make.asset(tenant.id);
+    const { client } = await tenant.as('admin');
+    const fileOf = (run: number): Blob => {
+      const lines = Array.from({ length: 500 }, (_, at) => {
+        const url = `https://${host}/${run}/${at}`;
+        const replay = {
+          request: `GET /${run}/${at} HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+          response: 'it is vulnerable',
+          'extracted-results': ['vulnerable'],
+        };
+        const carried = 'replay' in more ? replay : {};
+        return `${JSON.stringify({ 'template-id': `rule-${at % 500}`, host: url, 'matched-at': url, ...carried, ...more })}\n`;
+      });
+      return new Blob(lines, { type: 'application/octet-stream' });
+    };
+    const files = Array.from({ length: TIMES }, (_, run) => fileOf(run));
+    await measure(`import of ${name}`, async () => {
+      const file = files.pop();
+      const { body } = await client.post(`/v1/organizations/${tenant.id}/imports`, file);
+      await eventually(async () => {
+        const [row] = await query<{ status: string }>('SELECT status FROM imports WHERE id = $1', [body.id]);
+        expect(row?.status).toBe('FINISHED');
+      }, 300_000);
+    });
+  });
+});
