@@ -1,5 +1,5 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment } from './assess';
+import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { ProbeSession, ProbeSessions } from './probe-session';
@@ -213,7 +213,9 @@ export class ScanRun {
 
   private async run(planned: Planned): Promise<void> {
     this.request.observer?.started(planned.check.id);
-    await this.record(planned, await assess(planned.check, planned.place, this.session));
+    const { check, place } = planned;
+    const look = this.known(check, locationOf(place)) === undefined ? lookFirst : assess;
+    await this.record(planned, await look(check, place, this.session));
   }
 
   private async record(planned: Planned, seen: Assessment): Promise<void> {

@@ -22,6 +22,7 @@ import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { vulnerabilities } from './vulnerabilities';
+import { wallMutants } from './walls';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
 
@@ -52,4 +53,5 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...upkeep,
   ...scannerFiles,
+  ...wallMutants,
 ];
