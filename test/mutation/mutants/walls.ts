@@ -3,6 +3,9 @@ import type { Mutant } from '../mutant';
 const pages = 'src/engine/firewall-pages.ts';
 const pagesSpec = 'src/engine/firewall-pages.spec.ts';
 const first = 'src/engine/initial-verification.ts';
+const incomplete = 'src/modules/jobs/domain/incomplete-checks.ts';
+const incompleteSpec = 'src/modules/jobs/domain/incomplete-checks.spec.ts';
+const jobs = 'test/e2e/jobs.spec.ts';
 const walls = 'src/engine/scan-walls.spec.ts';
 
 /** What tells pages of firewalls and outages from pages and errors of the target. */
@@ -42,8 +45,8 @@ export const wallMutants: readonly Mutant[] = [
   {
     name: 'walls: an error counts as missing although missing paths get none',
     file: first,
-    search: 'if (!OWN_ERRORS.has(before.status) || !(await twoPagesAnswer(context))) return null;',
-    replace: 'if (!(await twoPagesAnswer(context))) return asked.answer;',
+    search: 'if (usual === null || !(await isAnsweredAlike(path, asked.answer, usual))) return null;',
+    replace: 'if (usual === null) return null;',
     spec: walls,
     test: 'an error that missing paths do not get is one of this path',
   },
@@ -62,6 +65,54 @@ export const wallMutants: readonly Mutant[] = [
     replace: 'const OWN_ERRORS = new Set([500, 501, 502, 503, 504, 520, 530]);',
     spec: walls,
     test: '502 is an outage',
+  },
+  {
+    name: 'incomplete checks: they do not fail a job',
+    file: incomplete,
+    search: 'outcome.success === true && failing.length === 0',
+    replace: 'outcome.success === true',
+    spec: incompleteSpec,
+    test: 'an incomplete check fails a job, and is named',
+  },
+  {
+    name: 'incomplete checks: an allowance covers findings',
+    file: incomplete,
+    search: 'outcome.success === true && failing.length === 0',
+    replace: 'failing.length === 0',
+    spec: incompleteSpec,
+    test: 'an allowance covers no findings',
+  },
+  {
+    name: 'incomplete checks: an allowance covers a job that completed little',
+    file: incomplete,
+    search: 'if (completed < incomplete.length)',
+    replace: 'if (completed < 0)',
+    spec: incompleteSpec,
+    test: 'an allowance with 1 complete and 2 incomplete checks',
+  },
+  {
+    name: 'incomplete checks: an allowance covers a check with an open finding',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: 'openChecks: openChecksOf(known)',
+    replace: 'openChecks: openChecksOf([])',
+    spec: jobs,
+    test: 'fails although the caller allows it, while the check has an open finding there',
+  },
+  {
+    name: 'incomplete checks: an allowance is not recorded',
+    file: 'src/modules/jobs/jobs.service.ts',
+    search: 'outcome.success === true && outcome.allowed.length > 0',
+    replace: 'outcome.allowed.length < 0',
+    spec: jobs,
+    test: 'finishes with the check, fails, and succeeds if the caller allows that',
+  },
+  {
+    name: 'walls: a target that blocks Assay ends in FINISHED',
+    file: 'src/engine/scan-run.ts',
+    search: 'this.isBlocked = true;',
+    replace: '',
+    spec: walls,
+    test: 'refuses its page alone is incomplete',
   },
   {
     name: 'walls: an error of a path that showed the weakness counts as missing',

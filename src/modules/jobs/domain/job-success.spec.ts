@@ -31,6 +31,8 @@ describe('jobSuccess', () => {
       description: `The job is ${status}: ask again.`,
       accepted: [],
       failing: [],
+      incomplete: [],
+      allowed: [],
     });
   });
 
@@ -86,6 +88,8 @@ describe('jobSuccess', () => {
       description: `No other open finding of at least medium severity. ${named}`,
       accepted: [ACCEPTED],
       failing: [],
+      incomplete: [],
+      allowed: [],
     });
     expect(jobSuccess('FINISHED', [found], [EARLIER])).toEqual({
       success: false,
