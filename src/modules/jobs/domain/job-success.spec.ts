@@ -96,6 +96,8 @@ describe('jobSuccess', () => {
       description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS"). ${named}`,
       accepted: [ACCEPTED],
       failing: [EARLIER.id],
+      incomplete: [],
+      allowed: [],
     });
   });
 
