@@ -556,6 +556,7 @@ describe('an accepted check', () => {
         200,
         {
           success: true,
+          incomplete_checks: [],
           description:
             'No other open finding of at least medium severity. Findings of accepted checks do not count: ' +
             `${check} on ${url} until ${accepted['until']?.slice(0, 10)} by ${accepted['accepted_by']} ("${reason}").`,
