@@ -12,6 +12,7 @@
 #   ASSAY_EVENT       the slug of the event of the job (default: none)
 #   ASSAY_BEACON      the id of the beacon that the URL is behind (default: none)
 #   ASSAY_CHECKS      ids of checks and tags of loaded templates, separated by spaces (default: all built-in checks)
+#   ASSAY_INCOMPLETE  "allow" to continue although checks could not be completed (default: fail)
 #   ASSAY_REPORTS     the reports to write to the current folder: json, sarif, gitlab, junit, csv, separated by spaces (default: none)
 #   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
 #   ASSAY_INTERVAL    the time between two polls in seconds (default: 5)
@@ -38,6 +39,7 @@ event=${ASSAY_EVENT:-}
 beacon=${ASSAY_BEACON:-}
 checks=${ASSAY_CHECKS:-}
 severity=${ASSAY_SEVERITY:-medium}
+incomplete=${ASSAY_INCOMPLETE:-}
 reports=${ASSAY_REPORTS:-}
 timeout=${ASSAY_TIMEOUT:-600}
 interval=${ASSAY_INTERVAL:-5}
@@ -62,6 +64,10 @@ for text in "$url" "$event" "$checks" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" 
     *\"* | *\\* | *[[:cntrl:]]*) fail 'a URL, key or name contains a quote, a backslash or a control character' ;;
   esac
 done
+case $incomplete in
+  '' | allow) ;;
+  *) fail "ASSAY_INCOMPLETE must be allow or empty, not $incomplete" ;;
+esac
 case $severity in
   none | info | low | medium | high | critical | cosmic) ;;
   *) fail "ASSAY_SEVERITY must be none, info, low, medium, high, critical or cosmic, not $severity" ;;
@@ -229,7 +235,7 @@ if [ "$status" = FINISHED ]; then
 fi
 
 # With fail=True a failed job is a 422 instead of a 200.
-send GET "/$uuid/success?severity=$severity&fail=True"
+send GET "/$uuid/success?severity=$severity&fail=True${incomplete:+&incomplete=$incomplete}"
 case $code in
   200)
     is success true || fail "the response is not a success of job $uuid"

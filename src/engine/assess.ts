@@ -88,13 +88,16 @@ async function initialObservation(
   const closed = isReference ? closedReason(context.control) : null;
   if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
+  const errors: string[] = [];
   for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
     if (trust.kind === 'restricted') notes.push(trust.note);
+    if (trust.kind === 'absent') errors.push(trust.note);
   }
   const [note] = notes;
-  if (note === undefined) return seen;
+  const [error] = errors;
+  if (note === undefined) return error === undefined ? seen : notVulnerable(`${seen.detail} (${error})`);
   if (isReference) return inconclusive(`anonymous clients do not see whether it is there: ${note}`);
   const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
   return notVulnerable(`${seen.detail} for anonymous clients (${note}${rest})`);
@@ -121,7 +124,7 @@ class Examination {
     private readonly place: Target,
     private readonly session: ProbeSession,
     private readonly before: Baseline | null,
-    private readonly purpose: Assessment['kind'] | 'reference',
+    private readonly purpose: Assessment['kind'] | 'reference' | 'first-look',
     private readonly memory: ProbeMemory | null,
     private readonly probe = session.probe(
       place,
@@ -132,7 +135,7 @@ class Examination {
   ) {}
 
   private get kind(): Assessment['kind'] {
-    return this.purpose === 'reference' ? 'probe' : this.purpose;
+    return this.purpose === 'reference' || this.purpose === 'first-look' ? 'probe' : this.purpose;
   }
 
   async run(): Promise<Probed> {
@@ -215,7 +218,8 @@ class Examination {
       return inconclusive('the check sent no request to the target');
     if (page === null) return seen;
     if (before === null) {
-      const context = { place, control: page, probe, session };
+      const isFirstLook = this.purpose === 'first-look';
+      const context = { place, control: page, probe, session, isFirstLook };
       return initialObservation(seen, context, this.purpose === 'reference');
     }
     if (before.on !== 'web') return seen;
@@ -300,6 +304,12 @@ export async function assess(
   before: Baseline | null = null,
 ): Promise<Assessment> {
   const { assessment } = await examine(check, place, session, before);
+  return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
+}
+
+/** The first probe of a job at a place where its check never showed a weakness. */
+export async function lookFirst(check: Check, place: Target, session: ProbeSession): Promise<Assessment> {
+  const { assessment } = await new Examination(check, place, session, null, 'first-look', null).run();
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 

@@ -2,6 +2,7 @@ import { getDomain } from 'tldts';
 import { type Baseline, FORMAT, isComparable, knownPages } from './baseline';
 import { type Check, type ControlKind, isWebCheck } from './check';
 import { missingBase } from './confirm-absence';
+import { captchaWallReason } from './firewall-pages';
 import { blockReason } from './response-trust';
 import type { Page } from './page';
 import type { TargetProbe } from './probe';
@@ -55,7 +56,13 @@ async function pageControl(
     browser: null,
     address: null,
   };
-  return { page, baseline, blocked: blockReason(page) };
+  const missing = async (): Promise<Page> => {
+    const fetched = await session.page(target, 'missing');
+    probe.exchanges.push(...fetched.exchanges);
+    return fetched.page;
+  };
+  const captchaWall = kind === 'missing' ? null : await captchaWallReason(page, missing);
+  return { page, baseline, blocked: blockReason(page) ?? captchaWall };
 }
 
 const CONTROLS = {

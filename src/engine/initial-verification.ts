@@ -1,4 +1,5 @@
-import type { ProbeSession } from './probe-session';
+import { asksForCaptcha, captchaWallReason } from './firewall-pages';
+import { folderOf, type ProbeSession } from './probe-session';
 import { blockReason, isRefusal, looksLikeLogin } from './response-trust';
 import { type Page, redirectOf, missingPath, isEquivalentRedirect } from './page';
 import type { AnsweredRequest, TargetProbe } from './probe';
@@ -8,15 +9,17 @@ import type { HttpAnswer } from './transport/http';
 
 /**
  * How far an answer without the weakness is trusted at the initial verification, which has no baseline to compare with: it
- * shows what an anonymous client gets. `untrusted` makes the probe inconclusive; `restricted` says what keeps clients out.
+ * shows what an anonymous client gets. `untrusted` makes the probe inconclusive; `restricted` says what keeps clients out;
+ * `absent` is an error with which the application says that it does not know the request.
  */
 export type InitialTrust =
   | { readonly kind: 'trusted' }
-  | { readonly kind: 'restricted'; readonly note: string }
+  | { readonly kind: 'restricted' | 'absent'; readonly note: string }
   | { readonly kind: 'untrusted'; readonly reason: string };
 
 const TRUSTED: InitialTrust = { kind: 'trusted' };
 const restricted = (note: string): InitialTrust => ({ kind: 'restricted', note });
+const absent = (note: string): InitialTrust => ({ kind: 'absent', note });
 const untrusted = (reason: string): InitialTrust => ({ kind: 'untrusted', reason });
 
 const pathOf = ({ url }: HttpAnswer): string => new URL(url).pathname;
@@ -24,6 +27,11 @@ const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
 /** Redirects often keep it. */
 const queryOf = (path: string): string => path.slice(withoutQuery(path).length);
 const beforeHops = (page: Page): Page => (page.hops[0] === undefined ? page : { ...page.hops[0], hops: [] });
+
+const folderAndEnding = (path: string): string => {
+  const [, folder = '/', ending = ''] = /^(.*\/)[^/]*?(\.[^./]*)?$/.exec(path) ?? [];
+  return `${folder} ${ending}`;
+};
 
 /** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
 export function missingSiblingOf(path: string): string {
@@ -53,6 +61,8 @@ export interface ProbeContext {
   readonly control: Page;
   readonly probe: TargetProbe;
   readonly session: ProbeSession;
+  /** The first look of a job at paths that never showed a weakness: an error of the application may say that they are missing. */
+  readonly isFirstLook: boolean;
 }
 
 /** The response to the same request for a missing path. */
@@ -96,15 +106,57 @@ async function initialTrustOfRedirect(
     : untrusted(`${path} ${describeTreatment(first)}, but missing paths do not redirect there`);
 }
 
+/** Errors with which applications answer what they do not know. Those of gateways and of outages are others. */
+const OWN_ERRORS = new Set([500, 501]);
+
+/** Whether the tested page answers, and a missing path next to it: the application as a whole does not fail. */
+async function twoPagesAnswer({ place, probe }: ProbeContext): Promise<boolean> {
+  for (const path of [place.path, `${folderOf(place.path)}${missingPath().slice(1)}`])
+    if (blockReason(await probe.requestPage({ path })) !== null) return false;
+  return true;
+}
+
+/** The error for a missing path next to this one, if the application always answers with it; null otherwise. */
+async function usualError(asked: AnsweredRequest, path: string, context: ProbeContext): Promise<Page | null> {
+  const { method, headers, body } = asked.request;
+  const ask = (): Promise<Page> =>
+    context.probe.requestPage({ method, headers, body, path: `${missingSiblingOf(path)}${queryOf(asked.path)}` });
+  const before = await ask();
+  if (!OWN_ERRORS.has(before.status) || !(await twoPagesAnswer(context))) return null;
+  const after = await ask();
+  return (await isAnsweredAlike(path, before, after)) ? after : null;
+}
+
+/** What an error says of a path that was only guessed, or null if it may be an outage. */
+async function absenceNote(asked: AnsweredRequest, path: string, context: ProbeContext): Promise<string | null> {
+  const { method = 'GET', headers, body } = asked.request;
+  const { status, hops } = asked.answer;
+  if (!context.isFirstLook || !OWN_ERRORS.has(status) || hops.length > 0) return null;
+  if (status === 501 && method !== 'GET') return `${path}: the server does not know the method ${method} (501)`;
+  const { usualErrors } = context.session;
+  const key = JSON.stringify([method, folderAndEnding(path), queryOf(asked.path), headers, body]);
+  const usual = usualErrors.get(key) ?? (await usualError(asked, path, context));
+  if (usual === null || !(await isAnsweredAlike(path, asked.answer, usual))) return null;
+  usualErrors.set(key, usual);
+  return `${path} fails with ${status}, like missing paths next to it`;
+}
+
 /** How far a response can be trusted, for this path alone and for the whole site. */
 export async function initialTrustOf(asked: AnsweredRequest, context: ProbeContext): Promise<InitialTrust> {
   const { answer } = asked;
   if (context.probe.isGenuine(answer)) return TRUSTED;
   const path = withoutQuery(asked.path);
   const blockage = blockReason(answer);
-  if (blockage !== null) return untrusted(`${path}: ${blockage}`);
+  if (blockage !== null) {
+    const note = await absenceNote(asked, path, context);
+    return note === null ? untrusted(`${path}: ${blockage}`) : absent(note);
+  }
   const first = beforeHops(answer);
   const to = redirectOf(first);
+  const captchaWall = asksForCaptcha(answer, context.control)
+    ? await captchaWallReason(answer, () => missing(asked, context))
+    : null;
+  if (captchaWall !== null) return untrusted(`${path}: ${captchaWall}`);
   const asksForLogin = asksToSignIn(answer) && !asksToSignIn(context.control);
   if (to === null && !isRefusal(answer) && !asksForLogin) return TRUSTED;
   if (await isAnsweredAsGivenPage(path, first, context)) return TRUSTED;

@@ -1,6 +1,8 @@
 import { decisiveKey, repeat } from './assess';
 import type { Baseline } from './baseline';
 import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation, sendsAllRequests } from './check';
+import { asksForCaptcha } from './firewall-pages';
+import type { Page } from './page';
 import type { ProbeLog } from './probe-log';
 import { DECISIVE_REQUESTS, type ProbeSession, type ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
@@ -36,20 +38,20 @@ export class InterleavedRequests {
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
     const key = others.length === 0 ? undefined : others[this.sessions.randomBelow(others.length)];
     if (memory === null || key === undefined || !isRepeatable(this.check) || sendsAllRequests(this.check))
-      return this.requestPage(session);
+      return this.requestPage(session, memory?.control.page ?? null);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });
     this.log.add({ ...seen, kind: 'interleaved' });
     return seen.observation;
   }
 
-  private async requestPage(session: ProbeSession): Promise<Observation> {
+  private async requestPage(session: ProbeSession, control: Page | null): Promise<Observation> {
     const started = new Date().toISOString();
     const probe = session.probe(this.place);
     try {
       // A service without pages gets a connection on which nothing is sent.
       const page = isWeb(this.place) ? await probe.requestPage({}) : await probe.tcp([]);
-      const blockage = 'headers' in page ? blockReason(page) : null;
+      const blockage = 'headers' in page ? blockageOf(page, control) : null;
       const observation =
         blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);
       const { exchanges } = probe;
@@ -79,3 +81,7 @@ export class InterleavedRequests {
     return made + remaining * Math.max(1, each) < REQUEST_BUDGET;
   }
 }
+
+const blockageOf = (page: Page, control: Page | null): string | null =>
+  blockReason(page) ??
+  (control !== null && asksForCaptcha(page, control) ? 'a captcha is shown instead of the target' : null);

@@ -33,6 +33,8 @@ export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf
 /** Requests of one probe. A page that is the control of several checks is requested once. */
 export class ProbeSession {
   private readonly pages = new Map<string, Promise<FetchedPage>>();
+  /** The errors with which the application answers missing paths, by what was requested. */
+  readonly usualErrors = new Map<string, Page>();
   private browser: ProbeSession | null = null;
   private siteLinks = new SiteLinks(this, 0, () => true);
 

@@ -1,19 +1,15 @@
 import type { Decisive } from './baseline';
+import { asksForCaptcha, isFirewallPage } from './firewall-pages';
 import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
 import { type AnsweredRequest, isForMissingPath } from './probe';
 import { asksToSignIn, resembles, snapshot } from './snapshot';
 import type { HttpAnswer } from './transport/http';
-
-/** Texts that only pages of firewalls and bot detection contain, with any status. */
-const FIREWALL_PAGES =
-  /Attention Required! \| Cloudflare|Sorry, you have been blocked|cf-error-details|\bcf-chl-|Just a moment\.\.\.|Incapsula incident ID|The requested URL was rejected\. Please consult|Sucuri WebSite Firewall|This website is using a security service to protect itself|Pardon Our Interruption|Web Page Blocked|Request blocked\.\s+We can't connect|errors\.edgesuite\.net|Mod_Security|\bg-recaptcha\b|\bh-captcha\b|^default backend - 404|no Route matched with those values|404 Route Not Found/i;
 
 /** Proxies and CDNs, which set the same Server field on every response. */
 const PROXIES =
   /(?:^|[-_ ])(?:cloudflare|cloudfront|akamai|awselb|sucuri|imperva|bigip|big-ip|varnish|fastly|bunnycdn|ddos-guard|qrator|envoy|haproxy|traefik|kong|apisix)/;
 
 const FIREWALL_FIELDS = ['cf-mitigated', 'x-amzn-waf-action'];
-const SEARCHED_CHARACTERS = 50_000;
 
 /** Why a response is not the target's own (rate limit, failure, firewall), or null. It cannot be a control. */
 export function blockReason(page: Page): string | null {
@@ -21,9 +17,7 @@ export function blockReason(page: Page): string | null {
   if (status === 429) return 'it limits the request rate (429)';
   if (status === 408 || status >= 500) return `it fails with ${status}`;
   if (status === 304) return 'it responds with 304 to a request without a condition';
-  const isFirewall =
-    FIREWALL_FIELDS.some((field) => page.headers.get(field) !== null) ||
-    FIREWALL_PAGES.test(page.text.slice(0, SEARCHED_CHARACTERS));
+  const isFirewall = FIREWALL_FIELDS.some((field) => page.headers.get(field) !== null) || isFirewallPage(page);
   return isFirewall ? `a firewall responds instead of the target (${status})` : null;
 }
 
@@ -192,6 +186,7 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const blockage = isAsBefore && answer.status >= 500 ? null : blockReason(answer);
   if (blockage !== null) return `${path}: ${blockage}`;
   if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
+  if (asksForCaptcha(answer, control, missing)) return `${path} asks for a captcha`;
   const isDecisive = decisive.kind === 'http' && decisive.key === key;
   const mustBeFresh = isDecisive || asked.request.fresh === true;
   if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))

@@ -1,7 +1,9 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment } from './assess';
+import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
+import { captchaWallReason } from './firewall-pages';
+import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
 import { reactionOf, snapshot } from './snapshot';
@@ -99,7 +101,10 @@ export class ScanRun {
   readonly coverage: Coverage[] = [];
   private readonly session: ProbeSession;
   private readonly sessions: ProbeSessions;
+  /** The target as a whole does not let Assay test it. */
+  isBlocked = false;
   private readonly notVulnerablePages = new Set<Coverage>();
+  private hasIncompletePages = false;
 
   constructor(
     private readonly request: ScanRequest,
@@ -213,7 +218,9 @@ export class ScanRun {
 
   private async run(planned: Planned): Promise<void> {
     this.request.observer?.started(planned.check.id);
-    await this.record(planned, await assess(planned.check, planned.place, this.session));
+    const { check, place } = planned;
+    const look = this.known(check, locationOf(place)) === undefined ? lookFirst : assess;
+    await this.record(planned, await look(check, place, this.session));
   }
 
   private async record(planned: Planned, seen: Assessment): Promise<void> {
@@ -239,6 +246,7 @@ export class ScanRun {
     const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
     this.cover(covered);
     if (outcome === 'not_vulnerable' && isAboutPages(check)) this.notVulnerablePages.add(covered);
+    if (outcome === 'inconclusive' && isAboutPages(check)) this.hasIncompletePages = true;
   }
 
   /** A single probe is not enough to show that a known finding is fixed. */
@@ -263,9 +271,10 @@ export class ScanRun {
    */
   private async recheckTarget(): Promise<void> {
     const isOpen = (one: Coverage): boolean => this.notVulnerablePages.has(one) && one.verdict?.result !== 'fixed';
-    if (!this.coverage.some(isOpen)) return;
+    if (!this.hasIncompletePages && !this.coverage.some(isOpen)) return;
     const reason = await this.blockedReason();
     if (reason === null) return;
+    this.isBlocked = true;
     for (const [at, one] of this.coverage.entries()) {
       if (isOpen(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
     }
@@ -275,7 +284,8 @@ export class ScanRun {
     const { target } = this.request;
     try {
       const { page } = await this.session.page(target, 'followed');
-      const refusal = siteRefusalReason(page);
+      const missing = async (): Promise<Page> => (await this.session.page(target, 'missing')).page;
+      const refusal = siteRefusalReason(page) ?? (await captchaWallReason(page, missing));
       if (refusal !== null) return `${refusal}; allow Assay to access it, or test another page`;
       const { page: first } = await this.session.page(target, 'page');
       const again = await this.session.probe(target).requestPage({});

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
+import type { PreviousFinding } from './scan-run';
 import { siteSetup } from './testing/target-states';
 import { HOST, TestTarget } from './testing/test-target';
 import type { Reply, Site } from './testing/target-server';
@@ -46,6 +47,7 @@ describe('the first job on a site', () => {
     site: Site,
     scheme: 'http' | 'https' = 'https',
     checks = CHECKS.filter(({ id }) => SOME.has(id)),
+    previousFindings: readonly PreviousFinding[] = [],
   ): Promise<Scan> {
     return scan({
       target: { scheme, host: HOST, port: testTarget.server.port, path: '/' },
@@ -53,6 +55,7 @@ describe('the first job on a site', () => {
       transport: testTarget.transport(4_000, () => siteSetup(site)),
       via: { signal: new AbortController().signal },
       policy: PROBE_POLICY,
+      previousFindings,
     });
   }
 
@@ -134,6 +137,8 @@ describe('the first job on a site', () => {
     expect(result.sightings.map(({ check }) => check)).not.toContain('exposed-git');
   });
 
+  const PARTLY_TESTED = ['blocks us from all but its page', 'redirects one path to another host'];
+
   it.each<[string, Site, string]>([
     [
       'refuses everything, its page too',
@@ -164,9 +169,9 @@ describe('the first job on a site', () => {
       { pages: { '/.git/HEAD': to('https://elsewhere.test/x') } },
       'but missing paths do not redirect there',
     ],
-  ])('that %s is incomplete, and states the reason', async (_what, site, reason) => {
+  ])('that %s is incomplete, and states the reason', async (what, site, reason) => {
     const result = await run(site);
-    expect(result.end).toBe('incomplete');
+    expect(result.end).toBe(PARTLY_TESTED.includes(what) ? 'partial' : 'incomplete');
     expect(open(result).join('\n')).toContain(reason);
     expect(
       result.coverage.filter(({ check, outcome }) => check === 'exposed-git' && outcome === 'not_vulnerable'),
@@ -193,5 +198,101 @@ describe('the first job on a site', () => {
     expect(result.sightings.map(({ check }) => check)).toContain('exposed-git');
     const moved = { '/status': to('/status/', 301), '/status/': 'pool: www\nprocess manager: dynamic\n' };
     expect((await run({ pages: moved })).sightings.map(({ check }) => check)).toContain('exposed-server-status');
+  });
+
+  describe('on a site with a captcha', () => {
+    const form =
+      '<title>Contact</title><form><input name="mail"><div class="g-recaptcha" data-sitekey="k"></div></form>';
+
+    it.each<[string, Site]>([
+      ['in the form of its page', { pages: { '/': form } }],
+      [
+        'on a page that it links to',
+        { pages: { '/': '<a href="/mail/form">Contact</a>', '/mail/form': form, '/mail/': form } },
+      ],
+      ['of Turnstile', { pages: { '/': '<form><div class="cf-turnstile" data-sitekey="k"></div></form>' } }],
+    ])('%s is complete', async (_where, site) => {
+      const result = await run(site);
+      expect(open(result)).toEqual([]);
+      expect(result).toMatchObject({ end: 'complete', reason: null });
+    });
+
+    it('a finding on the page is confirmed as fixed', async () => {
+      const checks = CHECKS.filter(({ id }) => id === 'missing-nosniff');
+      const before = await run({ pages: { '/': form } }, 'https', checks);
+      const known = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+      const site = { pages: { '/': form }, headers: { 'x-content-type-options': 'nosniff' } };
+      const after = await run(site, 'https', checks, known);
+      expect(after.coverage.map(({ verdict }) => verdict?.result)).toEqual(['fixed']);
+    });
+
+    it.each<[string, Site, Scan['end']]>([
+      ['everywhere', answering(() => ({ body: form })), 'incomplete'],
+      ['everywhere but on its page', allBut('/', () => ({ body: form })), 'partial'],
+      ['instead of its page', { pages: { '/': { status: 403, body: form } } }, 'incomplete'],
+    ])('%s is incomplete', async (_where, site, end) => {
+      const result = await run(site);
+      expect(result.end).toBe(end);
+      expect(reasonOf(result, 'exposed-git')).toMatch(/a captcha is shown|a firewall responds/);
+    });
+  });
+
+  describe('on an application that fails for what it does not know', () => {
+    const fails = (status: number, body = '<h1>Error: Unexpected path</h1><p>at handler</p>'): Reply => ({
+      status,
+      body,
+    });
+    const failsBelow = (folder: string, status: number): Site =>
+      answering((request) => (pathOf(request).startsWith(folder) ? fails(status) : null));
+    const gitIn = (folder: string): Site['pages'] => ({ [`${folder}.git/HEAD`]: 'ref: refs/heads/main\n' });
+
+    it('a method that the server does not know is an answer', async () => {
+      const site = answering(({ method }) => (method === 'GET' ? null : fails(501, 'Unsupported method')));
+      const result = await run(site);
+      expect(open(result)).toEqual([]);
+      expect(reasonOf(result, 'graphql-introspection')).toContain('the server does not know the method POST (501)');
+    });
+
+    it.each([500, 501])('%i is how it says missing, where missing paths get the same', async (status) => {
+      const result = await run(failsBelow('/.git/', status));
+      expect(open(result)).toEqual([]);
+      expect(result.end).toBe('complete');
+      expect(reasonOf(result, 'exposed-git')).toContain(`fails with ${status}, like missing paths next to it`);
+    });
+
+    it.each([502, 503, 504, 520, 530])('%i is an outage', async (status) => {
+      expect(open(await run(failsBelow('/.git/', status))).join()).toContain(`/.git/HEAD: it fails with ${status}`);
+    });
+
+    it('an error that missing paths do not get is one of this path', async () => {
+      const one = await run({ pages: { '/.git/HEAD': fails(500) } });
+      expect(open(one).join()).toContain('/.git/HEAD: it fails with 500');
+      const another = answering((request) =>
+        pathOf(request).startsWith('/.git/')
+          ? fails(500, pathOf(request) === '/.git/HEAD' ? 'The disk is full' : '<h1>Error: Unexpected path</h1>')
+          : null,
+      );
+      expect(open(await run(another)).join()).toContain('/.git/HEAD: it fails with 500');
+    });
+
+    it('errors everywhere but on the page are an outage', async () => {
+      expect(open(await run(allBut('/', () => fails(500)))).join()).toContain('/.git/HEAD: it fails with 500');
+    });
+
+    it('an error of a path that showed the weakness stays one, with a baseline and without', async () => {
+      const checks = CHECKS.filter(({ id }) => id === 'exposed-git');
+      const before = await run({ pages: gitIn('/') }, 'https', checks);
+      const [sighting] = before.sightings;
+      expect(sighting?.check).toBe('exposed-git');
+      const { location = '', baseline = null } = sighting ?? {};
+      for (const known of [
+        { check: 'exposed-git', location, baseline },
+        { check: 'exposed-git', location, baseline: null },
+      ]) {
+        const after = await run(failsBelow('/.git/', 500), 'https', checks, [known]);
+        expect(after.coverage.map(({ verdict }) => verdict?.result)).not.toContain('fixed');
+        expect(open(after).join()).toContain('/.git/HEAD: it fails with 500');
+      }
+    });
   });
 });

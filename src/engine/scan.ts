@@ -1,7 +1,8 @@
 import { type Coverage, ScanRun, type ScanRequest, type Sighting } from './scan-run';
 
 export interface Scan {
-  readonly end: 'complete' | 'incomplete' | 'timed_out' | 'aborted';
+  /** `partial`: some checks could not be completed. `incomplete`: the target as a whole could not be tested. */
+  readonly end: 'complete' | 'partial' | 'incomplete' | 'timed_out' | 'aborted';
   /** Why it is not complete; null when it is. */
   readonly reason: string | null;
   readonly started: string;
@@ -17,15 +18,18 @@ const NOTHING: Pick<Scan, 'end' | 'reason'> = {
   reason: 'no check applies to this target',
 };
 
-/** A run is incomplete if a check could not be completed, or if no check applied. */
-function completeness(coverage: readonly Coverage[]): Pick<Scan, 'end' | 'reason'> {
+/** A run is incomplete if its page could not be tested, if no check could be completed, or if none applied. */
+function completeness(coverage: readonly Coverage[], isBlocked: boolean): Pick<Scan, 'end' | 'reason'> {
   const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
   const [first] = open;
   if (first) {
     if (!coverage.some(({ outcome }) => outcome === 'vulnerable' || outcome === 'not_vulnerable'))
       return { end: 'incomplete', reason: `nothing could be tested: ${first.reason}` };
     const rest = open.length > 1 ? `, and ${open.length - 1} more` : '';
-    return { end: 'incomplete', reason: `could not be completed: ${first.check} (${first.reason})${rest}` };
+    return {
+      end: isBlocked ? 'incomplete' : 'partial',
+      reason: `could not be completed: ${first.check} (${first.reason})${rest}`,
+    };
   }
   return coverage.every(({ outcome }) => outcome === 'not_applicable') ? NOTHING : { end: 'complete', reason: null };
 }
@@ -45,7 +49,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   };
   try {
     await run.runAll();
-    return result(completeness(run.coverage));
+    return result(completeness(run.coverage, run.isBlocked));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
     if (!clock.aborted) throw error;

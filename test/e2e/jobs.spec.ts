@@ -134,6 +134,7 @@ describe('a job', () => {
       success: true,
       description: 'No open finding of at least high severity.',
       accepted_checks: [],
+      incomplete_checks: [],
     });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
     const lastMove = async () => (await client.get(`/v1/findings/${found?.id}/history`)).body.history[0];
@@ -168,6 +169,50 @@ describe('a job', () => {
       /^(could not be completed|nothing could be tested)/,
     );
   });
+});
+
+describe('a job that could not complete a check', () => {
+  const partly = { answer: ({ url = '' }: IncomingMessage) => (url.startsWith('/.git/') ? { status: 502 } : null) };
+  const ALLOW = '?severity=cosmic&incomplete=allow';
+
+  it('finishes with the check, fails, and succeeds if the caller allows that, which is recorded', async () => {
+    const { tenant, client, url } = await createFixture();
+    target.site = partly;
+    const uuid = await runJob(client, url);
+    const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
+    expect(job).toMatchObject({ status: 'FINISHED', error: null });
+    expect(job.incomplete_checks).toContainEqual({
+      id: 'exposed-git',
+      place: url,
+      reason: expect.stringContaining('/.git/HEAD: it fails with 502'),
+    });
+    const strict = await success(client, uuid, '?severity=cosmic&fail=true');
+    expect(strict.status).toBe(422);
+    expect(strict.body.description).toContain('exposed-git at');
+    expect(await operationsOf(tenant)).not.toContain('job.allow_incomplete');
+
+    const allowed = (await success(client, uuid, ALLOW)).body;
+    expect(allowed).toMatchObject({ success: true, incomplete_checks: job.incomplete_checks });
+    expect(allowed.description).toContain('Incomplete checks are allowed by this request: exposed-git');
+    expect(await operationsOf(tenant)).toContain('job.allow_incomplete');
+    expect((await success(client, uuid, '?severity=low&incomplete=allow')).body.success).toBe(false);
+    expect((await success(client, uuid, '?incomplete=maybe')).status).toBe(400);
+  });
+
+  it('fails although the caller allows it, while the check has an open finding there', async () => {
+    const { client, url } = await createFixture();
+    await runJob(client, url);
+    target.site = partly;
+    const uuid = await runJob(client, url);
+    const { body } = await success(client, uuid, ALLOW);
+    expect(body).toMatchObject({ success: false });
+    expect(body.description).toContain('the check has an open finding here): exposed-git');
+  });
+
+  const operationsOf = async ({ id }: Tenant): Promise<string[]> =>
+    (await query<{ operation: string }>('SELECT operation FROM audit_logs WHERE organization_id = $1', [id])).map(
+      ({ operation }) => operation,
+    );
 });
 
 describe('a job on the place of a merged finding', () => {
@@ -231,13 +276,13 @@ describe('a job on the place of a merged finding', () => {
     expect((await outcome(await runJob(client, url, { checks: [partCheck] }))).success).toBe(false);
     expect((await client.post(`/v1/findings/${main}/merge`, { finding_ids: [part] })).status).toBe(200);
     const uuid = await runJob(client, url, { checks: [partCheck] });
-    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [] });
+    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [], incomplete_checks: [] });
     expect((await client.get(`/v1/jobs/${uuid}`)).body.job.findings).toMatchObject([{ accepted: false }]);
     await accept(partCheck);
     expect(await outcome(uuid)).toMatchObject({ success: true, accepted_checks: [{ check_id: partCheck }] });
     // What it saw is accepted, and the place of the main finding is open.
     await admin.delete(path(mainCheck));
-    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [] });
+    expect(await outcome(uuid)).toMatchObject({ success: false, accepted_checks: [], incomplete_checks: [] });
     // Both places.
     const both = await runJob(client, url, { checks: [mainCheck, partCheck] });
     expect((await outcome(both)).success).toBe(false);
@@ -349,6 +394,7 @@ describe('the success of a job', () => {
       success: false,
       description: 'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere").',
       accepted_checks: [],
+      incomplete_checks: [],
     });
     await query('UPDATE findings SET status = 5 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(false);
@@ -488,6 +534,7 @@ describe('an accepted check', () => {
         'Findings of at least medium severity: 1 found by this job ("Pages are served over plain HTTP"). ' +
         'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.',
       accepted_checks: [],
+      incomplete_checks: [],
     });
     const { credentials } = await make.member(tenant.id, 'admin', { scopes: ['ci'] });
     for (const caller of [client, ci, make.withCredentials(credentials)]) {
@@ -509,6 +556,7 @@ describe('an accepted check', () => {
         200,
         {
           success: true,
+          incomplete_checks: [],
           description:
             'No other open finding of at least medium severity. Findings of accepted checks do not count: ' +
             `${check} on ${url} until ${accepted['until']?.slice(0, 10)} by ${accepted['accepted_by']} ("${reason}").`,
@@ -556,7 +604,11 @@ describe('an accepted check', () => {
     ]) {
       await accept((await make.asset(tenant.id, { value, type: 'url' })).id);
     }
-    expect((await success(ci, uuid)).body).toMatchObject({ success: false, accepted_checks: [] });
+    expect((await success(ci, uuid)).body).toMatchObject({
+      success: false,
+      accepted_checks: [],
+      incomplete_checks: [],
+    });
     const block = await make.asset(tenant.id, { value: '127.0.0.0/24', type: 'cidr' });
     await accept(block.id);
     expect((await success(ci, uuid)).body).toMatchObject({ success: true, accepted_checks: [{ asset_id: block.id }] });
@@ -602,6 +654,7 @@ describe('canceling a job', () => {
       success: null,
       description: 'The job is IN_PROGRESS: ask again.',
       accepted_checks: [],
+      incomplete_checks: [],
     });
     const { client: admin } = await tenant.as('admin');
     const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1', [tenant.id]);

@@ -107,6 +107,21 @@ withCurl('the script for pipelines', () => {
     ]);
   });
 
+  it('allows incomplete checks if it is told to, and by no other word', async () => {
+    const asked: string[] = [];
+    const answer: RequestListener = (request, response) => {
+      asked.push(request.url?.split('?')[1] ?? '');
+      response.end('{"success":true,"description":"No finding stands."}');
+    };
+    replies = { ...defaultReplies, success: answer };
+    const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const allowing = (incomplete: string): Run =>
+      pipeline('https://www.example.com/', { credentials, folder, service, incomplete });
+    for (const incomplete of ['', 'allow']) expect(await allowing(incomplete).exit).toBe(0);
+    expect(asked).toEqual(['severity=high&fail=True', 'severity=high&fail=True&incomplete=allow']);
+    expect(await allowing('yes').exit).toBe(2);
+  });
+
   it('writes the reports that it is asked for byte for byte, also when the job fails', async () => {
     const bytes = '<a b="\\u0041">\r\n\t\u00e4</a>\n';
     const report: RequestListener = (request, response) => {

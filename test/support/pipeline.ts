@@ -38,6 +38,7 @@ export interface PipelineSettings {
   readonly event?: string;
   readonly beacon?: string;
   readonly checks?: string;
+  readonly incomplete?: string;
   readonly seconds?: number;
   /** The value of ASSAY_REPORTS; they are written to `reportFolder`. */
   readonly reports?: string;
@@ -49,7 +50,7 @@ export interface PipelineSettings {
 /** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
   const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
-  const { beacon = '', checks = '', reports = '', reportFolder } = settings;
+  const { beacon = '', checks = '', incomplete = '', reports = '', reportFolder } = settings;
   const environment = {
     ASSAY_URL: `${service}/`,
     ASSAY_API_KEY: credentials.accessKey,
@@ -58,6 +59,7 @@ export function pipeline(url: string, settings: PipelineSettings): Run {
     ASSAY_EVENT: event,
     ASSAY_BEACON: beacon,
     ASSAY_CHECKS: checks,
+    ASSAY_INCOMPLETE: incomplete,
     ASSAY_REPORTS: reports,
     ASSAY_TIMEOUT: String(seconds),
     ASSAY_INTERVAL: '0',

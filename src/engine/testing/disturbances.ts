@@ -20,6 +20,9 @@ export const WEB_DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   'a firewall answers 403': replying({ status: 403, body: DENIED }),
   'a firewall answers 406': replying({ status: 406, headers: { 'cf-mitigated': 'challenge' }, body: 'no' }),
   'a bot wall answers 200': replying({ body: '<title>Just a moment...</title><div class="cf-chl-widget"></div>' }),
+  'a captcha answers 200': replying({
+    body: '<!doctype html><title>Are you human?</title><form><div class="g-recaptcha" data-sitekey="k"></div></form>',
+  }),
   'it limits the rate with 429': replying({ status: 429, headers: { 'retry-after': '60' }, body: 'slow down' }),
   'the gateway answers 502': replying({ status: 502, body: '<h1>502 Bad Gateway</h1>' }),
   'it is in maintenance with 503': replying({ status: 503, body: 'back soon' }),

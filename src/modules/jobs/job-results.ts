@@ -75,14 +75,15 @@ export class JobResults {
     for (const sighting of inOrder(scan.sightings))
       for (const id of await this.record({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
     const fixed = await this.resolve({ job, through }, scan, known, previous, seen);
-    const isComplete = scan.end === 'complete';
+    // What could not be completed does not spoil the rest: the gate names it.
+    const isFinished = scan.end === 'complete' || scan.end === 'partial';
+    const to = isFinished ? 'FINISHED' : 'ERROR';
     await this.jobs.end(job.id, {
-      status: isComplete ? 'FINISHED' : 'ERROR',
-      error: isComplete ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
+      status: to,
+      error: isFinished ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
       coverage: scan.coverage,
     });
     this.unitOfWork.afterCommit(() => this.metrics.countCoverage(scan.coverage));
-    const to = isComplete ? 'FINISHED' : 'ERROR';
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }
 

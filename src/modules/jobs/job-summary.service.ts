@@ -50,7 +50,7 @@ export class JobSummaryService {
     const outlines: JobOutline[] = [];
     // One after the other, so that a list does not take all connections of the pool.
     for (const job of jobs) {
-      const { success, seen } = await this.jobs.outcomeOf(job, severity);
+      const { success, seen } = await this.jobs.outcomeOf(job, { threshold: severity });
       outlines.push({ job, found: seen.map((finding) => finding.severity), success: success.success });
     }
     return outlines;
@@ -58,7 +58,7 @@ export class JobSummaryService {
 
   async summaryOf(scope: Scope, uuid: string, severity: Severity = DEFAULT_THRESHOLD): Promise<JobSummary> {
     const job = await this.jobs.get(scope, uuid);
-    const jobOutcome = await this.jobs.outcomeOf(job, severity);
+    const jobOutcome = await this.jobs.outcomeOf(job, { threshold: severity });
     const { success } = jobOutcome;
     const coverage = await this.repository.findCoverageOfVisible(job.id);
     return {

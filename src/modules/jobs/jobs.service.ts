@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { parseTarget } from '../../engine';
+import { type Coverage, parseTarget } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
@@ -17,6 +17,7 @@ import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from '.
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
+import { completionOf, type IncompleteCheck, withIncompleteChecks } from './domain/incomplete-checks';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import {
@@ -55,6 +56,14 @@ export interface JobView {
   /** Among the jobs of its organization that wait for a worker; null when it does not wait. */
   readonly position: number | null;
   readonly findings: readonly SeenFinding[];
+  /** Of a finished job. */
+  readonly incomplete: readonly IncompleteCheck[];
+}
+
+/** What a pipeline asks for. */
+export interface SuccessQuery {
+  readonly threshold?: Severity | undefined;
+  readonly allowsIncomplete?: boolean;
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -139,7 +148,9 @@ export class JobsService implements OnModuleInit {
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
     const position = job.status === 'PENDING' ? await this.work.positionOf(JOB_KIND, uuid) : null;
-    return { job, position, findings: await this.seenBy(job, await this.acceptedFor(job)) };
+    const findings = await this.seenBy(job, await this.acceptedFor(job));
+    const { incomplete } = completionOf(await this.coverageOf(job));
+    return { job, position, findings, incomplete };
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {
@@ -163,16 +174,17 @@ export class JobsService implements OnModuleInit {
   }
 
   /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */
-  async success(caller: Caller, uuid: string, threshold?: Severity): Promise<JobSuccess> {
+  async success(caller: Caller, uuid: string, query: SuccessQuery = {}): Promise<JobSuccess> {
     const job = await this.get(caller.scope, uuid);
-    if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], threshold, job.error);
-    const { success: outcome } = await this.outcomeOf(job, threshold);
+    if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], query.threshold, job.error);
+    const { success: outcome } = await this.outcomeOf(job, query);
+    if (outcome.success === true && outcome.allowed.length > 0) await this.recordAllowance(caller, job, outcome);
     const mayAccept = caller.hasRole('admin', job.organizationId) && caller.key.scopes.includes('write');
     return mayAccept ? withHint(outcome) : outcome;
   }
 
   /** Whether the job succeeded, with the findings that decide it. */
-  async outcomeOf(job: Job, threshold?: Severity): Promise<JobOutcome> {
+  async outcomeOf(job: Job, { threshold, allowsIncomplete = false }: SuccessQuery = {}): Promise<JobOutcome> {
     const accepted = await this.acceptedFor(job);
     const seenPlaces = await this.seenBy(job, accepted);
     if (job.status !== 'FINISHED')
@@ -187,7 +199,10 @@ export class JobsService implements OnModuleInit {
     const seen = withOtherPlaces(seenPlaces, places);
     const seenIds = new Set(seen.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
-    return { success: withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks), seen, earlier };
+    const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
+    const completion = completionOf(await this.coverageOf(job));
+    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known) };
+    return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
   }
 
   /**
@@ -202,6 +217,18 @@ export class JobsService implements OnModuleInit {
     const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
     this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
+  }
+
+  private coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
+    return status === 'FINISHED' ? this.jobs.findCoverageOfVisible(id) : Promise.resolve([]);
+  }
+
+  /** A pipeline continues although something was not tested: the audit log says who allowed that. */
+  private recordAllowance(caller: Caller, { uuid, organizationId }: Job, { allowed }: JobSuccess): Promise<void> {
+    const metadata = { checks: [...new Set(allowed.map(({ check }) => check))] };
+    const description = { operation: 'job.allow_incomplete', resourceType: 'job', resourceId: uuid } as const;
+    const entry = { actor: caller.actor, organizationId, metadata, ...description };
+    return this.unitOfWork.run(entry, caller.scope, () => Promise.resolve());
   }
 
   private async seenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
@@ -223,6 +250,14 @@ export class JobsService implements OnModuleInit {
 }
 
 type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
+
+/** The checks of findings there that are open, or whose fix no test has confirmed. */
+const openChecksOf = (known: readonly KnownFindingRow[]): ReadonlySet<string> =>
+  new Set(
+    known
+      .filter(({ status, isConfirmedFixed }) => isOpen(status) || (!isDismissed(status) && !isConfirmedFixed))
+      .map(({ checkId }) => checkId),
+  );
 
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 

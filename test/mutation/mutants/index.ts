@@ -23,6 +23,7 @@ import { traces } from './traces';
 import { upkeep } from './upkeep';
 import { verdict } from './verdict';
 import { vulnerabilities } from './vulnerabilities';
+import { wallMutants } from './walls';
 import { work } from './work';
 import { workingWithFindings } from './working-with-findings';
 
@@ -54,4 +55,5 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...upkeep,
   ...scannerFiles,
+  ...wallMutants,
 ];

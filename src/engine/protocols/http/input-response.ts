@@ -1,3 +1,4 @@
+import { asksForCaptcha } from '../../firewall-pages';
 import { type Page, redirectOf } from '../../page';
 import { blockReason } from '../../response-trust';
 import { resembles, snapshot } from '../../snapshot';
@@ -11,7 +12,7 @@ const SEARCHED_CHARACTERS = 300_000;
  */
 export async function isResponseToInput(answer: Page, page: Page, input: string, isFirst: boolean): Promise<boolean> {
   if (answer.status === 429) return false;
-  if (redirectOf(answer) !== null || blockReason(answer) !== null) return isFirst;
+  if (redirectOf(answer) !== null || blockReason(answer) !== null || asksForCaptcha(answer, page)) return isFirst;
   if (answer.text.slice(0, SEARCHED_CHARACTERS).includes(input)) return true;
   const isPage = new URL(answer.url).pathname === new URL(page.url).pathname;
   return isPage && resembles(await snapshot(page), await snapshot(answer));

@@ -31,6 +31,8 @@ describe('jobSuccess', () => {
       description: `The job is ${status}: ask again.`,
       accepted: [],
       failing: [],
+      incomplete: [],
+      allowed: [],
     });
   });
 
@@ -86,12 +88,16 @@ describe('jobSuccess', () => {
       description: `No other open finding of at least medium severity. ${named}`,
       accepted: [ACCEPTED],
       failing: [],
+      incomplete: [],
+      allowed: [],
     });
     expect(jobSuccess('FINISHED', [found], [EARLIER])).toEqual({
       success: false,
       description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS"). ${named}`,
       accepted: [ACCEPTED],
       failing: [EARLIER.id],
+      incomplete: [],
+      allowed: [],
     });
   });
 

@@ -2,6 +2,7 @@ import { dayOf } from '../../../kernel/day';
 import { unprocessable } from '../../../kernel/domain-error';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
+import type { IncompleteCheck } from './incomplete-checks';
 import type { JobStatus } from './job-status';
 
 interface CountedFinding {
@@ -34,7 +35,13 @@ export interface JobSuccess {
   readonly accepted: readonly AcceptedCheckOfAsset[];
   /** The ids of the findings that fail it. */
   readonly failing: readonly number[];
+  /** The checks that the job could not complete. */
+  readonly incomplete: readonly IncompleteCheck[];
+  /** Those of them that the caller allows. */
+  readonly allowed: readonly IncompleteCheck[];
 }
+
+const COMPLETE = { incomplete: [], allowed: [] } as const;
 
 /** The least severity that fails a job, unless a request names another. */
 export const DEFAULT_THRESHOLD: Severity = 'medium';
@@ -48,11 +55,13 @@ export function jobSuccess(
   error: string | null = null,
 ): JobSuccess {
   if (status === 'PENDING' || status === 'IN_PROGRESS') {
-    return { success: null, description: `The job is ${status}: ask again.`, accepted: [], failing: [] };
+    const description = `The job is ${status}: ask again.`;
+    return { success: null, description, accepted: [], failing: [], ...COMPLETE };
   }
   if (status !== 'FINISHED') {
     const reason = error?.replace(/\.$/, '') ?? 'nothing was tested';
-    return { success: false, description: `The job ended in ${status}: ${reason}.`, accepted: [], failing: [] };
+    const description = `The job ended in ${status}: ${reason}.`;
+    return { success: false, description, accepted: [], failing: [], ...COMPLETE };
   }
   const counts = ({ severity }: CountedFinding): boolean => isAtLeast(severity, threshold);
   const found = seen.filter((finding) => counts(finding) && !finding.setAside);
@@ -72,7 +81,7 @@ export function jobSuccess(
     ...acceptedSentence(accepted),
   ];
   const failing = [...failingFound, ...failingEarlier].map(({ id }) => id);
-  return { success, description: sentences.join(' '), accepted, failing };
+  return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE };
 }
 
 /** A finding that the job saw at several places, because others are merged into it, once: accepted only if each of them is. */

@@ -57,4 +57,11 @@ export class JobSuccessQuery {
 
   @Flag({ optional: true, description: 'Respond with 422 instead of 200 when the job failed.' })
   fail?: boolean;
+
+  @OneOf(['allow'], {
+    optional: true,
+    description:
+      'Continue although checks could not be completed. Not for a check with an open finding on the origin, nor for a job that completed fewer than half of its checks. The audit log records it.',
+  })
+  incomplete?: 'allow';
 }

@@ -4,6 +4,7 @@ import { ResponseField } from '../../../platform/api/response-field';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
+import type { IncompleteCheck } from '../domain/incomplete-checks';
 import type { JobSuccess } from '../domain/job-success';
 import type { JobView } from '../jobs.service';
 import type { Launchable, LaunchRefusal } from '../../retests';
@@ -81,6 +82,17 @@ export class JobFindingResponse {
   accepted!: boolean;
 }
 
+export class IncompleteCheckResponse {
+  @ResponseField.string({ description: 'The id of the check.' })
+  id!: string;
+
+  @ResponseField.string()
+  place!: string;
+
+  @ResponseField.string()
+  reason!: string;
+}
+
 export class JobDetailsResponse extends JobResponse {
   @ResponseField.integer({
     nullable: true,
@@ -94,6 +106,12 @@ export class JobDetailsResponse extends JobResponse {
 
   @ResponseField.list(JobFindingResponse)
   findings!: JobFindingResponse[];
+
+  @ResponseField.list(IncompleteCheckResponse, {
+    description:
+      'The checks that a finished job could not complete. They fail it, unless `incomplete=allow` covers them.',
+  })
+  incomplete_checks!: IncompleteCheckResponse[];
 }
 
 export class JobViewResponse {
@@ -117,6 +135,9 @@ export class JobSuccessResponse {
     description: 'The accepted checks without which further findings would count.',
   })
   accepted_checks!: AcceptedCheckOfFindingResponse[];
+
+  @ResponseField.list(IncompleteCheckResponse, { description: 'The checks that the job could not complete.' })
+  incomplete_checks!: IncompleteCheckResponse[];
 }
 
 export const presentCheck = (
@@ -143,19 +164,27 @@ const fieldsOf = ({ uuid, url, beaconId, checks, status, created, started, finis
 
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
-export const presentView = ({ job, position, findings }: JobView): JobViewResponse => ({
+const presentIncomplete = ({ check, location, reason }: IncompleteCheck): IncompleteCheckResponse => ({
+  id: check,
+  place: location,
+  reason,
+});
+
+export const presentView = ({ job, position, findings, incomplete }: JobView): JobViewResponse => ({
   job: {
     ...fieldsOf(job),
     position,
     error: job.error,
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
+    incomplete_checks: incomplete.map(presentIncomplete),
   },
 });
 
 export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status });
 
-export const presentSuccess = ({ success, description, accepted }: JobSuccess): JobSuccessResponse => ({
+export const presentSuccess = ({ success, description, accepted, incomplete }: JobSuccess): JobSuccessResponse => ({
   success,
   description,
   accepted_checks: accepted.map(presentAcceptedCheckOfFinding),
+  incomplete_checks: incomplete.map(presentIncomplete),
 });

@@ -130,6 +130,7 @@ export class JobsController {
           position: null,
           error: null,
           findings: [{ title: 'No HSTS', severity: 'low', accepted: false }],
+          incomplete_checks: [],
         },
       },
     },
@@ -170,7 +171,7 @@ export class JobsController {
     tag: 'CI/CD jobs',
     summary: 'Read whether a pipeline may continue',
     description:
-      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
+      'False when the job found something of at least `severity` whose finding is not set aside, when an earlier finding on the same origin is open and the job did not confirm its fix, when a check could not be completed, and when the job ended in ERROR or CANCELED. Findings of a check that an admin accepted on their asset do not count; `accepted_checks` names each check that had such findings. With `fail` that is a 422.',
     role: 'viewer',
     scope: 'ci',
     limit: 'none',
@@ -180,17 +181,23 @@ export class JobsController {
       status: 200,
       description: 'Whether the job succeeded; null while it is unfinished.',
       body: JobSuccessResponse,
-      example: { success: true, description: 'No open finding of at least medium severity.', accepted_checks: [] },
+      example: {
+        success: true,
+        description: 'No open finding of at least medium severity.',
+        accepted_checks: [],
+        incomplete_checks: [],
+      },
     },
     errors: [400, 401, 403, 404, 422],
   })
   async success(
     @CurrentCaller() caller: Caller,
     @PathUuid('uuid') id: string,
-    @Query() { severity, fail = false }: JobSuccessQuery,
+    @Query() { severity: threshold, fail = false, incomplete }: JobSuccessQuery,
     @RetryDeadline() deadline: number,
   ): Promise<JobSuccessResponse> {
-    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, severity), deadline);
+    const query = { threshold, allowsIncomplete: incomplete === 'allow' };
+    const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, query), deadline);
     return presentSuccess(requireSuccess(outcome, fail));
   }
 
