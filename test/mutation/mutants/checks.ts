@@ -30,4 +30,12 @@ export const checks: readonly Mutant[] = [
     spec: reflected,
     test: 'a textarea that it cannot end',
   },
+  {
+    name: 'open-redirect: a meta tag with another name redirects',
+    file: 'src/engine/protocols/http/refresh.ts',
+    search: ".filter((tag) => attributeOf(tag, 'http-equiv')?.trim().toLowerCase() === 'refresh')",
+    replace: '',
+    spec: 'src/engine/checks/open-redirect.spec.ts',
+    test: 'the meta tag has another name',
+  },
 ];
