@@ -13,6 +13,11 @@ const at = (path: string, reply: (request: IncomingMessage) => Reply | null): Si
   answer: (request) => (request.url?.split('?', 1)[0] === path ? reply(request) : null),
   pages: { '/': HOME },
 });
+const named = (show: (address: string) => Reply): Site =>
+  at('/go', (request) => show(parametersOf(request).get('url') ?? '/'));
+const meta = (content: string, more = ''): Reply => ({
+  body: `<!doctype html><title>News</title>${more}<meta http-equiv="Refresh" content="${content}"><p>You are on your way.</p>`,
+});
 const go = (isAllowed: (address: string) => boolean): Site =>
   at('/go', (request) => {
     const address = parametersOf(request).get('url') ?? '/';
@@ -30,9 +35,18 @@ truthTable(openRedirect, {
       const next = parametersOf(request).get('next');
       return next === null ? null : to(next);
     }),
+    'it does so with a meta tag': named((address) => meta(`0; url=${address}`)),
+    'it does so with a meta tag and quotes': named((address) => meta(`5;URL='${address.replaceAll('/', '&#x2F;')}'`)),
+    'it does so with Refresh': named((address) => ({ headers: { refresh: `0;url=${address}` }, body: '<p>Wait</p>' })),
     'it redirects by way of another page': at('/go', (request) =>
       parametersOf(request).has('again') ? to('//assay-redirect.example/') : to(`${request.url}&again=1`),
     ),
+  },
+  otherTargets: {
+    'it did so with a meta tag': {
+      vulnerable: named((address) => meta(`0; url=${address}`)),
+      fixed: named((address) => meta(`0; url=/`, `<p>We do not lead to ${address}</p>`)),
+    },
   },
   alsoFixed: {
     'it refuses the address': at('/go', () => ({ status: 400, body: 'This is no address of ours.' })),
@@ -50,6 +64,16 @@ describe('open-redirect', () => {
     ],
     ['every address leads to a partner', at('/go', () => to('https://partner.test/offer'))],
     ['the site moved, with its query', { answer: ({ url }) => to(`https://www.target.test${url}`) }],
+    ['the meta tag leads to a page of the site', named((address) => meta(`0; url=/leave?to=${address}`))],
+    ['the meta tag is in a comment', named((address) => ({ body: `<!-- ${meta(`0; url=${address}`).body} -->` }))],
+    [
+      'the meta tag has another name',
+      named((address) => ({ body: `<meta name="refresh" content="0; url=${address}">` })),
+    ],
+    [
+      'the meta tag is in a text',
+      named((address) => ({ headers: { 'content-type': 'text/plain' }, body: meta(`0; url=${address}`).body })),
+    ],
     ['a firewall refuses such addresses', at('/go', () => ({ status: 403, body: 'Sorry, you have been blocked' }))],
   ])('is not vulnerable when %s', async (_what, site) => {
     expect(await probeSite(openRedirect, site)).toBe('not_vulnerable');

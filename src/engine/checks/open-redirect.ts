@@ -1,6 +1,7 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { MOST_HOPS, type Page, redirectOf } from '../page';
 import { isResponseToInput } from '../protocols/http/input-response';
+import { refreshesOf } from '../protocols/http/refresh';
 
 /** Reserved for examples, so it has no owner. */
 const ELSEWHERE = 'assay-redirect.example';
@@ -52,7 +53,7 @@ export const openRedirect: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
     'https://portswigger.net/kb/issues/00500100_open-redirection-reflected',
   ],
-  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site. It is fixed when no response does.`,
+  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\` or a \`meta\` tag. It is fixed when no response does.`,
   text: `A link of this site can lead to any other site. Attackers send such links in mails: the reader sees the trusted name, and
 lands on a page that asks for a password. Links with tokens in them may give these tokens away.
 
@@ -67,7 +68,7 @@ them, or show a page that names the other site.`,
     const paths = new Set([...(seen === null ? [] : [seen]), ...usual, ...pathsOf(candidates)]);
     for (const path of paths) {
       const answer = await probe.http({ path, hops: MOST_HOPS, reach: 'origin' });
-      if (redirectOf(answer)?.hostname === ELSEWHERE)
+      if ([redirectOf(answer), ...refreshesOf(answer)].some((to) => to?.hostname === ELSEWHERE))
         return vulnerable(`${path.split('?', 1)[0]} redirects to the address in its query.`);
       if (leadsHome(answer) || (await isResponseToInput(answer, page, ELSEWHERE, seen === null)))
         probe.markAsGenuine(answer);

@@ -34,7 +34,57 @@ truthTable(reflectedInput, {
       pages: { '/': HOME },
     },
   },
-  alsoFixed: { 'it refuses such input': at('/find', () => ({ status: 400, body: 'This is no word.' })) },
+  alsoFixed: {
+    'quotes are escaped in a quoted attribute': find((term) => `<input value="${term.replaceAll('"', '&quot;')}">`),
+    'it refuses such input': at('/find', () => ({ status: 400, body: 'This is no word.' })),
+  },
+});
+
+const quotesEscaped = (text: string): string => text.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+const tagsEscaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const inString = (text: string): string => JSON.stringify(text).replaceAll('</', '<\\/');
+
+describe('reflected-input in each part of a page', () => {
+  it.each<[string, (term: string) => string]>([
+    ['an element', (term) => `<p>${term}</p>`],
+    ['an attribute whose quote it ends', (term) => `<input value="${term}">`],
+    ['an attribute in single quotes', (term) => `<input value='${term}'>`],
+    ['an attribute without quotes', (term) => `<input value=${term}>`],
+    ['an attribute of which only < and > are escaped', (term) => `<input value="${tagsEscaped(term)}">`],
+    ['a comment', (term) => `<!-- ${term} -->`],
+    ['a textarea', (term) => `<textarea>${term}</textarea>`],
+    ['a title', (term) => `<title>${term}</title>`],
+    ['a style', (term) => `<style>/* ${term} */</style>`],
+    ['a string of a script that it ends', (term) => `<script>var t = "${tagsEscaped(term)}"</script>`],
+    ['a string of a script whose element it ends', (term) => `<script>var t = ${JSON.stringify(term)}</script>`],
+    [
+      'data of a script whose element it ends',
+      (term) => `<script type="application/json">${JSON.stringify(term)}</script>`,
+    ],
+    ['the code of a script', (term) => `<script>var t = ${tagsEscaped(term)}</script>`],
+    ['the script of an attribute', (term) => `<a onclick="find('${quotesEscaped(term)}')">x</a>`],
+    ['an address that is a script', (term) => `<a href="javascript:find('${quotesEscaped(term)}')">x</a>`],
+    ['a page after a declaration and a lone <', (term) => `<!doctype html>1 < 2 ${term}`],
+  ])('is vulnerable when the input is %s', async (_where, show) => {
+    expect(await probeSite(reflectedInput, find(show))).toBe('vulnerable');
+  });
+
+  it.each<[string, (term: string) => string]>([
+    ['a quoted attribute whose quotes are escaped', (term) => `<input value="${quotesEscaped(term)}">`],
+    ['an attribute with an address', (term) => `<a href="/find?term=${quotesEscaped(term)}">x</a>`],
+    ['a comment that it cannot end', (term) => `<!-- ${term.replaceAll('--', '')} -->`],
+    ['a textarea that it cannot end', (term) => `<textarea>${term.replaceAll('</textarea', '')}</textarea>`],
+    ['a string of a script', (term) => `<script>var t = ${inString(term)}</script>`],
+    ['a string after a regular expression', (term) => `<script>var p = /["'/]/, t = ${inString(term)}</script>`],
+    ['a comment of a script', (term) => `<script>// ${inString(term)}\nvar t = 4 / 2 / 1</script>`],
+    ['data of a script', (term) => `<script type="application/json">${inString(term)}</script>`],
+    [
+      'a string in the script of an attribute',
+      (term) => `<a onclick="find('${quotesEscaped(term.replaceAll(/['"]/g, '\\$&'))}')">x</a>`,
+    ],
+  ])('is not vulnerable when the input is %s', async (_where, show) => {
+    expect(await probeSite(reflectedInput, find(show))).toBe('not_vulnerable');
+  });
 });
 
 describe('reflected-input', () => {

@@ -1,12 +1,16 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import type { Page } from '../page';
+import type { Probe } from '../probe';
 import { isResponseToInput } from '../protocols/http/input-response';
+import { type Reflection, reflectionOf } from '../protocols/http/reflection';
 
 /** No element of HTML, so that it does nothing in a browser. */
 const MARKER = 'assay-input-7d1f4c';
 /** Together, because some pages make `</` harmless in scripts and nothing else. */
 const ELEMENT = `<${MARKER}></${MARKER}>`;
-const VALUE = `${MARKER}'"${ELEMENT}`;
+const QUOTES = `'"`;
+const SENT = { name: MARKER, quotes: QUOTES, element: ELEMENT };
+const VALUE = `${MARKER}${QUOTES}${ELEMENT}`;
 
 const NAMES = `
   q s search query keyword term id name title page lang category tag message msg error text user
@@ -18,12 +22,34 @@ const MAX_PARAMETERS = 10;
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
 const SEARCHED_CHARACTERS = 300_000;
 
-const searched = ({ text }: Page): string => text.slice(0, SEARCHED_CHARACTERS);
+function reflectionIn(page: Page): Reflection {
+  const isShown = (page.status < 300 || page.status >= 400) && HTML.test(page.headers.get('content-type') ?? '');
+  return isShown ? reflectionOf(page.text.slice(0, SEARCHED_CHARACTERS), SENT) : { kind: 'none' };
+}
 
-const isReflected = (page: Page): boolean =>
-  (page.status < 300 || page.status >= 400) &&
-  HTML.test(page.headers.get('content-type') ?? '') &&
-  searched(page).includes(ELEMENT);
+const inQuery = (value: string): string => new URLSearchParams({ value }).toString().slice('value='.length);
+const inPath = (value: string): string => encodeURIComponent(value).replaceAll('%2F', '/');
+
+/** The path with the end of a comment or of an element with text before our element; null if our value is not in it. */
+function pathToLeave(path: string, end: string): string | null {
+  const value = `${MARKER}${QUOTES}${end}${ELEMENT}`;
+  const changed = path.replaceAll(inQuery(VALUE), inQuery(value)).replaceAll(inPath(VALUE), inPath(value));
+  return changed === path ? null : changed;
+}
+
+/** Requests a path with our value. What encloses it in the page is ended with a second request. */
+async function requestReflection(
+  path: string,
+  probe: Probe,
+): Promise<{ readonly isActive: boolean; readonly answers: readonly Page[] }> {
+  const answer = await probe.http({ path, fresh: true });
+  const reflection = reflectionIn(answer);
+  if (reflection.kind !== 'enclosed') return { isActive: reflection.kind === 'active', answers: [answer] };
+  const leaving = pathToLeave(path, reflection.end);
+  if (leaving === null) return { isActive: false, answers: [answer] };
+  const second = await probe.http({ path: leaving, fresh: true });
+  return { isActive: reflectionIn(second).kind === 'active', answers: [answer, second] };
+}
 
 /** Each parameter of the links with our value, one at a time. */
 function pathsOf(links: readonly URL[]): string[] {
@@ -50,7 +76,7 @@ export const reflectedInput: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html',
   ],
   decides:
-    'Requests the page with usual parameters such as `q` and `search`, a missing path, and up to ten parameters in links of the site, each with an element that HTML does not have as the value. It is vulnerable if an HTML page contains that element unchanged. It is fixed when no response does. Forms are not submitted.',
+    'Requests the page with usual parameters such as `q` and `search`, a missing path, and up to ten parameters in links of the site, each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does. Forms are not submitted.',
   text: `A page shows what is in its address without escaping it. An attacker who gets a visitor to open a link can run scripts in
 this site: they read what the visitor sees, and act in the visitor's name (cross-site scripting).
 
@@ -59,12 +85,13 @@ never assemble HTML from strings. A Content Security Policy without \`unsafe-inl
   on: 'page',
   async observe({ target, page, probe, links, seen }) {
     const withAllNames = `${target.path}?${new URLSearchParams(NAMES.map((name) => [name, VALUE]))}`;
-    const missing = `${target.path.slice(0, target.path.lastIndexOf('/'))}/${encodeURIComponent(VALUE).replaceAll('%2F', '/')}`;
+    const missing = `${target.path.slice(0, target.path.lastIndexOf('/'))}/${inPath(VALUE)}`;
     const paths = new Set([...(seen === null ? [] : [seen]), withAllNames, missing, ...pathsOf(await links())]);
     for (const path of paths) {
-      const answer = await probe.http({ path, fresh: true });
-      if (isReflected(answer)) return vulnerable(`${nameOf(path)} repeats its input as HTML.`);
-      if (await isResponseToInput(answer, page, MARKER, seen === null)) probe.markAsGenuine(answer);
+      const { isActive, answers } = await requestReflection(path, probe);
+      if (isActive) return vulnerable(`${nameOf(path)} repeats its input as HTML.`);
+      for (const answer of answers)
+        if (await isResponseToInput(answer, page, MARKER, seen === null)) probe.markAsGenuine(answer);
     }
     return notVulnerable('no page repeats its input as HTML');
   },
@@ -75,7 +102,7 @@ function nameOf(path: string): string {
   const [name = '', search] = path.split('?', 2);
   if (search === undefined) return 'The page for missing paths';
   const parameters = [...new URLSearchParams(search)]
-    .filter(([, value]) => value === VALUE)
+    .filter(([, value]) => value.startsWith(MARKER))
     .map(([parameter]) => parameter);
   return parameters.length === 1 ? `${name} (parameter ${parameters[0]})` : name;
 }

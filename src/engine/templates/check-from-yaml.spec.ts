@@ -249,6 +249,40 @@ describe('unsupported features of a YAML check are refused by name', () => {
       simple('{type: dsl, dsl: ["generate_java_gadget(1)"]}'),
       'http[0].matchers[0].dsl[0]: the function generate_java_gadget is not supported',
     ],
+    [
+      'a name that nothing defines',
+      simple('{type: dsl, dsl: ["no_such_name == 1"]}'),
+      'http[0].matchers[0].dsl[0]: no_such_name is not a known name',
+    ],
+    [
+      'a name that no block before an extractor defines',
+      simple(STATUS, ', extractors: [{type: dsl, dsl: [no_such_name]}]'),
+      'http[0].extractors[0].dsl[0]: no_such_name is not a known name',
+    ],
+    ['two statuses at once', simple('{type: status, status: [404, 200], condition: and}'), 'a response has one status'],
+    [
+      'two statuses in two matchers',
+      simple(`${STATUS}, {type: status, status: [404, 405]}`, ', matchers-condition: and'),
+      'http[0].matchers[1]: is never true: a response has one status',
+    ],
+    ...[
+      ['status_code', 'it is a number'],
+      ['\\"contains(body, 1)\\"', 'it is a text'],
+      ['status_code == \\"200\\"', 'a number is never equal to a text'],
+      ['len(body) == \\"5\\"', 'a number is never equal to a text'],
+      ['contains(body, \\"a\\") == 1', 'a boolean is never equal to a number'],
+      ['status_code == 200 && status_code == 302', 'status_code cannot have two values'],
+      ['status_code == \\"200\\" || false', 'a number is never equal to a text'],
+    ].map(([dsl = '', why = '']): [string, string, string] => [
+      `the condition ${dsl}`,
+      simple(`{type: dsl, dsl: ["${dsl}"]}`),
+      `http[0].matchers[0].dsl[0]: is never true: ${why}`,
+    ]),
+    [
+      'conditions that exclude each other',
+      simple('{type: dsl, condition: and, dsl: ["status_code == 200", "status_code == 500"]}'),
+      'http[0].matchers[0]: is never true: status_code cannot have two values',
+    ],
     ['too few values', simple('{type: dsl, dsl: ["contains(body)"]}'), 'dsl[0]: contains takes 2 values'],
     ['an expression that is cut off', simple('{type: dsl, dsl: ["status_code =="]}'), 'dsl[0]: the expression ends'],
     [
@@ -364,7 +398,6 @@ describe('a YAML check', () => {
 
   it.each([
     ['vulnerable', '{type: status, status: [404, 200]}'],
-    ['not_vulnerable', '{type: status, status: [404, 200], condition: and}'],
     ['vulnerable', '{type: status, status: [404], negative: true}'],
     ['vulnerable', '{type: word, words: [acme], case-insensitive: true}'],
     ['not_vulnerable', '{type: word, words: [acme]}'],
@@ -417,5 +450,36 @@ describe('a YAML check', () => {
       state: 'vulnerable',
       detail: 'GET /x returned 200 and matches the check (api_key: [redacted]).',
     });
+  });
+});
+
+describe('the names and conditions of a YAML check', () => {
+  it.each([
+    ['a status as a text of its own', 'variables: {status_code: "200"}', 'status_code == "200"'],
+    ['either of two statuses', '', 'status_code == 200 || status_code == 302'],
+    ['the opposite of what is never true', '', '!(status_code == 200 && status_code == 302)'],
+    ['statuses of two responses', '', 'status_code_1 == 200 && status_code_2 == 302'],
+    ['a known value of the target', '', 'host != "" && Host != ip'],
+    ['a field of its own', '', 'x_debug == "on" && location_1 != ""'],
+  ])('may be %s', (_what, more, dsl) => {
+    const source = `id: a\ninfo: {name: a}\n${more}\nhttp:\n  - {path: ["{{BaseURL}}/"], matchers: [{type: dsl, dsl: [${JSON.stringify(dsl)}]}]}`;
+    expect(checkFromYaml(source).missingValues).toEqual([]);
+  });
+
+  it.each([
+    ['a variable that is itself', 'variables: {username: "{{username}}"}', ''],
+    ['variables that are each other', 'variables: {username: "{{name}}", name: "{{username}}"}', ''],
+    ['a variable with a hyphen', 'variables: {user-name: "{{user-name}}"}', ''],
+    ['a payload that is itself', '', 'payloads: {username: ["{{username}}"]}, '],
+    ['a value that an expression looks for as well', '', ''],
+  ])('needs a value for %s', (_what, variables, payloads) => {
+    const source = `id: a\ninfo: {name: a}\n${variables}\nhttp:\n  - {${payloads}path: ["{{BaseURL}}/?u={{username}}"], matchers: [{type: dsl, dsl: ['contains(body, "{{username}}")']}]}`;
+    const { missingValues } = checkFromYaml(source);
+    expect(missingValues.map((name) => name.replace('-', ''))).toContain('username');
+  });
+
+  it('does not count a value of the target as content', () => {
+    const warnings = checkFromYaml(simple('{type: dsl, dsl: ["Host != ip && port == \\"80\\""]}')).warnings();
+    expect(warnings).toEqual([expect.stringContaining('can match without content')]);
   });
 });

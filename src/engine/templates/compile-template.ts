@@ -10,8 +10,10 @@ import { blockCanMatch, flowCanHold, OUT_OF_BAND_REFUSAL, OUT_OF_BAND_URL } from
 import { parseJsonQuery } from './json-query';
 import { parseRawRequest } from './parse-raw-request';
 import { payloadCombinations } from './payload-combinations';
-import { blockValueName, isRandomName, TARGET_NAMES } from './placeholders';
-import { isOutOfBandPart } from './response-parts';
+import { impossibleConditions } from './impossible-conditions';
+import { blockValueName, EVENT_NAMES, isRandomName, TARGET_NAMES } from './placeholders';
+import { isNumberOfResponse, isOutOfBandPart, isTextOfResponse } from './response-parts';
+import { variablesWithoutValue } from './variables-without-value';
 import { decideField, methodRefusal } from './request-fields';
 import type { Definition, RequestBlock } from './template-schema';
 import type { ProblemPath, TemplateProblem } from './template-problem';
@@ -38,6 +40,8 @@ class TemplateCompiler {
   private readonly outOfBandNames = new Set([OUT_OF_BAND_URL]);
   private readonly outOfBand: ProblemPath[] = [];
   private readonly slow: ProblemPath[] = [];
+  /** Names in expressions that nothing defines, unless they are among the missing values. */
+  private readonly unknown: MissingValue[] = [];
   private isRandom = false;
   private usesEarlierResponses = false;
 
@@ -52,6 +56,7 @@ class TemplateCompiler {
     this.names = new Set([...TARGET_NAMES, ...Object.keys(variables), ...this.extracted]);
     this.texts = new TemplateTexts([
       OUT_OF_BAND_URL,
+      ...EVENT_NAMES,
       ...this.names,
       ...extractors.flatMap(({ name = '' }) => name),
       ...this.stated.flatMap(({ payloads = {} }) => Object.keys(payloads)),
@@ -65,9 +70,14 @@ class TemplateCompiler {
         this.text(source, ['variables', name], new Set()),
       ]),
     );
+    const needs = [...variables].map(
+      ([name, { names }]) => [name, names.map((one) => this.texts.declared(one))] as const,
+    );
+    for (const name of variablesWithoutValue(new Map(needs))) this.missing.push({ name, path: ['variables', name] });
     this.noteOutOfBandVariables();
     const flow = this.flow();
     const blocks = this.stated.map((block, index) => this.block(block, [this.field, index]));
+    this.judgeUnknownNames();
     const expressions = compileExpressions(this.stated, this.field, this.texts, this.problems);
     const count = blocks.reduce((sum, { requests, rounds }) => sum + requests.length * rounds.length, 0);
     if (count > MOST_REQUESTS)
@@ -77,7 +87,8 @@ class TemplateCompiler {
     this.refuseOutOfBandAlone(blocks, flow);
     const isDependent = flow !== null || (count > 1 && (this.isRandom || this.usesEarlierResponses));
     const { field, texts, missing, problems, slow, outOfBand } = this;
-    return { field, blocks, flow, variables, texts, expressions, missing, problems, slow, outOfBand, isDependent };
+    const { id } = this.defined;
+    return { id, field, blocks, flow, variables, texts, expressions, missing, problems, slow, outOfBand, isDependent };
   }
 
   /** A variable may name one that comes after it. */
@@ -108,6 +119,17 @@ class TemplateCompiler {
     if (first === undefined) return;
     if (!canReport || (flow !== null && !flowCanHold(flow, (index) => canMatch[index] === true)))
       this.problem(first, OUT_OF_BAND_REFUSAL);
+  }
+
+  /** A value that a request needs as well is one that its user has to state. */
+  private judgeUnknownNames(): void {
+    const missing = new Set(this.missing.map(({ name }) => name));
+    for (const { name, path } of this.unknown)
+      if (!missing.has(name))
+        this.problem(
+          path,
+          `${name.slice(0, 60)} is not a known name; look for other header fields and cookies in header`,
+        );
   }
 
   private problem(path: ProblemPath, reason: string): void {
@@ -142,10 +164,11 @@ class TemplateCompiler {
     if ('refusal' in rounds) this.problem([...place, 'payloads'], rounds.refusal);
     for (const [name, values] of Object.entries(block.payloads ?? {})) {
       for (const [index, value] of [values].flat().entries())
-        this.text(value, [...place, 'payloads', name, index], own, block);
+        this.text(value, [...place, 'payloads', name, index], new Set(), block);
     }
-    this.matchers(block, place, own);
-    this.extractors(block, place);
+    const inResponse = new Set([...own, ...(block.extractors ?? []).flatMap(({ name = [] }) => name)]);
+    this.matchers(block, place, inResponse);
+    this.extractors(block, place, inResponse);
     const reporting = block.matchers ?? block.extractors ?? [];
     const isReported = reporting.some(({ internal }) => !internal);
     return { place, block, requests, rounds: 'refusal' in rounds ? [] : rounds, isReported };
@@ -238,6 +261,10 @@ class TemplateCompiler {
     return this.names.has(name) || own.has(name) || isRandomName(name) || this.isOfBlock(name);
   }
 
+  private isKnownInResponse(name: string, own: ReadonlySet<string>): boolean {
+    return this.isKnown(name, own) || EVENT_NAMES.has(name) || isNumberOfResponse(name) || isTextOfResponse(name);
+  }
+
   private isOfBlock(name: string): boolean {
     const of = blockValueName(name);
     return of !== null && of.block <= this.stated.length;
@@ -250,15 +277,26 @@ class TemplateCompiler {
     }
   }
 
-  private matchers({ matchers = [] }: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): void {
+  private matchers(block: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): void {
+    const { matchers = [] } = block;
     for (const [index, matcher] of matchers.entries()) {
       const path = [...place, 'matchers', index];
       if ('part' in matcher && /_\d+$/.test(matcher.part ?? '')) this.usesEarlierResponses = true;
-      if (matcher.type === 'dsl') this.expressionsAt(matcher.dsl, [...path, 'dsl']);
+      if (matcher.type === 'dsl') this.expressionsAt(matcher.dsl, [...path, 'dsl'], own);
       else if ('part' in matcher && isOutOfBandPart(matcher.part ?? '')) this.outOfBand.push([...path, 'part']);
       if (matcher.type !== 'word') continue;
       for (const [at, word] of matcher.words.entries()) this.word(word, [...path, 'words', at], own);
     }
+    if (this.problems.length === 0) this.refuseImpossible(block, place, own);
+  }
+
+  private refuseImpossible(block: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): void {
+    const isDefined = (name: string): boolean => own.has(name) || this.names.has(name);
+    for (const { matcher, entry, reason } of impossibleConditions(block, this.texts, isDefined))
+      this.problem(
+        [...place, 'matchers', matcher, ...(entry === null ? [] : ['dsl', entry])],
+        `is never true: ${reason}`,
+      );
   }
 
   /** A word may contain braces of its own, and name parts of the response. */
@@ -271,7 +309,7 @@ class TemplateCompiler {
     if (names.some((name) => !this.isKnown(name, own))) this.usesEarlierResponses = true;
   }
 
-  private expressionsAt(sources: readonly string[], path: ProblemPath): void {
+  private expressionsAt(sources: readonly string[], path: ProblemPath, own: ReadonlySet<string>): void {
     for (const [index, source] of sources.entries()) {
       try {
         const all = [...withinExpression(this.texts.expression(source))];
@@ -281,6 +319,9 @@ class TemplateCompiler {
         if (stated.some(isOutOfBandPart)) this.outOfBand.push([...path, index]);
         const refusal = refusalOfNames(names);
         if (refusal !== null) this.problem([...path, index], refusal);
+        else
+          for (const name of names)
+            if (!this.isKnownInResponse(name, own)) this.unknown.push({ name, path: [...path, index] });
         if (names.some((name) => /_\d+$|^duration/.test(name))) this.usesEarlierResponses = true;
       } catch (error) {
         this.reportError(error, [...path, index]);
@@ -298,14 +339,16 @@ class TemplateCompiler {
     }
   }
 
-  private extractors({ extractors = [] }: RequestBlock, place: ProblemPath): void {
+  private extractors({ extractors = [], matchers }: RequestBlock, place: ProblemPath, own: ReadonlySet<string>): void {
     for (const [index, extractor] of extractors.entries()) {
       const path = [...place, 'extractors', index];
       if (isOutOfBandPart(extractor.part)) {
         this.outOfBand.push([...path, 'part']);
         if (extractor.internal) this.problem([...path, 'part'], OUT_OF_BAND_REFUSAL);
       }
-      if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl']);
+      // An extractor beside matchers shows what it finds, and decides nothing.
+      const known = matchers !== undefined && !extractor.internal ? new Set([...own, 'cname']) : own;
+      if (extractor.type === 'dsl') this.expressionsAt(extractor.dsl, [...path, 'dsl'], known);
       if (extractor.type === 'json') this.queries(extractor.json, [...path, 'json'], parseJsonQuery);
       if (extractor.type === 'xpath') this.queries(extractor.xpath, [...path, 'xpath'], parseXPath);
     }

@@ -38,6 +38,7 @@ export interface MissingValue {
 }
 
 export interface CompiledTemplate {
+  readonly id: string;
   readonly field: RequestsField;
   readonly blocks: readonly CompiledBlock[];
   readonly flow: Flow | null;

@@ -1,3 +1,4 @@
+import { decodedEntities } from '../protocols/http/entities';
 import { ExpressionLimitExceeded } from './expressions/value';
 
 export interface MarkupElement {
@@ -36,25 +37,6 @@ const ENDS: readonly (readonly [by: ReadonlySet<string>, ended: ReadonlySet<stri
   [names('tr'), names('tr'), names('table')],
   [SECTIONS, SECTIONS, names('table')],
 ];
-
-const NAMED = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['nbsp', '\u00a0'],
-]);
-
-const decoded = (text: string): string =>
-  text.replaceAll(
-    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-z]{2,4}));/g,
-    (all, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return NAMED.get(name) ?? all;
-      const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-    },
-  );
 
 const TAG = /<(\/?)([A-Za-z][^\s<>/]{0,100})/y;
 const ATTRIBUTE = /[\s/]*([^\s"'<>/=]{1,200})(\s*=\s*)?/y;
@@ -133,7 +115,7 @@ class MarkupReader {
       this.at += all.length;
       const name = this.isXml ? stated : stated.toLowerCase();
       const value = equals === undefined ? '' : this.value();
-      if (!attributes.has(name)) attributes.set(name, decoded(value));
+      if (!attributes.has(name)) attributes.set(name, decodedEntities(value));
     }
   }
 
@@ -163,8 +145,8 @@ class MarkupReader {
   private addText(text: string): void {
     const { children } = this.top;
     const last = children.at(-1);
-    if (typeof last === 'string') children[children.length - 1] = last + decoded(text);
-    else if (text !== '') children.push(decoded(text));
+    if (typeof last === 'string') children[children.length - 1] = last + decodedEntities(text);
+    else if (text !== '') children.push(decodedEntities(text));
   }
 
   private start(name: string, attributes: ReadonlyMap<string, string>, isEmpty: boolean): void {

@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import type { WebTarget } from '../target';
-import { originOf } from '../transport/http';
+import { type HttpAnswer, originOf } from '../transport/http';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -38,4 +38,32 @@ export const isRandomName = (name: string): boolean => /^randstr(?:_\d{1,3})?$/.
 export function blockValueName(name: string): { readonly block: number; readonly name: string } | null {
   const [, digits, inner] = /^http_([1-9]\d?)_([\w-]{1,100})$/.exec(name) ?? [];
   return digits === undefined || inner === undefined ? null : { block: Number(digits), name: inner };
+}
+
+const LOWER_CASE: Readonly<Record<string, string>> = {
+  host: 'BaseURL',
+  hostname: 'Hostname',
+  port: 'Port',
+  scheme: 'Scheme',
+};
+
+/** What expressions can name of a response beside its parts, and of the template. */
+export const EVENT_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(LOWER_CASE),
+  'ip',
+  'matched',
+  'type',
+  'template-id',
+]);
+
+export function eventValue(
+  name: string,
+  target: Values,
+  { url, address }: Pick<HttpAnswer, 'url' | 'address'>,
+  templateId: string,
+): string | undefined {
+  const ofTarget = Object.hasOwn(LOWER_CASE, name) ? LOWER_CASE[name] : undefined;
+  if (ofTarget !== undefined) return target[ofTarget];
+  const values: Values = { matched: url, type: 'http', 'template-id': templateId };
+  return name === 'ip' ? address : Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -22,8 +22,8 @@ const SECTIONS: Readonly<Record<string, (page: Page) => string>> = {
 const FIELDS = new Set(
   `accept_ranges access_control_allow_credentials access_control_allow_headers access_control_allow_methods
   access_control_allow_origin age allow cache_control content_disposition content_encoding content_language
-  content_length content_security_policy content_type date etag expires last_modified link location p3p pragma
-  referrer_policy refresh retry_after server set_cookie strict_transport_security vary via www_authenticate`.split(
+  content_length content_security_policy content_type dasl date dav etag expires last_modified link location p3p pragma
+  public referrer_policy refresh retry_after server set_cookie strict_transport_security upgrade vary via www_authenticate`.split(
     /\s+/,
   ),
 );
@@ -85,6 +85,11 @@ export function responseValue(page: Page, name: string): Value | undefined {
 }
 
 const isValueName = (name: string): boolean => isSection(name) || FIELDS.has(name) || Object.hasOwn(NUMBERS, name);
+
+/** Names whose value in a response is a number or a text. Other header fields and cookies must be looked for in `header`. */
+export const isNumberOfResponse = (name: string): boolean => Object.hasOwn(NUMBERS, namedValue(name).name);
+export const isTextOfResponse = (name: string): boolean =>
+  isSection(namedValue(name).name) || isField(namedValue(name).name);
 
 /** As for parts, with the numbers that expressions know too. */
 export const namedValue = (text: string): NamedPart => namedPart(text, isValueName);

@@ -322,11 +322,13 @@ http:
     ['vulnerable', 'contains(body_1, "Acme") && !contains(body_2, "Acme")'],
     ['vulnerable', 'compare_versions(version, ">= 4.0", "< 4.3")'],
     ['vulnerable', 'x_powered_by == "Acme" && contains(tolower(header), "x-powered-by: acme")'],
-    ['vulnerable', 'sid == "5" && len(body) == 24'],
+    ['vulnerable', 'contains(header, "sid=5") && len(body) == 24'],
+    ['vulnerable', `host == BaseURL && hostname == "${HOST}:" + port && scheme == "https" && type == "http"`],
+    ['vulnerable', 'contains(matched, "/one") && Host != ip && regex("^127[.]|^::1", ip)'],
+    ['vulnerable', '"{{template-id}}" == "a"'],
     ['vulnerable', 'md5(version) == "{{md5(\\"4.2.1\\")}}"'],
     ['not_vulnerable', 'status_code_3 == 200'],
-    ['not_vulnerable', 'no_such_name == ""'],
-    ['not_vulnerable', 'status_code'],
+    ['not_vulnerable', 'contains(host, "elsewhere.test")'],
     ['not_vulnerable', 'compare_versions(body, "< 1")'],
   ])('is %s with %s', async (state, dsl) => {
     site = {

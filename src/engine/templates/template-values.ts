@@ -5,7 +5,7 @@ import type { CompiledTemplate } from './compiled-template';
 import type { Environment, TextSearch } from './expressions/function-table';
 import { UndefinedName, type Value } from './expressions/value';
 import type { Combination } from './payload-combinations';
-import { blockValueName, isRandomName, targetValues } from './placeholders';
+import { blockValueName, EVENT_NAMES, eventValue, isRandomName, targetValues } from './placeholders';
 import { OUT_OF_BAND_URL } from './out-of-band';
 import { namedValue, responseValue } from './response-parts';
 
@@ -78,6 +78,10 @@ export class TemplateValues {
   /** In a response its own fields come first. */
   forResponse({ payloads, responses, page, extracted }: BlockValues): Environment {
     return this.environment((name) => {
+      if (EVENT_NAMES.has(name)) {
+        const stated = extracted.get(name) ?? (Object.hasOwn(payloads, name) ? payloads[name] : this.own(name));
+        return stated ?? eventValue(name, this.target, page, this.template.id);
+      }
       const { name: field, response } = namedValue(name);
       const judged = response === null ? page : responses.get(response);
       const found = extracted.get(name) ?? (judged && responseValue(judged, field));

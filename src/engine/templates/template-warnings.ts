@@ -5,6 +5,7 @@ import type { CompiledExpressions } from './compile-expressions';
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { withinExpression } from './expressions/parse-expression';
 import { LONGEST_TIMEOUT_SECONDS } from './parse-raw-request';
+import { EVENT_NAMES, TARGET_NAMES } from './placeholders';
 import { placeText } from './template-problem';
 import type { TemplateTexts } from './template-texts';
 import { fieldText, PARTS } from './response-parts';
@@ -47,11 +48,13 @@ function holdsIn(text: string, matcher: ContentMatcher, expressions: CompiledExp
 /** Parts of a response that every page has. */
 const WITHOUT_CONTENT = /^(?:status_code|content_length|duration)(?:_\d+)?$/;
 
+const isOfTarget = (name: string): boolean => TARGET_NAMES.has(name) || EVENT_NAMES.has(name);
+
 /** Whether an expression looks at more than numbers that any page has. What it looks for is not evaluated here. */
 const namesContent = (sources: readonly string[], texts: TemplateTexts): boolean =>
   sources.some((source) =>
     [...withinExpression(texts.expression(source))].some(
-      (one) => one.kind === 'name' && !WITHOUT_CONTENT.test(one.name),
+      (one) => one.kind === 'name' && !WITHOUT_CONTENT.test(one.name) && !isOfTarget(texts.declared(one.name)),
     ),
   );
 

@@ -33,6 +33,8 @@ export interface HttpAnswer {
   readonly tls: TlsFacts | null;
   /** From dialling to the last byte. */
   readonly ms?: number;
+  /** The address that responded. */
+  readonly address?: string;
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 };
@@ -145,6 +147,7 @@ export async function exchangeHttp(
       text: await textOf(body, received),
       tls: recording.tls,
       ms: performance.now() - began,
+      address: recording.endpoint?.address,
     };
   } finally {
     void client.destroy(EXCHANGE_ENDED);

@@ -5,6 +5,7 @@ import { beacons } from './beacons';
 import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
+import { checks } from './checks';
 import { engine } from './engine';
 import { gateways } from './gateways';
 import { identity } from './identity';
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...accepting,
   ...beacons,
   ...discovery,
+  ...checks,
   ...engine,
   ...gateways,
   ...beaconAgent,

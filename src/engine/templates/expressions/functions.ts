@@ -30,3 +30,13 @@ const CHANGING = new Set([...Object.keys(RANDOM_FUNCTIONS), ...Object.keys(TIME_
 
 /** Whether each run gets another value. */
 export const isChanging = (name: string): boolean => CHANGING.has(plain(name));
+
+const PREDICATES = new Set(
+  `contains contains_all contains_any starts_with ends_with line_starts_with line_ends_with regex regex_all regex_any equals_any
+  compare_versions`
+    .split(/\s+/)
+    .map(plain),
+);
+
+/** Whether its value is true or false. */
+export const isPredicate = (name: string): boolean => PREDICATES.has(plain(name));
