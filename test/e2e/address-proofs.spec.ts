@@ -269,9 +269,8 @@ describe('a link for a new password', () => {
     const { tenant, owner } = await tenantWithOwner();
     const member = await tenant.as('member');
     await createMembership(installation.api.app, member.userId, (await make.organization()).id, 'viewer');
-    const [{ email = '' } = {}] = await rows<{ email: string }>('SELECT email FROM users WHERE id = $1', [
-      member.userId,
-    ]);
+    const [user] = await rows<{ email: string }>('SELECT email FROM users WHERE id = $1', [member.userId]);
+    const email = user?.email ?? '';
     const created = await owner.client.post(
       `/v1/organizations/${tenant.id}/members/${member.userId}/password-reset`,
       {},
@@ -354,9 +353,8 @@ describe('a key without a limit', () => {
     const { tenant, owner, email, browser } = await member();
     const key = await unlimitedKey(browser, 'old pipeline');
     await rows(`UPDATE api_key_organizations SET shown_to_owners = false WHERE organization_id = $1`, [tenant.id]);
-    const [{ email: ownerEmail = '' } = {}] = await rows<{ email: string }>('SELECT email FROM users WHERE id = $1', [
-      owner.userId,
-    ]);
+    const [ownerRow] = await rows<{ email: string }>('SELECT email FROM users WHERE id = $1', [owner.userId]);
+    const ownerEmail = ownerRow?.email ?? '';
     await newPasswordByMail(ownerEmail);
     const boss = await signIn(ownerEmail, OTHER_PASSWORD);
     expect((await boss.get(`/o/${tenant.id}`)).text).toContain('API keys of members');

@@ -388,10 +388,9 @@ describe('a limit far away', () => {
   it('is checked with each change from half of it on, which adding up notes', async () => {
     const { id } = await make.organization();
     await make.domain(id);
-    await query(
-      "INSERT INTO stored_rows (organization_id, table_name, rows, bytes) VALUES ($1, 'domains', 5999, 0)",
-      [id],
-    );
+    await query("INSERT INTO stored_rows (organization_id, table_name, rows, bytes) VALUES ($1, 'domains', 5999, 0)", [
+      id,
+    ]);
     await withLimit('domains', 6_000, async () => {
       await make.domain(id);
       await api.app.get(StoredRows).addUp();
