@@ -146,6 +146,14 @@ describe('a request body', () => {
     expectError(await client.send('POST', '/v1/organizations/', body, headers), status);
   });
 
+  it('has at most 10,000 values', async () => {
+    const refusal = async (values: number) =>
+      (await client.send('POST', '/v1/organizations/', `{"name":[${'1,'.repeat(values - 2)}1]}`, json)).body
+        .description;
+    expect(await refusal(10_001)).toBe('The body must not have more than 10000 values.');
+    expect(await refusal(10_000)).not.toContain('values');
+  });
+
   it('may start with a byte order mark, which is ignored', async () => {
     const bytes = Buffer.concat([
       Buffer.from([0xef, 0xbb, 0xbf]),

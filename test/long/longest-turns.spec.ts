@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { linksIn } from '../../src/engine/site-links';
 import { queryJson, parseJsonQuery } from '../../src/engine/templates/json-query';
@@ -38,6 +41,9 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
 const curl = (url: string, credentials: Credentials, ...more: string[]): Promise<unknown> =>
   promisify(execFile)('curl', ['-s', '-o', '/dev/null', '-H', `authorization: ${basic(credentials)}`, ...more, url]);
 
+const folder = mkdtempSync(join(tmpdir(), 'assay-turns-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 const KIB = 1_024;
 const fill = (part: string, characters: number): string => part.repeat(Math.floor(characters / part.length));
 
@@ -51,9 +57,11 @@ describe('the longest turn of the API', () => {
     const { id, as } = await make.organization();
     const { credentials } = await as('member');
     const { slug } = await make.event(id);
+    const file = join(folder, 'body.json');
+    writeFileSync(file, body);
     for (const path of [`/v1/events/${slug}/findings/`, '/v1/findings/bulk', '/v1/assets/'])
       await measure(`body, ${name}, ${path.replace(slug, '{slug}')}`, () =>
-        curl(api.url + path, credentials, '-H', 'content-type: application/json', '--data-binary', body),
+        curl(api.url + path, credentials, '-H', 'content-type: application/json', '--data-binary', `@${file}`),
       );
   });
 

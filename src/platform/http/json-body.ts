@@ -4,6 +4,8 @@ import { hasBody, readBytes, refuseCompression } from './request-bytes';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
+/** Each is validated by itself. The longest list of an operation has 500. */
+const MAX_VALUES = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
@@ -50,9 +52,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Rejects valid JSON that cannot be stored or is dangerous: deep nesting, U+0000, lone surrogates, `__proto__`. */
+/** Rejects valid JSON that cannot be stored or is dangerous: deep nesting, many values, U+0000, lone surrogates, `__proto__`. */
 function requireStorable(root: unknown): void {
   const open: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }];
+  let values = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
     if (typeof value === 'string') requireStorableText(value);
@@ -61,6 +64,8 @@ function requireStorable(root: unknown): void {
     for (const [key, child] of Object.entries(value)) {
       requireStorableText(key);
       if (key === '__proto__') throw invalid('__proto__ is not a field of this operation.');
+      values += 1;
+      if (values > MAX_VALUES) throw invalid(`The body must not have more than ${MAX_VALUES} values.`);
       open.push({ value: child, depth: depth + 1 });
     }
   }

@@ -292,6 +292,14 @@ export const limits: readonly Mutant[] = [
     test: 'is rendered beside the event loop',
   },
   {
+    name: 'turns: a body may have any number of values',
+    file: 'src/platform/http/json-body.ts',
+    search: 'if (values > MAX_VALUES)',
+    replace: 'if (false)',
+    spec: 'test/e2e/hostile-input.spec.ts',
+    test: 'has at most 10,000 values',
+  },
+  {
     name: 'turns: any number of tags of a page is read',
     file: 'src/engine/protocols/http/markup.ts',
     search: 'slice(0, MAX_TAGS)',
