@@ -128,22 +128,23 @@ const statements = [
      END IF;
    END $$`,
 
+  // The length as text is the same for a new row and for a stored one, of which the database may have compressed values.
   // Runs as the owner, because the service gets its rights on the new tables only after the migration.
   `CREATE FUNCTION stored_rows_count() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
    BEGIN
      IF TG_OP = 'INSERT' THEN
        INSERT INTO stored_rows (organization_id, table_name, rows, bytes)
-       SELECT a.organization_id, TG_TABLE_NAME, count(*), sum(pg_column_size(a.*)) FROM added a
+       SELECT a.organization_id, TG_TABLE_NAME, count(*), sum(octet_length((a.*)::text)) FROM added a
        WHERE a.organization_id IS NOT NULL GROUP BY 1;
      ELSIF TG_OP = 'DELETE' THEN
        INSERT INTO stored_rows (organization_id, table_name, rows, bytes)
-       SELECT r.organization_id, TG_TABLE_NAME, -count(*), -sum(pg_column_size(r.*)) FROM removed r
+       SELECT r.organization_id, TG_TABLE_NAME, -count(*), -sum(octet_length((r.*)::text)) FROM removed r
        WHERE r.organization_id IS NOT NULL GROUP BY 1;
      ELSE
        INSERT INTO stored_rows (organization_id, table_name, rows, bytes)
        SELECT c.organization_id, TG_TABLE_NAME, sum(c.rows), sum(c.bytes) FROM (
-         SELECT a.organization_id, 1 AS rows, pg_column_size(a.*) AS bytes FROM added a
-         UNION ALL SELECT r.organization_id, -1, -pg_column_size(r.*) FROM removed r) c
+         SELECT a.organization_id, 1 AS rows, octet_length((a.*)::text) AS bytes FROM added a
+         UNION ALL SELECT r.organization_id, -1, -octet_length((r.*)::text) FROM removed r) c
        WHERE c.organization_id IS NOT NULL GROUP BY 1 HAVING sum(c.rows) <> 0 OR sum(c.bytes) <> 0;
      END IF;
      IF TG_NARGS > 0 THEN

@@ -38,7 +38,7 @@ export class CountStoredRows1795400200000 implements MigrationInterface {
         SELECT s.organization_id, s.table_name, -s.rows AS rows, -s.bytes AS bytes FROM stored_rows s
         ${TABLES.map(
           (table) =>
-            `UNION ALL SELECT t.organization_id, '${table}', count(*), sum(pg_column_size(t.*)) FROM ${table} t GROUP BY 1`,
+            `UNION ALL SELECT t.organization_id, '${table}', count(*), sum(octet_length((t.*)::text)) FROM ${table} t GROUP BY 1`,
         ).join('\n        ')}) c
       WHERE c.organization_id IS NOT NULL
       GROUP BY 1, 2 HAVING sum(c.rows) <> 0 OR sum(c.bytes) <> 0`);

@@ -356,7 +356,7 @@ describe('the counts of stored rows', () => {
 
   const existing = (table: string) =>
     query<{ id: number; rows: number; bytes: string }>(
-      `SELECT organization_id AS id, count(*)::int AS rows, sum(pg_column_size(t.*))::text AS bytes FROM ${table} t
+      `SELECT organization_id AS id, count(*)::int AS rows, sum(octet_length((t.*)::text))::text AS bytes FROM ${table} t
        WHERE organization_id IS NOT NULL GROUP BY 1 ORDER BY 1`,
     );
 

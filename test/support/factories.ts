@@ -88,7 +88,7 @@ export class Factories {
 
   async member(organizationId: number, role: Role, options?: KeyOptions): Promise<Person> {
     const userId = await this.user();
-    await this.membership(userId, organizationId, role);
+    await createMembership(this.api.app, userId, organizationId, role);
     return this.person(userId, options);
   }
 

@@ -109,7 +109,7 @@ export const limits: readonly Mutant[] = [
   {
     name: 'stored rows: what is deleted still counts',
     file: triggers,
-    search: '-count(*), -sum(pg_column_size(r.*))',
+    search: '-count(*), -sum(octet_length((r.*)::text))',
     replace: '0, 0',
     spec: stored,
     test: 'are those of the rows that exist',
@@ -117,7 +117,7 @@ export const limits: readonly Mutant[] = [
   {
     name: 'stored rows: what work writes later does not count',
     file: triggers,
-    search: 'SELECT a.organization_id, 1 AS rows, pg_column_size(a.*) AS bytes FROM added a',
+    search: 'SELECT a.organization_id, 1 AS rows, octet_length((a.*)::text) AS bytes FROM added a',
     replace: 'SELECT a.organization_id, 1 AS rows, 0 AS bytes FROM added a',
     spec: stored,
     test: 'are those of the rows that exist',
