@@ -77,7 +77,7 @@ export function whyNeverTrue(expression: Expression, isDefined: IsDefined): stri
   if (expression.kind === 'constant') return expression.value === true ? null : 'it is false';
   if (expression.kind !== 'binary') return null;
   const { operator, left, right } = expression;
-  if (operator === '||') return whyNeverTrue(left, isDefined) && whyNeverTrue(right, isDefined);
+  if (operator === '||') return whyNeverTrue(right, isDefined) && whyNeverTrue(left, isDefined);
   if (operator === '&&') {
     const name = contradiction(partsOf(expression));
     if (name !== null) return `${name} cannot have two values`;
