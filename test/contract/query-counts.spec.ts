@@ -52,11 +52,12 @@ const declared: Record<string, number> = {
   // A built-in check; a template needs one.
   getCheck: 0,
   listJobs: 1,
-  getJob: 3,
+  // With what it could not complete.
+  getJob: 4,
   getJobStatus: 1,
-  getJobSuccess: 5,
+  getJobSuccess: 6,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.
-  getJobReport: 17,
+  getJobReport: 18,
   // With the findings that are merged into it.
   listFindingSightings: 3,
   listEventImports: 2,
