@@ -193,7 +193,7 @@ export const beacons: readonly Mutant[] = [
   {
     name: 'relay: an IPv6 client has the limit of each of its addresses',
     file: pendingHandshakes,
-    search: 'networkOf(peer.remoteAddress)',
+    search: 'clientNetwork(peer.remoteAddress)',
     replace: 'peer.remoteAddress',
     spec: pendingHandshakesSpec,
     test: 'the /64 of an IPv6 address',

@@ -134,7 +134,7 @@ export const templates: readonly Mutant[] = [
     search: 'if (next === variable) return true;',
     replace: '',
     spec: compiling,
-    test: 'needs a value for a variable that is itself',
+    test: 'a variable that is itself',
   },
   {
     name: 'templates: the address of the target counts as content',
