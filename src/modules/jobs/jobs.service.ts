@@ -17,11 +17,12 @@ import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from '.
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
-import { completionOf, type IncompleteCheck, withIncompleteChecks } from './domain/incomplete-checks';
+import { completionOf, withIncompleteChecks } from './domain/incomplete-checks';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import {
   type EarlierFinding,
+  type IncompleteCheck,
   type JobSuccess,
   jobSuccess,
   onceEach,

@@ -1,12 +1,5 @@
 import type { Coverage } from '../../../engine';
-import type { JobSuccess } from './job-success';
-
-/** A check that a finished job could not complete at a place. */
-export interface IncompleteCheck {
-  readonly check: string;
-  readonly location: string;
-  readonly reason: string;
-}
+import type { IncompleteCheck, JobSuccess } from './job-success';
 
 /** What a job completed, and what not. */
 export interface JobCompletion {

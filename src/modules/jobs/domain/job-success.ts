@@ -2,7 +2,6 @@ import { dayOf } from '../../../kernel/day';
 import { unprocessable } from '../../../kernel/domain-error';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import { isAtLeast, type Severity } from '../../../kernel/severity';
-import type { IncompleteCheck } from './incomplete-checks';
 import type { JobStatus } from './job-status';
 
 interface CountedFinding {
@@ -25,6 +24,13 @@ export interface EarlierFinding extends CountedFinding {
   readonly unconfirmed: boolean;
   /** This job ran its check again and confirmed the fix. */
   readonly confirmedFixed: boolean;
+}
+
+/** A check that a finished job could not complete at a place. */
+export interface IncompleteCheck {
+  readonly check: string;
+  readonly location: string;
+  readonly reason: string;
 }
 
 export interface JobSuccess {
