@@ -10,7 +10,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
-import { Time } from '../frame/time';
+import { LastUse, Time } from '../frame/time';
 
 interface ShownKeys {
   readonly page: Page;
@@ -93,8 +93,7 @@ const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { ke
         <li key={key.id}>
           <p>
             <strong dir="auto">{key.label}</strong> <code>{key.accessKey}</code>, opens{' '}
-            <Opens apiKey={key} organizations={organizations} />, last used{' '}
-            {key.lastUsed === null ? 'never' : <Time at={key.lastUsed} />}.{' '}
+            <Opens apiKey={key} organizations={organizations} />, <LastUse of={key} />.{' '}
             {key.review !== null && REVIEW_REASONS[key.review]}
           </p>
           <div class="actions">

@@ -23,3 +23,12 @@ export function Time({ at, to = 'minute' }: TimeProps): VNode {
     </time>
   );
 }
+
+export const LastUse = ({ of: { lastUsed } }: { of: { readonly lastUsed: Date | null } }): VNode =>
+  lastUsed === null ? (
+    <>never used</>
+  ) : (
+    <>
+      last used <Time at={lastUsed} />
+    </>
+  );

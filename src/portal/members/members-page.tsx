@@ -7,7 +7,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
-import { Time } from '../frame/time';
+import { LastUse, Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 
 export interface NewLink {
@@ -111,7 +111,7 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
         <li key={id}>
           <p>
             <strong dir="auto">{label}</strong> <code>{accessKey}</code> of {email}, {scopes.join(', ')}, created{' '}
-            <Time at={created} to="day" />, last used {lastUsed === null ? 'never' : <Time at={lastUsed} />}
+            <Time at={created} to="day" />, <LastUse of={{ lastUsed }} />
           </p>
           <Form action={`/o/${organizationId}/settings/members/keys/${id}/close`}>
             <button class="danger">
