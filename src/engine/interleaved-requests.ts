@@ -51,7 +51,7 @@ export class InterleavedRequests {
     try {
       // A service without pages gets a connection on which nothing is sent.
       const page = isWeb(this.place) ? await probe.requestPage({}) : await probe.tcp([]);
-      const blockage = 'headers' in page ? blockageOf(page, control) : null;
+      const blockage = 'headers' in page ? pageBlockReason(page, control) : null;
       const observation =
         blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);
       const { exchanges } = probe;
@@ -82,6 +82,6 @@ export class InterleavedRequests {
   }
 }
 
-const blockageOf = (page: Page, control: Page | null): string | null =>
+const pageBlockReason = (page: Page, control: Page | null): string | null =>
   blockReason(page) ??
   (control !== null && asksForCaptcha(page, control) ? 'a captcha is shown instead of the target' : null);

@@ -24,7 +24,7 @@ export interface Allowance {
 }
 
 /** Why a caller may not allow that this check is incomplete, or null. */
-function refusalOf(check: string, { completed, incomplete }: JobCompletion, allowance: Allowance): string | null {
+function notAllowedReason(check: string, { completed, incomplete }: JobCompletion, allowance: Allowance): string | null {
   if (!allowance.isRequested) return 'not allowed';
   if (completed < incomplete.length) return 'cannot be allowed, because fewer than half of the checks are complete';
   return allowance.openChecks.has(check) ? 'cannot be allowed, because the check has an open finding here' : null;
@@ -42,7 +42,7 @@ function listOf(checks: readonly IncompleteCheck[]): string {
 export function withIncompleteChecks(outcome: JobSuccess, completion: JobCompletion, allowance: Allowance): JobSuccess {
   const { incomplete } = completion;
   if (incomplete.length === 0) return outcome;
-  const refusals = incomplete.map((one) => ({ one, refusal: refusalOf(one.check, completion, allowance) }));
+  const refusals = incomplete.map((one) => ({ one, refusal: notAllowedReason(one.check, completion, allowance) }));
   const failing = refusals.filter(({ refusal }) => refusal !== null);
   const allowed = refusals.filter(({ refusal }) => refusal === null).map(({ one }) => one);
   const sentences = [
