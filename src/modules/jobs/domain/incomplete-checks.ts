@@ -24,7 +24,11 @@ export interface Allowance {
 }
 
 /** Why a caller may not allow that this check is incomplete, or null. */
-function notAllowedReason(check: string, { completed, incomplete }: JobCompletion, allowance: Allowance): string | null {
+function notAllowedReason(
+  check: string,
+  { completed, incomplete }: JobCompletion,
+  allowance: Allowance,
+): string | null {
   if (!allowance.isRequested) return 'not allowed';
   if (completed < incomplete.length) return 'cannot be allowed, because fewer than half of the checks are complete';
   return allowance.openChecks.has(check) ? 'cannot be allowed, because the check has an open finding here' : null;
