@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { DescribedInvitation } from '../../modules/identity';
 import { Field, Form } from '../frame/form';
+import { NewPasswordField } from '../frame/new-password-field';
 import { Time } from '../frame/time';
 
 interface ShownInvitation {
@@ -61,13 +62,7 @@ function Acceptance({ token, invitation, signedInAs }: ShownInvitation): VNode {
         hint="As reports show it."
         input={{ required: false, maxLength: 200, autocomplete: 'name' }}
       />
-      <input type="hidden" name="email" value={invitation.email} autocomplete="username" />
-      <Field
-        name="password"
-        label="Password"
-        hint="At least 12 characters."
-        input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000 }}
-      />
+      <NewPasswordField label="Password" email={invitation.email} />
       <button class="primary">Create your user and join</button>
     </Form>
   );
@@ -79,13 +74,7 @@ const ProvingForm = ({ url, email }: { url: string; email: string }): VNode => (
       There is a user with this address, and nobody has proved yet that the address is theirs. Set a new password to
       prove it. That ends all that was made for the user before: sessions, API keys and the authenticator app.
     </p>
-    <input type="hidden" name="email" value={email} autocomplete="username" />
-    <Field
-      name="password"
-      label="New password"
-      hint="At least 12 characters."
-      input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000 }}
-    />
+    <NewPasswordField label="New password" email={email} />
     <button class="primary">Set the password and join</button>
   </Form>
 );

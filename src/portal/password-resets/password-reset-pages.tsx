@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { EndedCredentials } from '../../modules/identity';
 import { Field, Form } from '../frame/form';
+import { NewPasswordField } from '../frame/new-password-field';
 
 interface NewPasswordProps {
   readonly token: string;
@@ -14,13 +15,7 @@ export const NewPasswordPage = ({ token, email }: NewPasswordProps): VNode => (
       For <strong>{email}</strong>. All sessions end.
     </p>
     <Form action={`/password-resets/${token}`}>
-      <input type="hidden" name="email" value={email} autocomplete="username" />
-      <Field
-        name="password"
-        label="New password"
-        hint="At least 12 characters."
-        input={{ type: 'password', autocomplete: 'new-password', minLength: 12, maxLength: 1_000, autofocus: true }}
-      />
+      <NewPasswordField label="New password" email={email} autofocus />
       <button class="primary">Set the password</button>
     </Form>
   </section>
