@@ -31,7 +31,7 @@ describe('the output of npm start', () => {
   it('shows the time since the start with each step', () => {
     const out = new PassThrough();
     new StartOutput(out).step('Creating the tables');
-    expect(String(out.read())).toMatch(/^ +\d+\.\d s {2}Creating the tables\n$/);
+    expect(String(out.read())).toMatch(/^ *\d+\.\d s {2}Creating the tables\n$/);
   });
 
   it('keeps reading from the processes after its own reader has exited', async () => {
