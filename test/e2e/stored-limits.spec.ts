@@ -379,8 +379,12 @@ describe('the counts of stored rows', () => {
       [id],
     );
     expect(rows).toEqual([{ rows: 2 }]);
-    for (const table of ['finding_sightings', 'finding_history', 'assets', 'retests', 'idempotency_keys'])
-      expect(await counted(table)).toEqual(await existing(table));
+    for (const table of ['finding_sightings', 'finding_history', 'assets', 'retests', 'idempotency_keys']) {
+      const [counts, rows] = [await counted(table), await existing(table)];
+      expect(counts.map(({ bytes: _, ...rest }) => rest)).toEqual(rows.map(({ bytes: _, ...rest }) => rest));
+      // A short field that changes later, as a time does, is not counted again: only this organization changed none.
+      expect(counts.find((count) => count.id === id)).toEqual(rows.find((row) => row.id === id));
+    }
   });
 });
 

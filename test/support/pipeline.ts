@@ -49,7 +49,7 @@ export interface PipelineSettings {
 
 /** Runs examples/pipeline.sh like a step of a pipeline. */
 export function pipeline(url: string, settings: PipelineSettings): Run {
-  const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 30, folder } = settings;
+  const { credentials, service, shell = 'sh', severity = 'high', event = '', seconds = 110, folder } = settings;
   const { beacon = '', checks = '', incomplete = '', reports = '', reportFolder } = settings;
   const environment = {
     ASSAY_URL: `${service}/`,
