@@ -62,7 +62,7 @@ export function pipeline(url: string, settings: PipelineSettings): Run {
     ASSAY_INCOMPLETE: incomplete,
     ASSAY_REPORTS: reports,
     ASSAY_TIMEOUT: String(seconds),
-    ASSAY_INTERVAL: '0',
+    ASSAY_INTERVAL: '1',
     ...(folder !== undefined && { TMPDIR: folder }),
   };
   return run(shell, [script, url], environment, reportFolder);

@@ -292,12 +292,12 @@ export const signingIn: readonly Mutant[] = [
     test: 'at most ten a minute',
   },
   {
-    name: 'portal headers: a job of our own finds a missing policy',
+    name: 'portal headers: no policy for the content of pages',
     file: 'src/portal/http/security-headers.ts',
     search: "  'Content-Security-Policy': CONTENT_SECURITY_POLICY,",
     replace: '',
-    spec: 'test/e2e/own-portal.spec.ts',
-    test: 'finds ',
+    spec: 'test/e2e/portal-sign-in.spec.ts',
+    test: 'has these headers also when the request has no host',
   },
   {
     name: 'a user has any number of sessions',
