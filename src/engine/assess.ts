@@ -63,7 +63,7 @@ function observe(
   session: ProbeSession,
   before: Baseline | null,
 ): Observation | Promise<Observation> {
-  if (!isWebCheck(check)) return check.observe({ target, probe });
+  if (!isWebCheck(check)) return check.observe({ target, probe, isRetest: before !== null });
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
   const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
   return check.observe({ target, page, probe, links, seen: decisivePath(before) });

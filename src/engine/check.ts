@@ -69,6 +69,8 @@ export interface WebSubject {
 export interface PlainSubject {
   readonly target: Target;
   readonly probe: Probe;
+  /** A retest: the weakness was seen before. */
+  readonly isRetest: boolean;
 }
 
 /** What must match the baseline: the page, the page after redirects, or the response for a missing path. */

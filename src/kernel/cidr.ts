@@ -80,6 +80,11 @@ export class Cidr {
     return this.network.kind() === 'ipv4' ? 4 : 6;
   }
 
+  /** The bytes of the first address. */
+  get bytes(): number[] {
+    return this.network.toByteArray();
+  }
+
   get first(): string {
     return this.network.toString();
   }

@@ -32,7 +32,7 @@ truthTable(anonymousFtp, {
   },
   alsoFixed: {
     'it refuses the name at once': answering(GREETING, '530 Permission denied.', '503 Login with USER first.'),
-    'it refuses at length': answering(GREETING, WANTED, '530-Sorry.\r\n530 This is a private system.'),
+    'it refuses at length': answering(GREETING, WANTED, '530-Sorry.\r\n530 This FTP server is private.'),
   },
   lookalikes: {
     'it is full': refusing('530 Sorry, the maximum number of clients (10) are already connected.'),
@@ -40,6 +40,8 @@ truthTable(anonymousFtp, {
     'it is busy, and refuses everybody': (socket) =>
       void socket.on('data', () => socket.write('421 Too many connections.\r\n530 Login incorrect.\r\n')),
     'it demands TLS for everything': answering(GREETING, '530 Anonymous sessions must use encryption.', REFUSED),
+    'it is open at other hours': refusing('530 Access is allowed only during office hours.'),
+    'the folder of the user is missing': refusing('530 User cannot log in, home directory inaccessible.'),
     'it refuses every user': refusing('530 Connections from your address are not allowed.'),
     'it demands TLS in other words': answering(GREETING, '503 Use AUTH first.', '503 Login with USER first.'),
     'its accounts cannot be read': refusing('431 Unable to access the accounts.'),

@@ -26,9 +26,47 @@ const LOGGED_IN = '230 ';
 const PASSWORD_WANTED = '331 ';
 const REFUSED = '530 ';
 
-/** Refusals because of load or the connection, not because of the anonymous user. */
-const OTHER_REASONS =
-  /tls|ssl|encrypt|too many|maximum|limit|busy|later|temporar|unavailable|\bban|block|your (?:ip|host|address)/i;
+/** The texts of servers that refuse the user, as a whole: others may be about load, hours, addresses or encryption. */
+const REFUSALS = new Set([
+  'access denied',
+  'anonymous access denied',
+  'anonymous access not allowed',
+  'anonymous logins are not allowed',
+  'anonymous login not allowed',
+  'anonymous user not allowed',
+  'authentication failed',
+  'authentication failed, sorry',
+  'incorrect user name or password',
+  'invalid username or password',
+  'login authentication failed',
+  'login failed',
+  'login incorrect',
+  'login or password incorrect',
+  'no anonymous login',
+  'not logged in',
+  'not logged in, user or password incorrect',
+  'permission denied',
+  'sorry, no anonymous access allowed',
+  'sorry, anonymous access is not allowed',
+  'this ftp server does not allow anonymous logins',
+  'this ftp server is private',
+  'this is a private system - no anonymous login',
+  'user anonymous access denied',
+  'user anonymous cannot log in',
+  'user anonymous unknown',
+  'user cannot log in',
+]);
+
+const isRefusal = (reply: string): boolean =>
+  reply.startsWith(REFUSED) &&
+  REFUSALS.has(
+    reply
+      .slice(REFUSED.length)
+      .toLowerCase()
+      .replaceAll(/["'<>]/g, '')
+      .replace(/[.!\s]+$/, '')
+      .trim(),
+  );
 
 /** A different email address as the password each time: some servers accept or reject certain addresses. */
 const guest = (): string =>
@@ -44,7 +82,7 @@ export const anonymousFtp: TcpCheck = {
   cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
   references: ['https://www.rfc-editor.org/rfc/rfc1635', 'https://security.appspot.com/vsftpd/vsftpd_conf.html'],
   decides:
-    'Connects and logs in as `anonymous` with an email address as the password; it lists and uploads nothing. It is vulnerable if the server replies with 230. It is fixed when the server refuses the login with 530, and not because of load or encryption.',
+    'Connects and logs in as `anonymous` with an email address as the password; it lists and uploads nothing. It is vulnerable if the server replies with 230. It is fixed when the server refuses the user with 530 and one of the usual texts, such as `Login incorrect.`; other texts may be about load, hours or encryption.',
   text: `The server accepts the user \`anonymous\` with any password. Anyone can list and download its files, and sometimes upload
 files. Attackers use such servers to distribute malware.
 
@@ -64,7 +102,7 @@ no user can upload files and that no other files are there, and accept the risk.
     if (!greeting.startsWith(GREETING)) return inconclusive('the service on this port does not respond like FTP');
     const last = user.startsWith(PASSWORD_WANTED) ? password : user;
     if (last.startsWith(LOGGED_IN)) return vulnerable(`It lets the user "anonymous" in: ${last}`);
-    return last.startsWith(REFUSED) && !OTHER_REASONS.test(last)
+    return isRefusal(last)
       ? notVulnerable(`The server does not let the user "anonymous" in (${last})`)
       : inconclusive(`the server neither lets the user "anonymous" in nor refuses to: ${last}`);
   },

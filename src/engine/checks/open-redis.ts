@@ -26,9 +26,9 @@ const COMMANDS = [
 
 /** Sent to clients from other hosts before any command; then the connection is closed. */
 const DENIED = '-DENIED ';
-/** The command itself is denied. A command that is denied for one key may be allowed for others. */
-const isRefusal = (reply: string): boolean =>
-  reply.startsWith('-NOAUTH ') || /^-NOPERM [^\r\n]{0,100}permissions to run/.test(reply);
+const demandsLogin = (reply: string): boolean => reply.startsWith('-NOAUTH ');
+/** Clients without a login are a user, who may not run this command, but perhaps others. */
+const isForbidden = (reply: string): boolean => reply.startsWith('-NOPERM ');
 
 /** One conversation, so that all commands go to the same server. */
 function conversation(): TcpStep[] {
@@ -52,7 +52,7 @@ export const openRedis: TcpCheck = {
   cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
   references: ['https://redis.io/docs/latest/operate/oss_and_stack/management/security/'],
   decides:
-    'Connects and sends `PING` and nine other harmless commands without a login. It is vulnerable if the server executes one of them. It is fixed when the server refuses each command or is in protected mode; a closed port is inconclusive.',
+    'Connects and sends `PING` and nine other harmless commands without a login. It is vulnerable if the server executes one of them. It is fixed when the server demands a login for each command (`NOAUTH`) or is in protected mode; commands that are forbidden (`NOPERM`) and a closed port are inconclusive.',
   text: `The server accepts commands from anyone who can reach its port: all data can be read, changed and deleted, and on many
 systems the server can be made to write files and so to run code.
 
@@ -71,11 +71,15 @@ it looks like a server that is down.`,
         `It responds to PING without a login${version === undefined ? '' : ` and states version ${version}`}.`,
       );
     }
-    if (replies.every(isRefusal))
+    if (replies.every(demandsLogin))
       return notVulnerable(`The server demands authentication for each of ${COMMANDS.join(', ')}`);
     const answered = COMMANDS.find((_command, at) => /^[$:+*]/.test(replies[at] ?? ''));
-    return isRefusal(ping) && answered !== undefined
-      ? vulnerable(`It refuses PING without a login, but executes ${answered}.`)
-      : inconclusive('the service on this port does not respond like Redis');
+    if (!demandsLogin(ping) && !isForbidden(ping))
+      return inconclusive('the service on this port does not respond like Redis');
+    return answered === undefined
+      ? inconclusive(
+          'clients without a login may not run these commands, but perhaps others (NOPERM instead of NOAUTH)',
+        )
+      : vulnerable(`It refuses PING without a login, but executes ${answered}.`);
   },
 };

@@ -146,7 +146,8 @@ export class NameServer {
     const mode = type === this.failing ? 'servfail' : this.mode;
     if (mode === 'silent') return null;
     const answers = mode === 'answer' ? this.answers(name, type) : [];
-    const known = this.zone[name] !== undefined || Object.keys(this.zone).some((owner) => owner.endsWith(`.${name}`));
+    const known =
+      this.recordsOf(name) !== undefined || Object.keys(this.zone).some((owner) => owner.endsWith(`.${name}`));
     const rcode = mode === 'answer' && !known ? NO_SUCH_NAME : RCODES[mode];
     const head = Buffer.concat([
       message.subarray(0, 2),
@@ -158,8 +159,14 @@ export class NameServer {
     return Buffer.concat([head, message.subarray(12, end), ...answers]);
   }
 
+  /** Of the name, or of the wildcard (`*.zone.test`) that it is below. */
+  private recordsOf(name: string): Zone[string] | undefined {
+    const wildcard = Object.keys(this.zone).find((owner) => owner.startsWith('*.') && name.endsWith(owner.slice(1)));
+    return this.zone[name] ?? (wildcard === undefined ? undefined : this.zone[wildcard]);
+  }
+
   private answers(name: string, type: string): Buffer[] {
-    const own = this.zone[name] ?? {};
+    const own = this.recordsOf(name) ?? {};
     const records = own[type] ?? [];
     if (records.length > 0 || type === 'CNAME') return records.map((line) => record(name, type, line));
     // As every resolver does, follow the alias and include its records in the answer.

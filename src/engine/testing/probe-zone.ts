@@ -6,13 +6,17 @@ import { Transport } from '../transport/transport';
 
 const SOA = ['ns1.dns.test hostmaster.dns.test 1'];
 
-/** The result of one probe of a host below `target.test`. */
-export async function probeZone(check: DnsCheck, host: string, zone: Zone): Promise<Observation> {
-  const names = await NameServer.start({ ...zone, 'target.test': { SOA, ...zone['target.test'] } });
+/** The result of one probe of a host below `target.test`; with `before`, of a retest of the weakness that this zone has. */
+export async function probeZone(check: DnsCheck, host: string, zone: Zone, before?: Zone): Promise<Observation> {
+  const withStart = (records: Zone): Zone => ({ ...records, 'target.test': { SOA, ...records['target.test'] } });
+  const names = await NameServer.start(withStart(before ?? zone));
   try {
     const transport = new Transport({ userAgent: 'engine-tests', dnsServers: [names.address] });
     const session = new ProbeSession(transport, { signal: new AbortController().signal });
-    return (await assess(check, { scheme: 'dns', host, port: 53, path: '/' }, session)).observation;
+    const place = { scheme: 'dns', host, port: 53, path: '/' } as const;
+    const baseline = before === undefined ? null : (await assess(check, place, session)).baseline;
+    names.zone = withStart(zone);
+    return (await assess(check, place, session, baseline)).observation;
   } finally {
     await names.stop();
   }

@@ -17,6 +17,7 @@ import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
+import { servicesAndZones } from './services-and-zones';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
 import { texts } from './texts';
@@ -57,5 +58,6 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...upkeep,
   ...scannerFiles,
+  ...servicesAndZones,
   ...wallMutants,
 ];

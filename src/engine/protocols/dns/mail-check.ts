@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { type DnsCheck, type Observation, notVulnerable } from '../../check';
+import { type DnsCheck, type Observation, inconclusive, notVulnerable } from '../../check';
 import type { Probe } from '../../probe';
 
 type About = Omit<DnsCheck, 'on' | 'observe'>;
@@ -11,10 +11,13 @@ export const domainOf = (host: string): string => getDomain(host) ?? host;
 export const mailCheck = (about: About, judge: (host: string, probe: Probe) => Promise<Observation>): DnsCheck => ({
   ...about,
   on: 'dns',
-  async observe({ target: { host }, probe }) {
+  async observe({ target: { host }, probe, isRetest }) {
     const domain = domainOf(host);
     if (host !== domain && (await probe.dns(host, 'MX')).state === 'none') {
-      return notVulnerable(`${host} takes no mail, and is only a part of ${domain}`);
+      // Names without an MX record still send mail, and it had one when the weakness was seen.
+      return isRetest
+        ? inconclusive(`${host} takes no mail any more, but may still send it`)
+        : notVulnerable(`${host} takes no mail, and is only a part of ${domain}`);
     }
     return judge(host, probe);
   },
