@@ -11,6 +11,9 @@ export interface Page extends HttpAnswer {
   readonly hops: readonly HttpAnswer[];
 }
 
+/** Every response, those of redirects too: content counts with any status. */
+export const everyAnswer = (page: Page): readonly HttpAnswer[] => [...page.hops, page];
+
 /** The maximum number of redirects. */
 export const MOST_HOPS = 5;
 

@@ -1,5 +1,6 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
+import { everyAnswer } from '../page';
+import { MAX_FILE_REDIRECTS, statusNote } from '../protocols/http/exposed-file';
 
 /** Common directories without an index page, for a target without a path. */
 const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', '/static/'];
@@ -57,7 +58,7 @@ export const directoryListing: WebCheck = {
     'https://httpd.apache.org/docs/2.4/mod/mod_autoindex.html',
   ],
   decides:
-    'Requests the directory of the target, or common directories if the target has no path, and up to eight folders of what the site links to. It is vulnerable if a response with status 200 has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
+    'Requests the directory of the target, or common directories if the target has no path, and up to eight folders of what the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
   text: `For a directory without an index page, the server lists all files, including files that no page links to:
 backups, uploads of others, drafts, configuration.
 
@@ -72,9 +73,9 @@ outside the root of the site.`,
     const linked = foldersOf(await links()).filter((folder) => !usual.includes(folder));
     const directories = new Set([...usual, ...(seen === null ? [] : [seen]), ...linked.slice(0, MAX_LINKED_FOLDERS)]);
     for (const directory of directories) {
-      const { status, text } = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
-      if (status === 200 && isListing(text, directory, host))
-        return vulnerable(`The server lists the files of ${directory}.`);
+      const page = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
+      const listing = everyAnswer(page).find(({ text }) => isListing(text, directory, host));
+      if (listing !== undefined) return vulnerable(`The server lists the files of ${directory}${statusNote(listing)}.`);
     }
     return notVulnerable(`no listing of ${[...directories].join(', ')}`);
   },

@@ -1,5 +1,6 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
-import { MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
+import { everyAnswer } from '../page';
+import { MAX_FILE_REDIRECTS, statusNote } from '../protocols/http/exposed-file';
 import { vimSwapFile } from '../protocols/http/vim-swap-file';
 
 /** How source code begins that a server runs, by the extension of its file. Its output does not begin like this. */
@@ -65,11 +66,12 @@ Change the secrets that the script contains.`,
     const { folder, name, beginning } = script;
     const paths = COPIES.map((copyOf) => `${folder}${copyOf(name)}`);
     for (const path of paths) {
-      const { status, text } = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
-      if (status < 200 || status >= 300) continue;
-      const start = text.slice(0, SEARCHED_CHARACTERS);
-      const found = beginning.test(start) ? 'it is source code' : vimSwapFile(start);
-      if (found !== null) return vulnerable(`${path} is public: ${found}.`);
+      const page = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
+      for (const answer of everyAnswer(page)) {
+        const start = answer.text.slice(0, SEARCHED_CHARACTERS);
+        const found = beginning.test(start) ? 'it is source code' : vimSwapFile(start);
+        if (found !== null) return vulnerable(`${path} is public${statusNote(answer)}: ${found}.`);
+      }
     }
     return notVulnerable(`${paths.join(', ')}: not there`);
   },

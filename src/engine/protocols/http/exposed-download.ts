@@ -1,5 +1,6 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../../check';
-import { MAX_FILE_REDIRECTS, pathIn } from './exposed-file';
+import { everyAnswer } from '../../page';
+import { MAX_FILE_REDIRECTS, pathIn, statusNote } from './exposed-file';
 
 /** A dump or a log may be larger than any answer is allowed to be, and its beginning says what it is. */
 const BEGINNING_BYTES = 16_384;
@@ -26,14 +27,16 @@ export function exposedDownload(
     async observe({ target, probe }) {
       const paths = pathsOn(target.host).map((path) => pathIn(target, path));
       for (const path of paths) {
-        const { status, body } = await probe.http({
+        const page = await probe.http({
           path,
           headers: RANGE_HEADERS,
           hops: MAX_FILE_REDIRECTS,
           reach: 'origin',
         });
-        const found = status === 200 || status === 206 ? identify(body.subarray(0, BEGINNING_BYTES)) : null;
-        if (found !== null) return vulnerable(`${path} is public: ${found}.`);
+        for (const answer of everyAnswer(page)) {
+          const found = identify(answer.body.subarray(0, BEGINNING_BYTES));
+          if (found !== null) return vulnerable(`${path} is public${statusNote(answer)}: ${found}.`);
+        }
       }
       return notVulnerable(`${paths.join(', ')}: not there`);
     },

@@ -1,5 +1,7 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../../check';
+import { everyAnswer } from '../../page';
 import type { Target } from '../../target';
+import type { HttpAnswer } from '../../transport/http';
 
 /** A path that must not be public, and how its content is recognised; a status alone never shows anything. */
 export interface ExposedFile {
@@ -24,6 +26,10 @@ function beginningOf(text: string): string {
 /** Some servers send on from `/status` to `/status/`, or from there to a language. */
 export const MAX_FILE_REDIRECTS = 2;
 
+/** A status that contradicts the content. */
+export const statusNote = ({ status }: HttpAnswer): string =>
+  status >= 200 && status < 300 ? '' : ` although the status is ${status}`;
+
 /** The path of a file in the folder that is tested, which is usually the root. */
 export const pathIn = ({ path: folder }: Target, path: string): string => `${folder.slice(0, -1)}${path}`;
 
@@ -38,12 +44,13 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     async observe({ target, probe }) {
       const inFolder = files.map((file) => ({ ...file, path: pathIn(target, file.path) }));
       for (const { path, identify, isHarmless = () => false, whole = false } of inFolder) {
-        const answer = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
-        if (answer.status < 200 || answer.status >= 300) continue;
-        const text = whole ? answer.text : beginningOf(answer.text);
-        const found = identify(text);
-        if (found !== null) return vulnerable(`${path} is public: ${found}.`);
-        if (isHarmless(text)) probe.markAsGenuine(answer);
+        const page = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
+        const textOf = ({ text }: HttpAnswer): string => (whole ? text : beginningOf(text));
+        for (const answer of everyAnswer(page)) {
+          const found = identify(textOf(answer));
+          if (found !== null) return vulnerable(`${path} is public${statusNote(answer)}: ${found}.`);
+        }
+        if (isHarmless(textOf(page))) probe.markAsGenuine(page);
       }
       return notVulnerable(`${inFolder.map(({ path }) => path).join(', ')}: not there`);
     },
