@@ -42,14 +42,20 @@ export function isEquivalentRedirect(path: string, to: URL, otherPath: string, o
 }
 
 const CACHE_FIELD = /cache|^server-timing$/i;
-/** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. */
-const CACHE_WORD = /(?:^|[^a-z])(?:[a-z_]*_|refresh|origin-shield-)?hit\b|\b(?:stale|updating|revalidated)\b/i;
+/** `HIT`, `TCP_HIT`, `RefreshHit`, but no `white`. A prerendered page is one that was stored when the site was built. */
+const CACHE_WORD =
+  /(?:^|[^a-z])(?:[a-z_]*_|refresh|origin-shield-)?hit\b|\b(?:stale|updating|revalidated|prerender(?:ed)?)\b/i;
+
+/** How often the caches on the way had the response: `0, 4`. */
+const wasStored = (hits: string | null): boolean => hits !== null && /^[\d, ]+$/.test(hits) && /[1-9]/.test(hits);
 
 /** Whether the header fields show that a cache responded. */
 export const isFromCache = ({ headers }: HttpAnswer): boolean =>
   Number(headers.get('age') ?? 0) > 0 ||
   // Two numbers: that of this request, and that of the one which filled the cache.
   /^\d+ \d+$/.test(headers.get('x-varnish') ?? '') ||
+  wasStored(headers.get('x-cache-hits')) ||
+  /(?:^|,)\s*11[0-3]\s/.test(headers.get('warning') ?? '') ||
   headers.fields.some(([name, value]) => CACHE_FIELD.test(name) && CACHE_WORD.test(value));
 
 /** How far redirects are followed: within the asset, or not even from HTTP to HTTPS. */

@@ -129,6 +129,28 @@ describe('verify', () => {
     await expect(verify(always, target(testTarget), null, transport, { signal: stop.signal })).rejects.toBe(reason);
   });
 
+  it('is inconclusive when the repeats have one and the same Date for more than three seconds', async () => {
+    const stored = { pages: { '/files/': { status: 403, headers: { date: new Date().toUTCString() } } } };
+    const seen = { pages: { '/files/': '<title>Index of /files/</title>' } };
+    const via = { signal: new AbortController().signal };
+    const place = { ...target(testTarget), path: '/files/' };
+    const { baseline } = (await detect(
+      listing,
+      place,
+      testTarget.transport(4_000, () => siteSetup(seen)),
+      via,
+    )) ?? { baseline: null };
+    const { verdict } = await verify(
+      listing,
+      place,
+      baseline,
+      testTarget.transport(4_000, () => siteSetup(stored)),
+      via,
+      { probes: 3, spreadMs: 8_000 },
+    );
+    expect(`${verdict.result}: ${verdict.reason}`).toMatch(/^inconclusive: the Date of 1\d responses .* is the same/);
+  });
+
   it('sends a YAML check with credentials exactly once for each probe, at detection and at a retest', async () => {
     const check = checkFromYaml(`id: reset
 info: { name: Reset without a token, severity: high }

@@ -6,6 +6,7 @@ import { deduplicateBodies } from './deduplicate-bodies';
 import { InterleavedRequests } from './interleaved-requests';
 import { ProbeLog } from './probe-log';
 import { residualRisk, zoneRisk } from './residual-risk';
+import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
@@ -88,6 +89,7 @@ class VerificationRun {
     return (
       (await this.probeAddresses()) ??
       (await this.repeats()) ??
+      this.storedAnswers() ??
       (await this.finalControls()) ??
       this.disagreement() ??
       (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
@@ -201,6 +203,11 @@ class VerificationRun {
     const seen = await repeat(this.check, this.place, session, this.before, memory);
     this.log.add(seen);
     return decisiveVerdict(seen.observation);
+  }
+
+  private storedAnswers(): Verdict | null {
+    const reason = storedAnswerReason(this.log.probes);
+    return reason === null ? null : inconclusiveVerdict(reason);
   }
 
   /** A target that fails after a probe may have been failing during the probe. */

@@ -15,6 +15,7 @@ truthTable(directoryListing, {
   vulnerable: VULNERABLE,
   fixed: {},
   alsoVulnerable: {
+    'it lists it with 403': { pages: { '/files/': { status: 403, body: listing('Index of /files/') } } },
     'Apache lists its root': at('/', listing('Index of /')),
     'Apache leaves out the last slash': at('/files/', listing('Index of /files')),
     'Python lists it': at('/images/', listing('Directory listing for /images/')),

@@ -1,6 +1,6 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { everyAnswer } from '../page';
-import { MAX_FILE_REDIRECTS, statusNote } from '../protocols/http/exposed-file';
+import { MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
 
 /** Common directories without an index page, for a target without a path. */
 const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', '/static/'];
@@ -74,8 +74,8 @@ outside the root of the site.`,
     const directories = new Set([...usual, ...(seen === null ? [] : [seen]), ...linked.slice(0, MAX_LINKED_FOLDERS)]);
     for (const directory of directories) {
       const page = await probe.http({ path: directory, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
-      const listing = everyAnswer(page).find(({ text }) => isListing(text, directory, host));
-      if (listing !== undefined) return vulnerable(`The server lists the files of ${directory}${statusNote(listing)}.`);
+      if (everyAnswer(page).some(({ text }) => isListing(text, directory, host)))
+        return vulnerable(`The server lists the files of ${directory}.`);
     }
     return notVulnerable(`no listing of ${[...directories].join(', ')}`);
   },

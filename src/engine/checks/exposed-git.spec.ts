@@ -19,6 +19,12 @@ truthTable(exposedGit, {
   vulnerable: HEAD,
   fixed: {},
   alsoVulnerable: {
+    ...Object.fromEntries(
+      [302, 401, 403, 404, 410, 500].map((status) => [
+        `the status is ${status}, but the file is there`,
+        { pages: { '/.git/HEAD': { status, headers: { location: '/' }, body: 'ref: refs/heads/main\n' } } },
+      ]),
+    ),
     'HEAD is detached': { pages: { '/.git/HEAD': `${'0123456789'.repeat(4)}\n` } },
     'only the configuration is public': {
       pages: { '/.git/config': '[core]\n\trepositoryformatversion = 0\n\tbare = false\n' },

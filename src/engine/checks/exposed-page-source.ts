@@ -1,6 +1,6 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { notVulnerable, type WebCheck } from '../check';
 import { everyAnswer } from '../page';
-import { MAX_FILE_REDIRECTS, statusNote } from '../protocols/http/exposed-file';
+import { isPublic, MAX_FILE_REDIRECTS } from '../protocols/http/exposed-file';
 import { vimSwapFile } from '../protocols/http/vim-swap-file';
 
 /** How source code begins that a server runs, by the extension of its file. Its output does not begin like this. */
@@ -70,7 +70,7 @@ Change the secrets that the script contains.`,
       for (const answer of everyAnswer(page)) {
         const start = answer.text.slice(0, SEARCHED_CHARACTERS);
         const found = beginning.test(start) ? 'it is source code' : vimSwapFile(start);
-        if (found !== null) return vulnerable(`${path} is public${statusNote(answer)}: ${found}.`);
+        if (found !== null) return isPublic(path, answer, found);
       }
     }
     return notVulnerable(`${paths.join(', ')}: not there`);

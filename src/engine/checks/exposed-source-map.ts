@@ -1,6 +1,6 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { notVulnerable, type WebCheck } from '../check';
 import type { Page } from '../page';
-import { statusNote } from '../protocols/http/exposed-file';
+import { isPublic } from '../protocols/http/exposed-file';
 import { attributeOf } from '../protocols/http/markup';
 import { parseUrl } from '../../kernel/parse-url';
 
@@ -51,7 +51,7 @@ and keep them where only your tools for error reports can read them.`,
     const paths = [...new Set([...(seen === null ? [] : [seen]), ...mapsOf(page)])];
     for (const path of paths) {
       const answer = await probe.http({ path });
-      if (hasSources(answer)) return vulnerable(`${path} is public${statusNote(answer)}: it contains sources.`);
+      if (hasSources(answer)) return isPublic(path, answer, 'it contains sources');
     }
     return notVulnerable(paths.length === 0 ? 'the page has no scripts of its own' : `${paths.join(', ')}: no sources`);
   },

@@ -138,20 +138,20 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
       'still_vulnerable',
       divided(vulnerable, fixed, takesCached),
     ),
-    row(
-      'a cache with X-Cache answers',
-      'inconclusive',
-      siteSetup(
-        fixed,
-        cached(() => true, { 'x-cache': 'HIT from proxy' }),
-      ),
-    ),
-    row(
-      'a cache with Age answers',
-      'inconclusive',
-      siteSetup(
-        fixed,
-        cached(() => true, { age: '31' }),
+    ...Object.entries<Record<string, string>>({
+      'X-Cache': { 'x-cache': 'HIT from proxy' },
+      Age: { age: '31' },
+      Warning: { warning: '110 - "Response is Stale"' },
+      'X-Cache-Hits': { 'x-cache-hits': '0, 4' },
+      'a prerendered page': { 'x-vercel-cache': 'PRERENDER' },
+    }).map(([field, headers]) =>
+      row(
+        `a cache with ${field} answers`,
+        'inconclusive',
+        siteSetup(
+          fixed,
+          cached(() => true, headers),
+        ),
       ),
     ),
   ];

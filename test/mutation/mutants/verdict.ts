@@ -6,6 +6,39 @@ const git = 'src/engine/checks/exposed-git.spec.ts';
 /** The conditions under which a weakness counts as fixed. */
 export const verdict: readonly Mutant[] = [
   {
+    name: 'verdict: content of redirects is not looked at',
+    file: 'src/engine/page.ts',
+    search: '[...page.hops, page]',
+    replace: '[page]',
+    spec: 'src/engine/checks/exposed-git.spec.ts',
+    test: 'but the file is there',
+  },
+  {
+    name: 'verdict: repeats may have one and the same Date',
+    file: 'src/engine/verdict.ts',
+    search: 'this.storedAnswers() ??',
+    replace: '',
+    spec: 'src/engine/verdict.spec.ts',
+    test: 'when the repeats have one and the same Date',
+  },
+  {
+    name: 'verdict: a response may be older than those for missing paths',
+    file: 'src/engine/stored-answers.ts',
+    search: 'lagOf(answer) > usual + TOLERANCE_MS',
+    replace: 'lagOf(answer) > Infinity',
+    spec: 'src/engine/stored-answers.spec.ts',
+    test: 'names an answer that is older than those for missing paths',
+  },
+  {
+    name: 'verdict: a page that was prerendered is one of now',
+    file: 'src/engine/page.ts',
+    search: '|prerender(?:ed)?',
+    replace: '',
+    spec: 'src/engine/checks/exposed-git.spec.ts',
+    test: 'a prerendered page',
+    titleIn: 'src/engine/testing/fault-scenarios.ts',
+  },
+  {
     name: 'verdict: the decisive request is sent three times only',
     file: 'src/engine/probe-session.ts',
     search: 'export const DECISIVE_REQUESTS = 16;',

@@ -54,15 +54,15 @@ const within = (text: string | undefined, most: number): number => {
   return number;
 };
 
-function networkOf(value: string, kind: string): Cidr {
+function networkOf(term: string, value: string, kind: string): Cidr {
   const [, address = '', prefix] = /^([^/]*)(?:\/(.*))?$/.exec(value) ?? [];
   const isVersion4 = kind === 'ip4';
   if (!(isVersion4 ? isIPv4(address) : isIPv6(address) && !address.includes('%')))
-    throw new InvalidSpf(`${kind}:${value} is no address`);
+    throw new InvalidSpf(`"${term}" names no address`);
   const bits = within(prefix, isVersion4 ? 32 : 128);
   // Bits beyond the prefix are allowed here.
   const [block] = Cidr.containing(address).slice(isVersion4 || !address.includes('.') ? bits : bits - 96);
-  if (block === undefined) throw new InvalidSpf(`${kind}:${value} is no block of addresses`);
+  if (block === undefined) throw new InvalidSpf(`"${term}" names no block of addresses`);
   return block;
 }
 
@@ -90,7 +90,7 @@ function mechanismOf(term: string): SpfMechanism {
       return { ...plain, kind, qualifier, domain: rest === '' ? null : domainOf(term, value) };
     case 'ip4':
     case 'ip6':
-      return { ...plain, kind: 'ip', qualifier, network: networkOf(value ?? '', kind) };
+      return { ...plain, kind: 'ip', qualifier, network: networkOf(term, value ?? '', kind) };
     case 'a':
     case 'mx': {
       const [, domain, prefix, prefix6] = /^(?::(.*?))?(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(rest) ?? [];

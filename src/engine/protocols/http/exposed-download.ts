@@ -1,6 +1,6 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../../check';
+import { notVulnerable, type WebCheck } from '../../check';
 import { everyAnswer } from '../../page';
-import { MAX_FILE_REDIRECTS, pathIn, statusNote } from './exposed-file';
+import { isPublic, MAX_FILE_REDIRECTS, pathIn } from './exposed-file';
 
 /** A dump or a log may be larger than any answer is allowed to be, and its beginning says what it is. */
 const BEGINNING_BYTES = 16_384;
@@ -35,7 +35,7 @@ export function exposedDownload(
         });
         for (const answer of everyAnswer(page)) {
           const found = identify(answer.body.subarray(0, BEGINNING_BYTES));
-          if (found !== null) return vulnerable(`${path} is public${statusNote(answer)}: ${found}.`);
+          if (found !== null) return isPublic(path, answer, found);
         }
       }
       return notVulnerable(`${paths.join(', ')}: not there`);

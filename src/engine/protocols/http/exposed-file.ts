@@ -1,4 +1,4 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../../check';
+import { notVulnerable, type Observation, vulnerable, type WebCheck } from '../../check';
 import { everyAnswer } from '../../page';
 import type { Target } from '../../target';
 import type { HttpAnswer } from '../../transport/http';
@@ -26,9 +26,13 @@ function beginningOf(text: string): string {
 /** Some servers send on from `/status` to `/status/`, or from there to a language. */
 export const MAX_FILE_REDIRECTS = 2;
 
-/** A status that contradicts the content. */
-export const statusNote = ({ status }: HttpAnswer): string =>
-  status >= 200 && status < 300 ? '' : ` although the status is ${status}`;
+/** That a file is public; with the status, where it contradicts the content. */
+export const isPublic = (path: string, { status }: HttpAnswer, found: string): Observation =>
+  vulnerable(
+    status >= 200 && status < 300
+      ? `${path} is public: ${found}.`
+      : `${path} is public, although the response has the status ${status}: ${found}.`,
+  );
 
 /** The path of a file in the folder that is tested, which is usually the root. */
 export const pathIn = ({ path: folder }: Target, path: string): string => `${folder.slice(0, -1)}${path}`;
@@ -48,7 +52,7 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
         const textOf = ({ text }: HttpAnswer): string => (whole ? text : beginningOf(text));
         for (const answer of everyAnswer(page)) {
           const found = identify(textOf(answer));
-          if (found !== null) return vulnerable(`${path} is public${statusNote(answer)}: ${found}.`);
+          if (found !== null) return isPublic(path, answer, found);
         }
         if (isHarmless(textOf(page))) probe.markAsGenuine(page);
       }

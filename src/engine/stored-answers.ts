@@ -1,0 +1,56 @@
+import type { Assessment } from './assess';
+import { MISSING_PATH } from './page';
+import type { Exchange } from './transport/exchange';
+
+/** Servers state the time in seconds, so a shorter time shows nothing. */
+const LEAST_SPAN_MS = 3_000;
+const TOLERANCE_MS = 30_000;
+const FEWEST_ANSWERS = 4;
+
+interface DatedAnswer {
+  readonly date: number;
+  /** When it was received, by our clock. */
+  readonly at: number;
+}
+
+function datedAnswer({ received, started, ms }: Exchange): DatedAnswer | null {
+  const [, field = ''] = /^date:[ \t]*([^\r\n]*)/im.exec(received.split('\r\n\r\n', 1)[0] ?? '') ?? [];
+  const date = Date.parse(field);
+  return Number.isNaN(date) ? null : { date, at: Date.parse(started) + ms };
+}
+
+const isWeb = (exchange: Exchange | undefined): exchange is Exchange =>
+  exchange?.kind === 'http' && exchange.failure === null;
+
+const datedAnswers = (exchanges: readonly Exchange[]): DatedAnswer[] =>
+  exchanges.flatMap((exchange) => datedAnswer(exchange) ?? []);
+
+/** How far the clock of the answers is behind ours. A constant difference is a wrong clock. */
+const lagOf = ({ date, at }: DatedAnswer): number => at - date;
+
+function reasonAt(decisive: readonly DatedAnswer[], fresh: readonly DatedAnswer[]): string | null {
+  const [first] = decisive;
+  const last = decisive.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const span = last.at - first.at;
+  if (decisive.length >= FEWEST_ANSWERS && span >= LEAST_SPAN_MS && decisive.every(({ date }) => date === first.date))
+    return `the Date of ${decisive.length} responses within ${Math.floor(span / 1_000)} seconds is the same: a cache responds instead of the target`;
+  const usual = Math.max(...fresh.map(lagOf));
+  const isBehind = fresh.length > 0 && decisive.some((answer) => lagOf(answer) > usual + TOLERANCE_MS);
+  return isBehind
+    ? 'the Date of a response is behind that of a missing path: a cache responds instead of the target'
+    : null;
+}
+
+/** Why the repeats of the decisive request show a stored response, or null: by their Date fields alone. */
+export function storedAnswerReason(probes: readonly Assessment[]): string | null {
+  const repeats = probes.filter(({ kind }) => kind === 'repeat').map(({ exchanges: [first] }) => first);
+  const others = probes.filter(({ kind }) => kind !== 'repeat').flatMap(({ exchanges }) => exchanges);
+  const fresh = others.filter((exchange) => isWeb(exchange) && MISSING_PATH.test(exchange.to));
+  for (const address of new Set(repeats.map((exchange) => exchange?.address))) {
+    const here = (exchange: Exchange): boolean => exchange.address === address;
+    const reason = reasonAt(datedAnswers(repeats.filter(isWeb).filter(here)), datedAnswers(fresh.filter(here)));
+    if (reason !== null) return reason;
+  }
+  return null;
+}
