@@ -20,9 +20,10 @@ export interface ClientBehavior {
   readonly uncached: boolean;
   /** Asks caches for a fresh response. */
   readonly bypassCaches: boolean;
+  readonly fromOddPort: boolean;
 }
 
-const PLAIN: ClientBehavior = { identity: 'assay', uncached: false, bypassCaches: false };
+const PLAIN: ClientBehavior = { identity: 'assay', uncached: false, bypassCaches: false, fromOddPort: false };
 const AS_BROWSER: ClientBehavior = { ...PLAIN, identity: 'browser' };
 
 /** Larger pages are requested again instead of being kept for other checks. */
@@ -124,6 +125,7 @@ function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
     identity: at % 2 === 0 ? 'assay' : 'browser',
     uncached: at % 4 === 1 || at % 4 === 2,
     bypassCaches: at % 8 !== 0 && at % 8 !== 3,
+    fromOddPort: at % 8 >= 4,
   }));
   const [ours, browsers, ...rest] = all;
   return [ours, browsers, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
@@ -159,8 +161,8 @@ export class ProbeSessions {
     const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors(this.randomBelow);
     this.behaviors.set(`${address}`, behaviors);
     const behavior = behaviors[turn] ?? PLAIN;
-    const { identity, bypassCaches } = behavior;
-    const via: Via = { ...this.via, turn, identity, bypassCaches };
+    const { identity, bypassCaches, fromOddPort } = behavior;
+    const via: Via = { ...this.via, turn, identity, bypassCaches, fromOddPort };
     return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behavior, largestKept);
   }
 }

@@ -111,6 +111,11 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
     row('one of two nodes is fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, vulnerable]))),
     row('two of three nodes are fixed, in turns', 'still_vulnerable', balanced(inTurns([fixed, fixed, vulnerable]))),
   ];
+  const ports = row(
+    'a balancer chooses one of two nodes by the source port, and one is fixed',
+    'still_vulnerable',
+    divided(vulnerable, fixed, ({ socket: { remotePort = 0 } }) => remotePort % 2 === 0),
+  );
   // A handshake does not depend on the client, and no cache stores it.
   if (check.on === 'tls') return balancers;
   const everywhere = [
@@ -122,6 +127,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
     ).map(([name, reply]) => row(name, 'inconclusive', siteSetup(fixed, answering(reply)))),
   ];
   const clients = [
+    ports,
     row('only our User-Agent sees it fixed', 'still_vulnerable', divided(vulnerable, fixed, isOurs)),
     row(
       'only clients without the header fields of a browser see it fixed',
@@ -189,6 +195,11 @@ export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): F
       name: 'two of three nodes are fixed, in turns',
       result: 'still_vulnerable',
       setup: nodes(inTurns([fixed, fixed, vulnerable])),
+    },
+    {
+      name: 'a balancer chooses one of two nodes by the source port, and one is fixed',
+      result: 'still_vulnerable',
+      setup: serviceSetup((socket) => ((socket.remotePort ?? 0) % 2 === 0 ? fixed : vulnerable)(socket)),
     },
   ];
 }

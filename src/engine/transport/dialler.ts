@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { canonicalIp } from '../../kernel/cidr';
 import type { Egress } from './egress';
 import { type Endpoint, endpointText } from './endpoint';
-import { ExchangeError, failureOf } from './exchange';
+import { codeOf, ExchangeError, failureOf } from './exchange';
 import type { Resolver } from './resolver';
 import { RoutedSocket, type TargetSocket } from './routed-socket';
 import type { DialRules, Place, Route } from './route';
@@ -76,7 +77,11 @@ export class Dialler {
     const { route } = rules;
     if (refusal !== null) throw new ExchangeError('egress', refusal);
     if (route) return connectedThrough(route, endpoint, this.connectMs, signal);
-    const socket = await connected(endpoint, this.connectMs, signal);
+    const socket = await (rules.fromOddPort === true ? connectedFromOddPort : connected)(
+      endpoint,
+      this.connectMs,
+      signal,
+    );
     // Otherwise the egress rules were applied to the wrong address.
     const reached = canonicalIp(socket.remoteAddress ?? '');
     if (reached === endpoint.address) return socket;
@@ -107,11 +112,30 @@ async function connectedThrough(
   }
 }
 
-function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal): Promise<Socket> {
+/** The ports that Linux takes for connections by default. */
+const FIRST_SOURCE_PORT = 32_768;
+const LAST_SOURCE_PORT = 60_999;
+const ODD_PORT_ATTEMPTS = 5;
+
+const oddPort = (): number => randomInt(FIRST_SOURCE_PORT / 2, (LAST_SOURCE_PORT + 1) / 2) * 2 + 1;
+
+/** A port that is in use is replaced by another. */
+async function connectedFromOddPort(endpoint: Endpoint, ms: number, signal: AbortSignal): Promise<Socket> {
+  for (let attempt = 0; attempt < ODD_PORT_ATTEMPTS; attempt += 1) {
+    try {
+      return await connected(endpoint, ms, signal, oddPort());
+    } catch (error) {
+      if (!['EADDRINUSE', 'EADDRNOTAVAIL'].includes(codeOf(error))) throw error;
+    }
+  }
+  return connected(endpoint, ms, signal);
+}
+
+function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal, localPort?: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // An address, never a name: a name could resolve to another address after the egress check.
-    const socket = connectSocket({ host: address, port, noDelay: true });
+    const socket = connectSocket({ host: address, port, localPort, noDelay: true });
     const settle = (outcome: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);

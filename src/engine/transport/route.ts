@@ -8,6 +8,8 @@ export interface DialRules {
   readonly route?: Route;
   /** The organization that the target is tested for: allowed endpoints may be for one organization. */
   readonly organizationId?: number;
+  /** From an odd port, if we dial ourselves. Linux takes even ones, and a balancer may choose by the port. */
+  readonly fromOddPort?: boolean;
 }
 
 /** A name or an address as it is tested, and its port. */

@@ -6,6 +6,15 @@ const git = 'src/engine/checks/exposed-git.spec.ts';
 /** The conditions under which a weakness counts as fixed. */
 export const verdict: readonly Mutant[] = [
   {
+    name: 'verdict: every request comes from an even port',
+    file: 'src/engine/probe-session.ts',
+    search: 'fromOddPort: at % 8 >= 4,',
+    replace: 'fromOddPort: false,',
+    spec: 'src/engine/checks/open-redis.spec.ts',
+    test: 'a balancer chooses one of two nodes by the source port',
+    titleIn: 'src/engine/testing/fault-scenarios.ts',
+  },
+  {
     name: 'verdict: content of redirects is not looked at',
     file: 'src/engine/page.ts',
     search: '[...page.hops, page]',
