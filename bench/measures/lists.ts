@@ -27,7 +27,13 @@ export async function lists({ dataSet, options, database }: Bench): Promise<Figu
     'findings of a CWE, by priority': `${own}/findings/?per_page=50&cwe=79&sort=priority`,
     'findings that are exploited': `${own}/findings/?per_page=50&kev=true`,
     'findings that are exploited, by priority': `${own}/findings/?per_page=50&kev=true&sort=priority`,
-    'findings with an EPSS of 0.1 and above': `${own}/findings/?per_page=50&epss_min=0.1`,
+    // Seven common scores in one connection, so that the plan for the rare one after them is that for any score.
+    ...Object.fromEntries(
+      [0.01, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1].map((score) => [
+        `findings with an EPSS of ${score} and above`,
+        `${own}/findings/?per_page=50&epss_min=${score}`,
+      ]),
+    ),
     'findings with an EPSS of 0.99 and above': `${own}/findings/?per_page=50&epss_min=0.99`,
     'findings with an EPSS of 0.9 and above, by priority': `${own}/findings/?per_page=50&epss_min=0.9&sort=priority`,
     'search in findings': `${own}/findings/?per_page=50&q=origin`,

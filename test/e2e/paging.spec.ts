@@ -5,7 +5,7 @@ import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query, testDatabase } from '../support/database';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
-import { blocksReadBy, planOf } from '../support/plans';
+import { blocksReadBy, genericPlanOf, planOf } from '../support/plans';
 import { statementsOf } from '../support/statements';
 
 const api = useApi();
@@ -474,6 +474,30 @@ describe('a list of thousands of records', () => {
       expect(reads.slice(1)).toEqual([expect.stringMatching(/ (ix_findings_organization|pk_findings)$/)]);
     },
   );
+
+  it('findings with at least an EPSS score read the index of these scores, in each order and for any score', async () => {
+    await database.query('BEGIN');
+    try {
+      await database.query(
+        'UPDATE findings SET epss = power((id % 1000) / 1000.0, 8) WHERE organization_id = $1 AND id % 3 = 0',
+        [fixture.tenant.id],
+      );
+      await database.query('ANALYZE findings');
+      for (const list of [`organizations/${fixture.tenant.id}`, `events/${fixture.event.slug}`])
+        for (const order of ['', '&sort=severity', '&sort=priority', '&sort=due_date']) {
+          const url = `/v1/${list}/findings/?epss_min=0.99${order}`;
+          const statements = await statementsOf(() => integrator.client.get(url));
+          const statement = statements.find(({ text }) => text.includes(' OFFSET '));
+          const plan = await genericPlanOf(database, statement ?? { text: 'SELECT 1', values: [] });
+          expect([url, plan.map((node) => node['Index Name'])]).toEqual([
+            url,
+            expect.arrayContaining(['ix_findings_epss']),
+          ]);
+        }
+    } finally {
+      await database.query('ROLLBACK');
+    }
+  });
 
   it('exactly 10,000 records are counted exactly', async () => {
     const add = (entries: number) =>

@@ -300,6 +300,20 @@ describe('working with a finding', () => {
     expect((await member.submit(page, `${page}/comments`, { comment: '  ' })).status).toBe(400);
   });
 
+  it('counts a line end as one character, as the field of the form does', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const browser = await browserOf(tenant, 'member');
+    const comment = `${'a'.repeat(49)}\r\n`.repeat(39) + 'b'.repeat(50);
+    expect((await browser.submit(page, `${page}/comments`, { comment })).status).toBe(303);
+    const [stored] = await query<{ comment: string }>(
+      'SELECT comment FROM finding_history WHERE finding_id = $1 ORDER BY id DESC LIMIT 1',
+      [id],
+    );
+    expect(stored?.comment).toBe(comment.replaceAll('\r\n', '\n'));
+  });
+
   it('refuses a form when another person has changed its field since, and shows what was typed', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);

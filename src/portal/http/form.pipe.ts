@@ -13,7 +13,7 @@ export class FormPipe implements PipeTransform {
     if (metadata.type !== 'body' && metadata.type !== 'query') return value;
     const fields = (value ?? {}) as Record<string, unknown>;
     requireText(fields);
-    return this.requests.transform(withoutEmpty(fields), { ...metadata, type: 'query' });
+    return this.requests.transform(asTyped(fields), { ...metadata, type: 'query' });
   }
 }
 
@@ -32,6 +32,10 @@ function requireText(fields: Record<string, unknown>): void {
 const unsuitableIn = (text: unknown): string | undefined =>
   typeof text === 'string' ? unsuitableCharacter(text, 'text') : undefined;
 
-/** Browsers send a field that was left empty as an empty text. */
-const withoutEmpty = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
+/** Browsers send a line end as two characters, and a field that was left empty as an empty text. */
+const asTyped = (fields: object): object =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, text]) => text !== '')
+      .map(([name, text]) => [name, typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text]),
+  );

@@ -8,6 +8,14 @@ const paging = 'test/e2e/paging.spec.ts';
 /** Query parameters, pages and counts of lists. */
 export const lists: readonly Mutant[] = [
   {
+    name: 'lists: findings with an EPSS score are sought in the index of an order',
+    file: 'src/modules/findings/data/findings.repository.ts',
+    search: 'const orders = ordersFor(filter, usesSearchIndex);\n    const owner',
+    replace: 'const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;\n    const owner',
+    spec: 'test/e2e/paging.spec.ts',
+    test: 'read the index of these scores',
+  },
+  {
     name: 'unknown query parameters are ignored',
     file: queryGuard,
     search: 'unknownParameters(request, operation) ??',

@@ -7,6 +7,14 @@ const portal = 'src/portal/create-portal.ts';
 /** Characters that names, forms and queries must not contain. */
 export const texts: readonly Mutant[] = [
   {
+    name: 'forms: a line end counts as two characters',
+    file: 'src/portal/http/form.pipe.ts',
+    search: "text.replaceAll('\\r\\n', '\\n')",
+    replace: 'text',
+    spec: 'test/e2e/portal-findings.spec.ts',
+    test: 'counts a line end as one character',
+  },
+  {
     name: 'texts: names may have line breaks',
     file: 'src/platform/http/fields.ts',
     search: "passes((text) => typeof text === 'string' && isLine(text))",

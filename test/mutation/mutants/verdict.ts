@@ -79,7 +79,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))',
     replace: 'if (false)',
     spec: git,
-    test: 'a cache with Age answers',
+    test: 'a cache with',
     titleIn: scenarioRows,
   },
   {

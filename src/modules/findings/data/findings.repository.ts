@@ -225,7 +225,7 @@ export class FindingsRepository {
     const ofOrganization = inOrganization(organization, isOneAsset);
     const matching = allOf([ofOrganization, ...conditions(filter, organization, usesSearchIndex)]);
     const list = sql`FROM findings f WHERE ${matching}`;
-    const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;
+    const orders = ordersFor(filter, usesSearchIndex);
     const owner = sql`SELECT o.id FROM organizations o WHERE o.id = ${organizationId} AND ${visibleOrganization(scope, 'o')}`;
     return this.list({ owner, id: sql`f.id`, list, order: orders[order] }, ORDERS[order], page);
   }
