@@ -29,6 +29,8 @@ export interface WebBaseline {
   readonly browser: BrowserView | null;
   /** Which of the servers behind the name it was. */
   readonly address: string | null;
+  /** The page is the front page, because that of the finding fails without its parameter or is one of several. */
+  readonly isFrontPage?: boolean;
 }
 
 export interface BrowserView {

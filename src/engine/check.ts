@@ -52,6 +52,13 @@ interface Observes<Subject> {
   observe(subject: Subject): Observation | Promise<Observation>;
 }
 
+/** A place of a check with a finding of its own, and the requests that showed the weakness there. */
+export interface Spot {
+  readonly place: WebTarget;
+  /** Paths with queries. */
+  readonly paths: readonly string[];
+}
+
 export interface WebSubject {
   readonly target: WebTarget;
   /** The answer that the control was made from: the target's page, unless the check asks for another control. */
@@ -64,6 +71,10 @@ export interface WebSubject {
   readonly links: () => Promise<readonly URL[]>;
   /** In a verification, the path and query of the request that showed the weakness; it must be sent. Null otherwise. */
   readonly seen: string | null;
+  /** All requests that the weakness was shown with, paths and queries; none where it was never seen. */
+  readonly shown: readonly string[];
+  /** Only in a job: takes the other places where the check sees the weakness, each of which is then tested by itself. */
+  readonly report: ((spot: Spot) => void) | null;
 }
 
 export interface PlainSubject {
@@ -91,6 +102,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly template?: string;
   /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
+  /** For a check whose findings are about one parameter of a page: those that a request of it tests. */
+  parametersIn?(path: string): readonly string[];
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
 }
@@ -114,6 +127,8 @@ interface Surface {
   /** The location of a finding: an origin has one location for all its pages. */
   readonly place: (target: Target) => Target;
 }
+
+const pageOf = ({ parameter: _parameter, ...page }: Target): Target => page;
 
 const SURFACES: Readonly<Record<Check['on'], Surface>> = {
   page: { schemes: ['http', 'https'], place: (target) => target },
@@ -152,8 +167,11 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
   return [placeOf(check, { ...target, path: '/' }), placeOf(check, { ...target, path })];
 }
 
+const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
+
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
-export function placeOf(check: Check, target: Target): Placement {
+export function placeOf(check: Check, given: Target): Placement {
+  const target = testsParameters(check) ? given : pageOf(given);
   const { schemes, place } = SURFACES[check.on];
   const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
   if (!allowed.includes(target.scheme))

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ControlKind } from './check';
+import type { Check, ControlKind, Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type Replay, TargetProbe } from './probe';
 import { SiteLinks } from './site-links';
@@ -37,6 +37,7 @@ export class ProbeSession {
   readonly usualErrors = new Map<string, Page>();
   private browser: ProbeSession | null = null;
   private siteLinks = new SiteLinks(this, 0, () => true);
+  private spots: Map<string, Spot[]> | null = null;
 
   constructor(
     private readonly transport: Transport,
@@ -63,6 +64,21 @@ export class ProbeSession {
     return this;
   }
 
+  /** Lets checks report the weakness at other places too, each of which is then tested by itself. */
+  collectSpots(): this {
+    this.spots = new Map();
+    return this;
+  }
+
+  report({ id }: Check): ((spot: Spot) => void) | null {
+    const { spots } = this;
+    return spots && ((spot) => void spots.set(id, [...(spots.get(id) ?? []), spot]));
+  }
+
+  spotsOf({ id }: Check): readonly Spot[] {
+    return this.spots?.get(id) ?? [];
+  }
+
   links(target: Target): Promise<readonly URL[]> {
     return this.siteLinks.of(target);
   }
@@ -78,7 +94,7 @@ export class ProbeSession {
   }
 
   /** With `uncached`, the request has a new random query. */
-  page(target: Target, kind: ControlKind, uncached = false): Promise<FetchedPage> {
+  page({ parameter: _parameter, ...target }: Target, kind: ControlKind, uncached = false): Promise<FetchedPage> {
     const place = kind === 'missing' ? { ...target, path: folderOf(target.path) } : target;
     const key = `${kind} ${uncached ? 'uncached' : 'plain'} ${locationOf(place)}`;
     const known = this.pages.get(key);

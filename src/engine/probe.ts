@@ -35,6 +35,8 @@ export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
   /** States that a response is the requested content, not a page of another system. */
   markAsGenuine(answer: Page): void;
+  /** Names the path that showed the weakness, if it is not that of the last request. */
+  markAsDecisive(path: string): void;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
@@ -109,6 +111,11 @@ export class TargetProbe implements Probe {
 
   markAsGenuine(answer: Page): void {
     this.genuine.add(answer);
+  }
+
+  markAsDecisive(path: string): void {
+    const asked = this.requests.find((request) => request.path === path);
+    if (asked !== undefined) this.last = { kind: 'http', key: asked.key };
   }
 
   isGenuine(answer: Page): boolean {

@@ -1,5 +1,5 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment, lookFirst } from './assess';
+import { assess, type Assessment, lookFirst, shownPaths } from './assess';
 import { type Check, isWebCheck, placementsOf, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { captchaWallReason } from './firewall-pages';
@@ -8,7 +8,8 @@ import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
 import { reactionOf, snapshot } from './snapshot';
 import { MAX_LINKED_PAGES } from './site-links';
-import { isWeb, locationOf, type Target } from './target';
+import { groupedSpots, locationAdoptedBy } from './spots';
+import { isWeb, locationOf, parseLocation, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
 import { NO_PUBLIC_ZONE, type Transport, type Via } from './transport/transport';
 import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
@@ -86,6 +87,11 @@ interface Planned {
   readonly place: Target;
 }
 
+/** Fixes of such places that one job confirms: each takes about twenty requests. The next job goes on with the others. */
+const MAX_VERIFIED_SPOTS = 20;
+
+const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier findings of this check again; the next one goes on`;
+
 const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
 const NOT_EXPECTED = 'no such service is expected on this port';
 
@@ -111,7 +117,7 @@ export class ScanRun {
     private readonly via: Via,
   ) {
     const { isInScope = () => true } = request;
-    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope);
+    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
 
@@ -221,6 +227,28 @@ export class ScanRun {
     const { check, place } = planned;
     const look = this.known(check, locationOf(place)) === undefined ? lookFirst : assess;
     await this.record(planned, await look(check, place, this.session));
+    if (isWebCheck(check) && check.parametersIn !== undefined) await this.runSpots(check);
+  }
+
+  /** The places that a check has reported, and those of known findings that it has not. */
+  private async runSpots(check: Check): Promise<void> {
+    const { previousFindings = [], isInScope = () => true } = this.request;
+    const earlier = previousFindings.filter((one) => one.check === check.id);
+    const reported = this.session.spotsOf(check).filter(({ place }) => isInScope(place));
+    const locations = reported.map(({ place }) => locationOf(place));
+    const adopted = new Set(earlier.map((one) => locationAdoptedBy(check, one, locations)));
+    const hasOwnFinding = (place: Target): boolean =>
+      adopted.has(locationOf(place)) || this.known(check, locationOf(place)) !== undefined;
+    const spots = groupedSpots(reported, hasOwnFinding);
+    const tested = new Set(spots.map(({ place }) => locationOf(place)));
+    const rest = earlier
+      .filter(({ location }) => !tested.has(location))
+      .map(({ location, baseline }) => ({ place: parseLocation(location), paths: shownPaths(baseline) }))
+      .filter(({ place }) => place.parameter !== undefined && isInScope(place));
+    for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
+    await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
+      this.record({ check, place }, await lookFirst(check, place, this.session, paths)),
+    );
   }
 
   private async record(planned: Planned, seen: Assessment): Promise<void> {
@@ -256,8 +284,14 @@ export class ScanRun {
     known: PreviousFinding | undefined,
   ): Promise<Verification | null> {
     const { transport, policy } = this.request;
-    if (!known?.baseline) return null;
+    if (!known?.baseline || this.isAdopted(check, known)) return null;
     return verify(known.own ?? check, place, known.baseline, transport, this.via, policy, this.sessions);
+  }
+
+  /** Recorded by an earlier version at another location than that of the place that this job has tested for it. */
+  private isAdopted(check: Check, known: PreviousFinding): boolean {
+    const reported = this.session.spotsOf(check).map(({ place }) => locationOf(place));
+    return locationAdoptedBy(check, known, reported) !== null;
   }
 
   private known(check: Check, location: string): PreviousFinding | undefined {

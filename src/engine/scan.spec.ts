@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { TcpCheck } from './check';
 import { checkFromYaml } from './templates/check-from-yaml';
 import { checkById, CHECKS } from './checks';
@@ -259,6 +260,65 @@ http:
     expect(after.sightings).toEqual([]);
     const results = Object.fromEntries(after.coverage.map(({ check, verdict }) => [check, verdict?.result]));
     expect(results).toMatchObject({ 'directory-listing': 'fixed', 'open-redirect': 'fixed' });
+  });
+
+  it('tests a parameter against the front page where the page of the parameter fails without it', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const site = (show: (term: string) => string): Site => ({
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        const term = searchParams.get('term');
+        if (pathname !== '/find') return null;
+        return term === null ? { status: 500, body: 'Error' } : { body: `<p>No results for ${show(term)}</p>` };
+      },
+      pages: { '/shop': '<title>Shop</title><a href="/find?term=x">find</a>' },
+    });
+    const before = await run(siteSetup(site((term) => term)), { checks });
+    expect(before.sightings.map(({ location }) => new URL(location).search)).toEqual(['?term']);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteSetup(site((term) => term.replaceAll('<', '&lt;'))), { checks, previousFindings });
+    expect(after.coverage.flatMap(({ verdict }) => verdict ?? [])).toMatchObject([{ result: 'fixed' }]);
+  });
+
+  it('tests each template of pages before many pages of one, and says what it leaves out', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const products = Array.from({ length: 200 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');
+    const pages = { '/shop': `<title>Shop</title>${products}<a href="/find?term=x">find</a>` };
+    const requested: string[] = [];
+    const answer = ({ url = '' }: IncomingMessage): null => {
+      if (/[?](?:tab|term)=assay-input/.test(url)) requested.push(url);
+      return null;
+    };
+    const { coverage, end } = await run(siteSetup({ pages, answer }), { checks });
+    expect(requested).toHaveLength(150);
+    expect(requested.some((url) => url.startsWith('/find?term='))).toBe(true);
+    expect(end).toBe('complete');
+    expect(coverage.map(({ reason }) => reason)).toEqual([
+      'no other page repeats its input as HTML; 51 parameters of links were not tested',
+    ]);
+  });
+
+  it('tests the fixes of at most twenty parameters in one job, and names the others', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const names = Array.from({ length: 25 }, (_none, at) => `/p${String.fromCharCode(97 + at)}`);
+    const site = (isFixed: boolean): Site => ({
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        const term = searchParams.get('q') ?? '';
+        return names.includes(pathname)
+          ? { body: `<p>None of ${isFixed ? term.replaceAll('<', '&lt;') : term}</p>` }
+          : null;
+      },
+      pages: { '/shop': `<title>Shop</title>${names.map((name) => `<a href="${name}?q=1">x</a>`).join('')}` },
+    });
+    const before = await run(siteSetup(site(false)), { checks });
+    expect(before.sightings).toHaveLength(25);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteSetup(site(true)), { checks, previousFindings });
+    expect(after.coverage.filter(({ verdict }) => verdict?.result === 'fixed')).toHaveLength(20);
+    const open = after.coverage.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(open).toHaveLength(5);
+    expect(open[0]?.reason).toContain('20 other earlier findings of this check');
   });
 
   it('leaves out what is not in scope, with the reason', async () => {
