@@ -1,4 +1,4 @@
-import { type Baseline, withBrowserView } from './baseline';
+import { type Baseline, type SentRequest, withBrowserView } from './baseline';
 import {
   type Check,
   isRepeatable,
@@ -75,6 +75,7 @@ function observe(
     links,
     seen: decisivePath(before),
     shown,
+    provoking: check.runsLast === true ? provokingRequests(before, session) : [],
     report: session.report(check),
   });
 }
@@ -268,6 +269,8 @@ export const decisiveKey = (before: Baseline | null): string | null =>
 
 /** The path and query of the decisive request; null when it was for a random path. */
 function decisivePath(before: Baseline | null): string | null {
+  if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
+    return before.decisive.request.path;
   const key = decisiveKey(before);
   return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
 }
@@ -275,6 +278,13 @@ function decisivePath(before: Baseline | null): string | null {
 /** The paths and queries of the requests of a check that were answered when the weakness was seen. */
 export const shownPaths = (before: Baseline | null): readonly string[] =>
   before?.on === 'web' ? Object.keys(before.answers).flatMap((key) => /^GET (\S+)$/.exec(key)?.[1] ?? []) : [];
+
+/** The request that another check provoked the weakness with, or those of a job. */
+function provokingRequests(before: Baseline | null, session: ProbeSession): readonly SentRequest[] {
+  const decisive = before?.on === 'web' ? before.decisive : null;
+  if (decisive?.kind !== 'http') return session.provoking;
+  return decisive.request === undefined ? [] : [decisive.request];
+}
 
 /** A full probe, with the state that its repeats reuse. */
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>

@@ -1,4 +1,5 @@
 import type { Severity } from '../kernel/severity';
+import type { SentRequest } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
@@ -73,6 +74,11 @@ export interface WebSubject {
   readonly seen: string | null;
   /** All requests that the weakness was shown with, paths and queries; none where it was never seen. */
   readonly shown: readonly string[];
+  /**
+   * For a check of what others provoke: their requests, in a job those of its other checks, in a verification the one that
+   * showed the weakness.
+   */
+  readonly provoking: readonly SentRequest[];
   /** Only in a job: takes the other places where the check sees the weakness, each of which is then tested by itself. */
   readonly report: ((spot: Spot) => void) | null;
 }
@@ -94,6 +100,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly control?: ControlKind;
   /** Its evidence (such as the content of a file) is proof even when the control fails. */
   readonly selfEvident?: boolean;
+  /** Runs after the other checks of a job, and sends requests of theirs again. */
+  readonly runsLast?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
   readonly mayChangeTarget?: boolean;
   /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
@@ -143,6 +151,9 @@ export const templateOf = (check: Check): string | null => (isWebCheck(check) ? 
 
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
+/** Whether it repeats requests of other checks. */
+export const runsLast = (check: Check): boolean => isWebCheck(check) && check.runsLast === true;
 
 /** Whether a repeat sends all requests instead of the decisive one. */
 export const sendsAllRequests = (check: Check): boolean => isWebCheck(check) && check.sendsAll === true;

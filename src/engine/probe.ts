@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CookieJar } from './cookie-jar';
-import type { Decisive } from './baseline';
+import type { Decisive, SentRequest } from './baseline';
 import { fetchPage, type Page, type Reach, MISSING_PATH } from './page';
 import { isWeb, type Target } from './target';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
@@ -60,10 +60,24 @@ export interface Replay {
   readonly handshakes: readonly Handshake[];
 }
 
+/** As plain JSON; null for a request that cannot be sent again as it was, or that depends on what was sent before. */
+export function sentRequest({ path, request }: AnsweredRequest): SentRequest | null {
+  const { method, headers, body, cookies, name } = request;
+  if (cookies !== undefined || typeof body === 'object' || MISSING_PATH.test(path)) return null;
+  return {
+    path,
+    ...(method !== undefined && { method }),
+    ...(headers !== undefined && { headers }),
+    ...(body !== undefined && { body }),
+    ...(name !== undefined && { name }),
+  };
+}
+
 interface Settings {
   readonly replay: Replay | null;
   /** The key of the request that gets a random query. */
   readonly uncached: string | null;
+  readonly onAnswer?: ((asked: AnsweredRequest) => void) | undefined;
 }
 
 /** Random missing paths count as the same request. */
@@ -104,7 +118,9 @@ export class TargetProbe implements Probe {
     if (replayed !== null) return replayed;
     const isUncached = key === this.settings.uncached && acceptsQuery(request, path);
     const answer = await this.requestPage({ ...request, fresh: fresh || isUncached });
-    this.requests.push({ key, path, request, answer });
+    const asked = { key, path, request, answer };
+    this.requests.push(asked);
+    this.settings.onAnswer?.(asked);
     this.last = { kind: 'http', key };
     return answer;
   }

@@ -1,6 +1,6 @@
 import type { Severity } from '../kernel/severity';
 import { assess, type Assessment, lookFirst, shownPaths } from './assess';
-import { type Check, isWebCheck, placementsOf, templateOf } from './check';
+import { type Check, isWebCheck, placementsOf, runsLast, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { captchaWallReason } from './firewall-pages';
 import type { Page } from './page';
@@ -131,10 +131,12 @@ export class ScanRun {
     const isPointless = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
     for (const one of rest.filter(isPointless))
       this.skip(one.check, one.place, `the service on this port is not a web server (${known})`);
-    await this.forEachConcurrently(
-      rest.filter((one) => !isPointless(one)),
-      (one) => this.run(one),
-    );
+    const running = rest.filter((one) => !isPointless(one));
+    for (const isLast of [false, true])
+      await this.forEachConcurrently(
+        running.filter(({ check }) => runsLast(check) === isLast),
+        (one) => this.run(one),
+      );
     await this.recheckTarget();
   }
 
