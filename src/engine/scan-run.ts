@@ -6,7 +6,7 @@ import { captchaWallReason } from './firewall-pages';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
-import { reactionOf, snapshot } from './snapshot';
+import { anotherPageReason, reactionOf, type Snapshot, snapshot } from './snapshot';
 import { MAX_LINKED_PAGES } from './site-links';
 import { groupedSpots, locationAdoptedBy } from './spots';
 import { isWeb, locationOf, parseLocation, type Target } from './target';
@@ -91,6 +91,9 @@ interface Planned {
 const MAX_VERIFIED_SPOTS = 20;
 
 const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier findings of this check again; the next one goes on`;
+
+/** For the page at the end of a job, as long as it is another one than at its beginning. */
+const LAST_REQUESTS = 3;
 
 const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
 const NOT_EXPECTED = 'no such service is expected on this port';
@@ -324,13 +327,26 @@ export class ScanRun {
       const refusal = siteRefusalReason(page) ?? (await captchaWallReason(page, missing));
       if (refusal !== null) return `${refusal}; allow Assay to access it, or test another page`;
       const { page: first } = await this.session.page(target, 'page');
-      const again = await this.session.probe(target).requestPage({});
-      const change = siteRefusalReason(again) ?? reactionOf(await snapshot(first), await snapshot(again));
+      const change = await this.changeSince(await snapshot(first));
       return change === null ? null : `the target changed its responses during the test: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       return `the target stopped responding during the test: ${error.message}`;
     }
+  }
+
+  /** A site may show a page in turns, so another one must come each time. */
+  private async changeSince(before: Snapshot): Promise<string | null> {
+    let change: string | null = null;
+    for (let request = 0; request < LAST_REQUESTS; request += 1) {
+      const again = await this.session.probe(this.request.target).requestPage({});
+      const now = await snapshot(again);
+      const reaction = siteRefusalReason(again) ?? reactionOf(before, now);
+      if (reaction !== null) return reaction;
+      change = anotherPageReason(before, now);
+      if (change === null) return null;
+    }
+    return change;
   }
 
   private skip(

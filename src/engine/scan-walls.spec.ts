@@ -192,6 +192,27 @@ describe('the first job on a site', () => {
     },
   );
 
+  const MAINTENANCE =
+    '<html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1><p>An update is running.</p></body></html>';
+  const nosniff = CHECKS.filter(({ id }) => id === 'missing-nosniff');
+  const safe = { 'x-content-type-options': 'nosniff' };
+
+  it('that shows a maintenance page with 200 from some request on is not complete', async () => {
+    let asked = 0;
+    const site = answering(() => ((asked += 1) > 1 ? { body: MAINTENANCE } : null));
+    const result = await run({ ...site, headers: safe }, 'https', nosniff);
+    expect(result.end).toBe('incomplete');
+    expect(open(result).join('\n')).toContain(
+      'the target changed its responses during the test: it shows another page (Maintenance)',
+    );
+  });
+
+  it('that shows two pages in turns is complete', async () => {
+    let asked = 0;
+    const site = answering(() => ((asked += 1) % 2 === 0 ? { body: MAINTENANCE } : null));
+    expect((await run({ ...site, headers: safe }, 'https', nosniff)).end).toBe('complete');
+  });
+
   it('finds a weakness although the site blocks its page', async () => {
     const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${testTarget.server.port}/login?next=${url}`));
     const result = await run({ ...site, pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } });

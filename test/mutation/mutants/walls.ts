@@ -139,6 +139,22 @@ export const wallMutants: readonly Mutant[] = [
     test: 'succeeds until a date, and names the acceptance',
   },
   {
+    name: 'walls: another page at the end of a job is the same target',
+    file: 'src/engine/scan-run.ts',
+    search: 'change = anotherPageReason(before, now);',
+    replace: 'change = null;',
+    spec: walls,
+    test: 'shows a maintenance page with 200 from some request on',
+  },
+  {
+    name: 'walls: pages that a site shows in turns are another target',
+    file: 'src/engine/scan-run.ts',
+    search: 'const LAST_REQUESTS = 3;',
+    replace: 'const LAST_REQUESTS = 1;',
+    spec: walls,
+    test: 'shows two pages in turns',
+  },
+  {
     name: 'walls: a target that blocks Assay ends in FINISHED',
     file: 'src/engine/scan-run.ts',
     search: 'this.isBlocked = true;',
