@@ -95,6 +95,8 @@ const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier fi
 /** For the page at the end of a job, as long as it is another one than at its beginning. */
 const LAST_REQUESTS = 3;
 
+const NO_TIME = 'the job had no time left for it, because the target responds slowly';
+
 const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
 const NOT_EXPECTED = 'no such service is expected on this port';
 
@@ -115,11 +117,17 @@ export class ScanRun {
   private readonly notVulnerablePages = new Set<Coverage>();
   private hasIncompletePages = false;
 
+  /** The connection of the checks. It ends before that of the last look at the target. */
+  private readonly via: Via;
+
   constructor(
     private readonly request: ScanRequest,
-    private readonly via: Via,
+    private readonly lastVia: Via,
+    private readonly checksOver: AbortSignal,
   ) {
     const { isInScope = () => true } = request;
+    const via = { ...lastVia, signal: AbortSignal.any([lastVia.signal, checksOver]) };
+    this.via = via;
     this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
@@ -138,7 +146,7 @@ export class ScanRun {
     for (const isLast of [false, true])
       await this.forEachConcurrently(
         running.filter(({ check }) => runsLast(check) === isLast),
-        (one) => this.run(one),
+        (one) => this.runInTime(one),
       );
     await this.recheckTarget();
   }
@@ -225,6 +233,23 @@ export class ScanRun {
     const { state, detail } = seen.observation;
     if (state === 'inconclusive' && isAnother) this.skip(one.check, one.place, detail);
     else await this.record(one, seen);
+  }
+
+  /** What it had no time for is named, and does not spoil the rest. */
+  private async runInTime(planned: Planned): Promise<void> {
+    const { check, place } = planned;
+    try {
+      this.checksOver.throwIfAborted();
+      await this.run(planned);
+    } catch (error) {
+      if (!this.checksOver.aborted || this.lastVia.signal.aborted) throw error;
+      const at = this.coverage.findIndex((one) => one.check === check.id && one.location === locationOf(place));
+      const covered = this.coverage[at];
+      if (covered === undefined) this.skip(check, place, NO_TIME, 'inconclusive');
+      // Other places of the check are left.
+      else if (covered.outcome === 'not_vulnerable')
+        this.cover({ ...covered, outcome: 'inconclusive', reason: NO_TIME }, at);
+    }
   }
 
   private async run(planned: Planned): Promise<void> {
@@ -320,14 +345,15 @@ export class ScanRun {
   }
 
   private async blockedReason(): Promise<string | null> {
-    const { target } = this.request;
+    const { target, transport } = this.request;
+    const session = this.checksOver.aborted ? new ProbeSession(transport, this.lastVia) : this.session;
     try {
-      const { page } = await this.session.page(target, 'followed');
-      const missing = async (): Promise<Page> => (await this.session.page(target, 'missing')).page;
+      const { page } = await session.page(target, 'followed');
+      const missing = async (): Promise<Page> => (await session.page(target, 'missing')).page;
       const refusal = siteRefusalReason(page) ?? (await captchaWallReason(page, missing));
       if (refusal !== null) return `${refusal}; allow Assay to access it, or test another page`;
       const { page: first } = await this.session.page(target, 'page');
-      const change = await this.changeSince(await snapshot(first));
+      const change = await this.changeSince(await snapshot(first), session);
       return change === null ? null : `the target changed its responses during the test: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
@@ -336,10 +362,10 @@ export class ScanRun {
   }
 
   /** A site may show a page in turns, so another one must come each time. */
-  private async changeSince(before: Snapshot): Promise<string | null> {
+  private async changeSince(before: Snapshot, session: ProbeSession): Promise<string | null> {
     let change: string | null = null;
     for (let request = 0; request < LAST_REQUESTS; request += 1) {
-      const again = await this.session.probe(this.request.target).requestPage({});
+      const again = await session.probe(this.request.target).requestPage({});
       const now = await snapshot(again);
       const reaction = siteRefusalReason(again) ?? reactionOf(before, now);
       if (reaction !== null) return reaction;

@@ -294,7 +294,7 @@ http:
     expect(requested.some((url) => url.startsWith('/find?term='))).toBe(true);
     expect(end).toBe('complete');
     expect(coverage.map(({ reason }) => reason)).toEqual([
-      'no other page repeats its input as HTML; 51 parameters of links were not tested',
+      'no other page repeats its input as HTML; 51 parameters were not tested, because there were too many for one job',
     ]);
   });
 

@@ -139,6 +139,22 @@ export const wallMutants: readonly Mutant[] = [
     test: 'succeeds until a date, and names the acceptance',
   },
   {
+    name: 'incomplete checks: a check without an end takes the whole job with it',
+    file: 'src/engine/scan-run.ts',
+    search: 'if (!this.checksOver.aborted || this.lastVia.signal.aborted) throw error;',
+    replace: 'throw error;',
+    spec: 'src/engine/scan-servers.spec.ts',
+    test: 'a path that never responds finishes with what it could not complete',
+  },
+  {
+    name: 'incomplete checks: slow parameters take the time of other checks',
+    file: 'src/engine/checks/reflected-input.ts',
+    search: 'while (performance.now() < end)',
+    replace: 'for (;;)',
+    spec: 'src/engine/scan-servers.spec.ts',
+    test: 'tests fewer parameters of links, says so, and completes its checks',
+  },
+  {
     name: 'walls: another page at the end of a job is the same target',
     file: 'src/engine/scan-run.ts',
     search: 'change = anotherPageReason(before, now);',
