@@ -192,6 +192,21 @@ describe('the first job on a site', () => {
     },
   );
 
+  it('that allows no other method than GET is complete, and the check with POST finds nothing', async () => {
+    const graphql = CHECKS.filter(({ id }) => id === 'graphql-introspection');
+    const site = answering(({ method }) =>
+      method === 'GET' ? null : { status: 405, headers: { allow: 'GET' }, body: '<h1>Method Not Allowed</h1>' },
+    );
+    const { end, coverage } = await run(site, 'https', graphql);
+    expect([end, coverage.map(({ outcome }) => outcome)]).toEqual(['complete', ['not_vulnerable']]);
+    const { coverage: ofGet } = await run(
+      answering(({ method, url = '' }) => (method === 'GET' && url !== '/' ? { status: 405 } : null)),
+      'https',
+      CHECKS.filter(({ id }) => id === 'exposed-git'),
+    );
+    expect(ofGet.map(({ outcome }) => outcome)).toEqual(['not_vulnerable']);
+  });
+
   const MAINTENANCE =
     '<html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1><p>An update is running.</p></body></html>';
   const nosniff = CHECKS.filter(({ id }) => id === 'missing-nosniff');
