@@ -84,7 +84,7 @@ describe('two snapshots differ', () => {
 });
 
 describe('at the end of a job', () => {
-  const LETTERS = [...'abcdefghijkmnopqrstuvwxyz0123456789'];
+  const LETTERS = 'abcdefghijkmnopqrstuvwxyz0123456789'.split('');
   const twoFetchesOf = ({ page: render }: MovingPage): [Page, Page] => {
     const letters = new SeededRandom(1);
     const random = (length: number): string => Array.from({ length }, () => letters.pick(LETTERS)).join('');
