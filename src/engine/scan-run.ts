@@ -274,7 +274,11 @@ export class ScanRun {
     const rest = earlier
       .filter(({ location }) => !tested.has(location))
       .map(({ location, baseline }) => ({ place: parseLocation(location), paths: shownPaths(baseline) }))
-      .filter(({ place }) => place.parameter !== undefined && isInScope(place));
+      .filter(({ place }) => place.parameter !== undefined)
+      // A finding that lists pages may list one that was excluded since.
+      .filter(({ place, paths }) =>
+        [place.path, ...paths].every((path) => isInScope({ ...place, path: path.split('?', 1)[0] ?? '/' })),
+      );
     for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
     await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
       this.record({ check, place }, await lookFirst(check, place, this.session, paths)),

@@ -298,6 +298,28 @@ http:
     ]);
   });
 
+  it('does not test the pages that a finding lists again when one of them was excluded since', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const links = Array.from({ length: 21 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');
+    const requested: string[] = [];
+    const answer = ({ url = '' }: IncomingMessage): Reply | null => {
+      requested.push(url);
+      const { pathname, searchParams } = new URL(url, 'http://target.test');
+      return pathname.startsWith('/product/') ? { body: `<p>None of ${searchParams.get('tab')}</p>` } : null;
+    };
+    const before = await run(siteSetup({ answer, pages: { '/shop': links } }), { checks });
+    expect(before.sightings.map(({ location }) => new URL(location).pathname)).toEqual(['/product/*']);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    requested.length = 0;
+    const isInScope = ({ path }: Target): boolean => path !== '/product/7';
+    await run(siteSetup({ answer, pages: { '/shop': '<title>Shop</title>' } }), {
+      checks,
+      previousFindings,
+      isInScope,
+    });
+    expect(requested.filter((url) => url.startsWith('/product/7'))).toEqual([]);
+  });
+
   it('tests the fixes of at most twenty parameters in one job, and names the others', async () => {
     const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
     const names = Array.from({ length: 25 }, (_none, at) => `/p${String.fromCharCode(97 + at)}`);

@@ -63,6 +63,14 @@ export const checks: readonly Mutant[] = [
     test: 'where the page of the parameter fails without it',
   },
   {
+    name: 'parameters: an excluded page of a list is tested',
+    file: 'src/engine/scan-run.ts',
+    search: '[place.path, ...paths].every(',
+    replace: '[place.path].every(',
+    spec: 'src/engine/scan.spec.ts',
+    test: 'when one of them was excluded since',
+  },
+  {
     name: 'parameters: a job tests any number of parameters',
     file: 'src/engine/checks/reflected-input.ts',
     search: 'all.slice(0, MAX_PARAMETERS_OF_JOB)',
