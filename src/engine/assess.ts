@@ -1,4 +1,4 @@
-import { type Baseline, withBrowserView } from './baseline';
+import { type Baseline, type SentRequest, withBrowserView } from './baseline';
 import {
   type Check,
   isRepeatable,
@@ -62,11 +62,22 @@ function observe(
   { page }: Control,
   session: ProbeSession,
   before: Baseline | null,
+  given: readonly string[],
 ): Observation | Promise<Observation> {
   if (!isWebCheck(check)) return check.observe({ target, probe, isRetest: before !== null });
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
   const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
-  return check.observe({ target, page, probe, links, seen: decisivePath(before) });
+  const shown = before === null ? given : shownPaths(before);
+  return check.observe({
+    target,
+    page,
+    probe,
+    links,
+    seen: decisivePath(before),
+    shown,
+    provoking: check.runsLast === true ? provokingRequests(before, session) : [],
+    report: session.report(check),
+  });
 }
 
 /** Why a page does not show what the target is like, if there is no earlier page to compare it with; or null. */
@@ -126,6 +137,7 @@ class Examination {
     private readonly before: Baseline | null,
     private readonly purpose: Assessment['kind'] | 'reference' | 'first-look',
     private readonly memory: ProbeMemory | null,
+    private readonly shown: readonly string[] = [],
     private readonly probe = session.probe(
       place,
       sendsAllRequests(check) ? null : (memory?.replay ?? null),
@@ -187,7 +199,7 @@ class Examination {
     const seen =
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
-        : await observe(this.check, this.place, this.probe, control, this.session, this.before);
+        : await observe(this.check, this.place, this.probe, control, this.session, this.before, this.shown);
     if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
     if (controlFailure !== null) return inconclusive(controlFailure);
     if (seen.state === 'inconclusive' && seen.hasNoSubject === true) return this.confirmWithoutSubject(seen, control);
@@ -257,8 +269,21 @@ export const decisiveKey = (before: Baseline | null): string | null =>
 
 /** The path and query of the decisive request; null when it was for a random path. */
 function decisivePath(before: Baseline | null): string | null {
+  if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
+    return before.decisive.request.path;
   const key = decisiveKey(before);
   return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
+}
+
+/** The paths and queries of the requests of a check that were answered when the weakness was seen. */
+export const shownPaths = (before: Baseline | null): readonly string[] =>
+  before?.on === 'web' ? Object.keys(before.answers).flatMap((key) => /^GET (\S+)$/.exec(key)?.[1] ?? []) : [];
+
+/** The request that another check provoked the weakness with, or those of a job. */
+function provokingRequests(before: Baseline | null, session: ProbeSession): readonly SentRequest[] {
+  const decisive = before?.on === 'web' ? before.decisive : null;
+  if (decisive?.kind !== 'http') return session.provoking;
+  return decisive.request === undefined ? [] : [decisive.request];
 }
 
 /** A full probe, with the state that its repeats reuse. */
@@ -289,7 +314,8 @@ export async function seenAsBrowser(
 ): Promise<Baseline | null> {
   if (observation.state !== 'vulnerable' || baseline?.on !== 'web') return baseline;
   if (check.on === 'tls' || !isRepeatable(check)) return baseline;
-  const { assessment } = await examine(check, place, session.asBrowser, null);
+  const browser = session.asBrowser;
+  const { assessment } = await new Examination(check, place, browser, null, 'probe', null, shownPaths(baseline)).run();
   return withBrowserView(baseline, assessment.baseline);
 }
 
@@ -307,9 +333,14 @@ export async function assess(
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 
-/** The first probe of a job at a place where its check never showed a weakness. */
-export async function lookFirst(check: Check, place: Target, session: ProbeSession): Promise<Assessment> {
-  const { assessment } = await new Examination(check, place, session, null, 'first-look', null).run();
+/** The first probe of a job at a place where its check never showed a weakness, or where it just did with these requests. */
+export async function lookFirst(
+  check: Check,
+  place: Target,
+  session: ProbeSession,
+  shown: readonly string[] = [],
+): Promise<Assessment> {
+  const { assessment } = await new Examination(check, place, session, null, 'first-look', null, shown).run();
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 

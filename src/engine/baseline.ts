@@ -8,7 +8,19 @@ export type Decisive =
       readonly kind: 'http';
       /** Method and path, as in `answers`. */
       readonly key: string;
+      /** Only where another check provoked what was seen. */
+      readonly request?: SentRequest;
     };
+
+/** A request as plain JSON. */
+export interface SentRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+  /** Stands for the path in the key, where requests of one path differ in what else they send. */
+  readonly name?: string;
+}
 
 export interface WebBaseline {
   readonly on: 'web';
@@ -29,6 +41,8 @@ export interface WebBaseline {
   readonly browser: BrowserView | null;
   /** Which of the servers behind the name it was. */
   readonly address: string | null;
+  /** The page is the front page, because that of the finding fails without its parameter or is one of several. */
+  readonly isFrontPage?: boolean;
 }
 
 export interface BrowserView {

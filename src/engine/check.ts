@@ -1,4 +1,5 @@
 import type { Severity } from '../kernel/severity';
+import type { SentRequest } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
@@ -52,6 +53,13 @@ interface Observes<Subject> {
   observe(subject: Subject): Observation | Promise<Observation>;
 }
 
+/** A place of a check with a finding of its own, and the requests that showed the weakness there. */
+export interface Spot {
+  readonly place: WebTarget;
+  /** Paths with queries. */
+  readonly paths: readonly string[];
+}
+
 export interface WebSubject {
   readonly target: WebTarget;
   /** The answer that the control was made from: the target's page, unless the check asks for another control. */
@@ -64,6 +72,15 @@ export interface WebSubject {
   readonly links: () => Promise<readonly URL[]>;
   /** In a verification, the path and query of the request that showed the weakness; it must be sent. Null otherwise. */
   readonly seen: string | null;
+  /** All requests that the weakness was shown with, paths and queries; none where it was never seen. */
+  readonly shown: readonly string[];
+  /**
+   * For a check of what others provoke: their requests, in a job those of its other checks, in a verification the one that
+   * showed the weakness.
+   */
+  readonly provoking: readonly SentRequest[];
+  /** Only in a job: takes the other places where the check sees the weakness, each of which is then tested by itself. */
+  readonly report: ((spot: Spot) => void) | null;
 }
 
 export interface PlainSubject {
@@ -85,6 +102,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly control?: ControlKind;
   /** Its evidence (such as the content of a file) is proof even when the control fails. */
   readonly selfEvident?: boolean;
+  /** Runs after the other checks of a job, and sends requests of theirs again. */
+  readonly runsLast?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
   readonly mayChangeTarget?: boolean;
   /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
@@ -93,6 +112,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly template?: string;
   /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
+  /** For a check whose findings are about one parameter of a page: those that a request of it tests. */
+  parametersIn?(path: string): readonly string[];
   /** Why there is nothing to test on this target, or null. */
   notApplicable?(target: WebTarget): string | null;
 }
@@ -117,6 +138,8 @@ interface Surface {
   readonly place: (target: Target) => Target;
 }
 
+const pageOf = ({ parameter: _parameter, ...page }: Target): Target => page;
+
 const SURFACES: Readonly<Record<Check['on'], Surface>> = {
   page: { schemes: ['http', 'https'], place: (target) => target },
   origin: { schemes: ['http', 'https'], place: (target) => ({ ...target, path: '/' }) },
@@ -130,6 +153,9 @@ export const templateOf = (check: Check): string | null => (isWebCheck(check) ? 
 
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
+/** Whether it repeats requests of other checks. */
+export const runsLast = (check: Check): boolean => isWebCheck(check) && check.runsLast === true;
 
 /** Whether a repeat sends all requests instead of the decisive one. */
 export const sendsAllRequests = (check: Check): boolean => isWebCheck(check) && check.sendsAll === true;
@@ -154,8 +180,11 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
   return [placeOf(check, { ...target, path: '/' }), placeOf(check, { ...target, path })];
 }
 
+const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
+
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
-export function placeOf(check: Check, target: Target): Placement {
+export function placeOf(check: Check, given: Target): Placement {
+  const target = testsParameters(check) ? given : pageOf(given);
   const { schemes, place } = SURFACES[check.on];
   const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
   if (!allowed.includes(target.scheme))

@@ -10,6 +10,7 @@ import { differenceOf, snapshot } from './snapshot';
 import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import { folderOf, type ProbeSession } from './probe-session';
+import { ANY_PARAMETER } from './spots';
 
 /** The result of a control: the current state of the target, and why it failed. */
 export interface Control {
@@ -33,14 +34,25 @@ async function zoneControl(host: string, probe: TargetProbe): Promise<NewControl
   };
 }
 
+/** The page of a parameter may fail without it, and that of several pages is none of them: then the front page is compared. */
+async function controlPlace(place: Target, before: Baseline | null, session: ProbeSession): Promise<Target> {
+  if (place.parameter === undefined) return place;
+  const frontPage = { ...place, path: '/' };
+  if (before?.on === 'web') return before.isFrontPage === true ? frontPage : place;
+  if (place.parameter === ANY_PARAMETER) return frontPage;
+  return blockReason((await session.page(place, 'page')).page) === null ? place : frontPage;
+}
+
 async function pageControl(
   kind: ControlKind,
   place: Target,
+  before: Baseline | null,
   probe: TargetProbe,
   session: ProbeSession,
   isDecisive: boolean,
 ): Promise<NewControl> {
-  const target = kind === 'missing' ? missingBase(place, { kind: 'http', key: `GET ${folderOf(place.path)}` }) : place;
+  const shown = await controlPlace(place, before, session);
+  const target = kind === 'missing' ? missingBase(shown, { kind: 'http', key: `GET ${folderOf(shown.path)}` }) : shown;
   const { page, exchanges } = await session.page(target, kind, isDecisive && session.behavior.uncached);
   probe.exchanges.push(...exchanges);
   const baseline: Baseline = {
@@ -55,6 +67,7 @@ async function pageControl(
     alive: [],
     browser: null,
     address: null,
+    ...(shown.path !== place.path && { isFrontPage: true }),
   };
   const missing = async (): Promise<Page> => {
     const fetched = await session.page(target, 'missing');
@@ -99,7 +112,7 @@ export async function takeControl(
   session: ProbeSession,
 ): Promise<Control> {
   const control = isWebCheck(check)
-    ? await pageControl(check.control ?? 'page', place, probe, session, isDecisivePage(check, before))
+    ? await pageControl(check.control ?? 'page', place, before, probe, session, isDecisivePage(check, before))
     : await CONTROLS[check.on](place, probe);
   return {
     ...control,

@@ -1,4 +1,5 @@
 import { asksForCaptcha, captchaWallReason, isFirewallPage } from './firewall-pages';
+import { PAGES_ABOUT_WALLS } from './testing/pages-about-walls';
 import type { Page } from './page';
 
 const page = (text: string, status = 200): Page =>
@@ -59,6 +60,26 @@ describe('a page is not a firewall because it mentions one', () => {
     expect(TEXTS.filter((text) => isFirewallPage(page(shape(text))))).toEqual([]);
     expect(TEXTS.filter((text) => isFirewallPage(page(shape(text), 404)))).toEqual([]);
   });
+});
+
+describe.each(Object.entries(PAGES_ABOUT_WALLS))('a page with the words "%s" is not a firewall', (words, pages) => {
+  it('in three kinds of pages at least, each of which is a firewall if it is refused', () => {
+    expect(pages.length).toBeGreaterThanOrEqual(3);
+    // Otherwise the row would have none of the words that the pattern looks for.
+    const refused = pages.filter(([, html]) => isFirewallPage(page(html, 403)));
+    expect(refused.length).toBe(words === 'default backend - 404' ? 0 : pages.length);
+  });
+
+  it.each(pages)('%s', (_source, html) => {
+    expect([isFirewallPage(page(html)), isFirewallPage(page(html, 404))]).toEqual([false, false]);
+  });
+});
+
+it('each text of a wall has pages that mention it', () => {
+  const without = TEXTS.filter(
+    (text) => !Object.keys(PAGES_ABOUT_WALLS).some((words) => text.toLowerCase().includes(words.toLowerCase())),
+  );
+  expect(without).toEqual([]);
 });
 
 /** The default pages of products, as their documentation and public block pages show them. */

@@ -22,7 +22,8 @@ export { inspectTemplate, type TemplateInspection, type TemplateNote } from './t
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanObserver, ScanRequest, Sighting, SkippedCheck, PreviousFinding } from './scan-run';
-export { locationOf, parseTarget, type Target } from './target';
+export { locationAdoptedBy } from './spots';
+export { locationOf, parseLocation, parseTarget, type Target } from './target';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
 export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';

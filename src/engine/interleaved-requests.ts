@@ -50,7 +50,8 @@ export class InterleavedRequests {
     const probe = session.probe(this.place);
     try {
       // A service without pages gets a connection on which nothing is sent.
-      const page = isWeb(this.place) ? await probe.requestPage({}) : await probe.tcp([]);
+      const path = this.before.on === 'web' && this.before.isFrontPage === true ? '/' : this.place.path;
+      const page = isWeb(this.place) ? await probe.requestPage({ path }) : await probe.tcp([]);
       const blockage = 'headers' in page ? pageBlockReason(page, control) : null;
       const observation =
         blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);

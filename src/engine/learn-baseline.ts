@@ -1,10 +1,10 @@
 import { type AlivePage, type Baseline, FORMAT, isLivePage, type WebBaseline } from './baseline';
-import { type Check, isWebCheck } from './check';
+import { type Check, isWebCheck, runsLast } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
 import { blockReason } from './response-trust';
 import type { Page } from './page';
-import type { TargetProbe } from './probe';
+import { sentRequest, type TargetProbe } from './probe';
 import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
@@ -80,8 +80,11 @@ async function learnWeb(
   probe: TargetProbe,
   session: ProbeSession,
 ): Promise<WebBaseline> {
-  const { requests, last: decisive } = probe;
-  const answer = decisive.kind === 'http' ? requests.findLast(({ key }) => key === decisive.key)?.answer : undefined;
+  const { requests, last } = probe;
+  const shown = last.kind === 'http' ? requests.findLast(({ key }) => key === last.key) : undefined;
+  const answer = shown?.answer;
+  const request = runsLast(check) && shown !== undefined ? sentRequest(shown) : null;
+  const decisive = last.kind === 'http' && request !== null ? { ...last, request } : last;
   const missingPage = await pageOrNull(session, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
   const showsItself = !(isWebCheck(check) && check.control === 'missing') && isLivePage(known.page);

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
-import type { ControlKind } from './check';
+import { type Check, type ControlKind, isRepeatable, type Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
-import { type Replay, TargetProbe } from './probe';
+import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './probe';
+import type { SentRequest } from './baseline';
+import { errorShownIn } from './protocols/http/error-page';
 import { SiteLinks } from './site-links';
 import { locationOf, type Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
@@ -29,6 +31,8 @@ const AS_BROWSER: ClientBehavior = { ...PLAIN, identity: 'browser' };
 /** Larger pages are requested again instead of being kept for other checks. */
 const LARGEST_KEPT = 300_000;
 
+const MAX_PROVOKING = 10;
+
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
 /** Requests of one probe. A page that is the control of several checks is requested once. */
@@ -38,6 +42,9 @@ export class ProbeSession {
   readonly usualErrors = new Map<string, Page>();
   private browser: ProbeSession | null = null;
   private siteLinks = new SiteLinks(this, 0, () => true);
+  private spots: Map<string, Spot[]> | null = null;
+  /** Requests of a job whose responses show errors that only developers should see. */
+  readonly provoking: SentRequest[] = [];
 
   constructor(
     private readonly transport: Transport,
@@ -64,22 +71,42 @@ export class ProbeSession {
     return this;
   }
 
+  /** Lets checks report the weakness at other places too, each of which is then tested by itself. */
+  collectSpots(): this {
+    this.spots = new Map();
+    return this;
+  }
+
+  report({ id }: Check): ((spot: Spot) => void) | null {
+    const { spots } = this;
+    return spots && ((spot) => void spots.set(id, [...(spots.get(id) ?? []), spot]));
+  }
+
+  spotsOf({ id }: Check): readonly Spot[] {
+    return this.spots?.get(id) ?? [];
+  }
+
   links(target: Target): Promise<readonly URL[]> {
     return this.siteLinks.of(target);
   }
 
-  probe(
-    target: Target,
-    replay: Replay | null = null,
-    decisive: string | null = null,
-    check?: Via['check'],
-  ): TargetProbe {
+  probe(target: Target, replay: Replay | null = null, decisive: string | null = null, check?: Check): TargetProbe {
     const uncached = this.behavior.uncached ? decisive : null;
-    return new TargetProbe(target, this.transport, { ...this.via, check }, { replay, uncached });
+    const isOfJob = this.spots !== null && check !== undefined && isRepeatable(check);
+    const onAnswer = isOfJob ? (asked: AnsweredRequest) => this.keepProvoking(asked) : undefined;
+    return new TargetProbe(target, this.transport, { ...this.via, check }, { replay, uncached, onAnswer });
+  }
+
+  private keepProvoking(asked: AnsweredRequest): void {
+    const { answer, path, request } = asked;
+    const mayProvoke = answer.status >= 400 || path.includes('?') || request.body !== undefined;
+    if (!mayProvoke || this.provoking.length >= MAX_PROVOKING || errorShownIn(answer.text) === null) return;
+    const sent = sentRequest(asked);
+    if (sent !== null) this.provoking.push(sent);
   }
 
   /** With `uncached`, the request has a new random query. */
-  page(target: Target, kind: ControlKind, uncached = false): Promise<FetchedPage> {
+  page({ parameter: _parameter, ...target }: Target, kind: ControlKind, uncached = false): Promise<FetchedPage> {
     const place = kind === 'missing' ? { ...target, path: folderOf(target.path) } : target;
     const key = `${kind} ${uncached ? 'uncached' : 'plain'} ${locationOf(place)}`;
     const known = this.pages.get(key);

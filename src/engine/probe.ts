@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CookieJar } from './cookie-jar';
-import type { Decisive } from './baseline';
+import type { Decisive, SentRequest } from './baseline';
 import { fetchPage, type Page, type Reach, MISSING_PATH } from './page';
 import { isWeb, type Target } from './target';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
@@ -35,6 +35,8 @@ export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
   /** States that a response is the requested content, not a page of another system. */
   markAsGenuine(answer: Page): void;
+  /** Names the path that showed the weakness, if it is not that of the last request. */
+  markAsDecisive(path: string): void;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
@@ -58,10 +60,24 @@ export interface Replay {
   readonly handshakes: readonly Handshake[];
 }
 
+/** As plain JSON; null for a request that cannot be sent again as it was, or that depends on what was sent before. */
+export function sentRequest({ path, request }: AnsweredRequest): SentRequest | null {
+  const { method, headers, body, cookies, name } = request;
+  if (cookies !== undefined || typeof body === 'object' || MISSING_PATH.test(path)) return null;
+  return {
+    path,
+    ...(method !== undefined && { method }),
+    ...(headers !== undefined && { headers }),
+    ...(body !== undefined && { body }),
+    ...(name !== undefined && { name }),
+  };
+}
+
 interface Settings {
   readonly replay: Replay | null;
   /** The key of the request that gets a random query. */
   readonly uncached: string | null;
+  readonly onAnswer?: ((asked: AnsweredRequest) => void) | undefined;
 }
 
 /** Random missing paths count as the same request. */
@@ -102,13 +118,20 @@ export class TargetProbe implements Probe {
     if (replayed !== null) return replayed;
     const isUncached = key === this.settings.uncached && acceptsQuery(request, path);
     const answer = await this.requestPage({ ...request, fresh: fresh || isUncached });
-    this.requests.push({ key, path, request, answer });
+    const asked = { key, path, request, answer };
+    this.requests.push(asked);
+    this.settings.onAnswer?.(asked);
     this.last = { kind: 'http', key };
     return answer;
   }
 
   markAsGenuine(answer: Page): void {
     this.genuine.add(answer);
+  }
+
+  markAsDecisive(path: string): void {
+    const asked = this.requests.find((request) => request.path === path);
+    if (asked !== undefined) this.last = { kind: 'http', key: asked.key };
   }
 
   isGenuine(answer: Page): boolean {

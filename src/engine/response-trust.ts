@@ -49,7 +49,9 @@ function isSameServer(answer: Page, control: Page): boolean {
     : !PROXIES.test(server);
 }
 
-const LOGIN = /log-?(?:in|on)|sign-?in|\bsso\b|oauth|auth|account|session|passw/i;
+/** Not those of authors, accountants and catalogs. */
+const LOGIN =
+  /(?<!cata|\bb)log[-_]?(?:in|on)|sign[-_]?in|\bsso\b|oauth|auth(?!or(?:s|ed|ship)?\b)|account(?!ing|ant|ab)|session|passw/i;
 
 export const looksLikeLogin = ({ pathname }: URL): boolean => LOGIN.test(pathname);
 

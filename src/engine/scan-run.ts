@@ -1,14 +1,15 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment, lookFirst } from './assess';
-import { type Check, isWebCheck, placementsOf, templateOf } from './check';
+import { assess, type Assessment, lookFirst, shownPaths } from './assess';
+import { type Check, isWebCheck, placementsOf, runsLast, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { captchaWallReason } from './firewall-pages';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
-import { reactionOf, snapshot } from './snapshot';
+import { anotherPageReason, reactionOf, type Snapshot, snapshot } from './snapshot';
 import { MAX_LINKED_PAGES } from './site-links';
-import { isWeb, locationOf, type Target } from './target';
+import { groupedSpots, locationAdoptedBy } from './spots';
+import { isWeb, locationOf, parseLocation, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
 import { NO_PUBLIC_ZONE, type Transport, type Via } from './transport/transport';
 import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
@@ -86,6 +87,16 @@ interface Planned {
   readonly place: Target;
 }
 
+/** Fixes of such places that one job confirms: each takes about twenty requests. The next job goes on with the others. */
+const MAX_VERIFIED_SPOTS = 20;
+
+const NOT_VERIFIED = `this job has tested ${MAX_VERIFIED_SPOTS} other earlier findings of this check again; the next one goes on`;
+
+/** For the page at the end of a job, as long as it is another one than at its beginning. */
+const LAST_REQUESTS = 3;
+
+const NO_TIME = 'the job had no time left for it, because the target responds slowly';
+
 const NOT_IN_SCOPE = 'what it addresses is not in the scope of the event';
 const NOT_EXPECTED = 'no such service is expected on this port';
 
@@ -106,12 +117,18 @@ export class ScanRun {
   private readonly notVulnerablePages = new Set<Coverage>();
   private hasIncompletePages = false;
 
+  /** The connection of the checks. It ends before that of the last look at the target. */
+  private readonly via: Via;
+
   constructor(
     private readonly request: ScanRequest,
-    private readonly via: Via,
+    private readonly lastVia: Via,
+    private readonly checksOver: AbortSignal,
   ) {
     const { isInScope = () => true } = request;
-    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope);
+    const via = { ...lastVia, signal: AbortSignal.any([lastVia.signal, checksOver]) };
+    this.via = via;
+    this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);
   }
 
@@ -125,10 +142,12 @@ export class ScanRun {
     const isPointless = ({ check }: Planned): boolean => isWebCheck(check) && speaksHttp === false && known !== null;
     for (const one of rest.filter(isPointless))
       this.skip(one.check, one.place, `the service on this port is not a web server (${known})`);
-    await this.forEachConcurrently(
-      rest.filter((one) => !isPointless(one)),
-      (one) => this.run(one),
-    );
+    const running = rest.filter((one) => !isPointless(one));
+    for (const isLast of [false, true])
+      await this.forEachConcurrently(
+        running.filter(({ check }) => runsLast(check) === isLast),
+        (one) => this.runInTime(one),
+      );
     await this.recheckTarget();
   }
 
@@ -216,11 +235,54 @@ export class ScanRun {
     else await this.record(one, seen);
   }
 
+  /** What it had no time for is named, and does not spoil the rest. */
+  private async runInTime(planned: Planned): Promise<void> {
+    const { check, place } = planned;
+    try {
+      this.checksOver.throwIfAborted();
+      await this.run(planned);
+    } catch (error) {
+      if (!this.checksOver.aborted || this.lastVia.signal.aborted) throw error;
+      const at = this.coverage.findIndex((one) => one.check === check.id && one.location === locationOf(place));
+      const covered = this.coverage[at];
+      if (covered === undefined) this.skip(check, place, NO_TIME, 'inconclusive');
+      // Other places of the check are left.
+      else if (covered.outcome === 'not_vulnerable')
+        this.cover({ ...covered, outcome: 'inconclusive', reason: NO_TIME }, at);
+    }
+  }
+
   private async run(planned: Planned): Promise<void> {
     this.request.observer?.started(planned.check.id);
     const { check, place } = planned;
     const look = this.known(check, locationOf(place)) === undefined ? lookFirst : assess;
     await this.record(planned, await look(check, place, this.session));
+    if (isWebCheck(check) && check.parametersIn !== undefined) await this.runSpots(check);
+  }
+
+  /** The places that a check has reported, and those of known findings that it has not. */
+  private async runSpots(check: Check): Promise<void> {
+    const { previousFindings = [], isInScope = () => true } = this.request;
+    const earlier = previousFindings.filter((one) => one.check === check.id);
+    const reported = this.session.spotsOf(check).filter(({ place }) => isInScope(place));
+    const locations = reported.map(({ place }) => locationOf(place));
+    const adopted = new Set(earlier.map((one) => locationAdoptedBy(check, one, locations)));
+    const hasOwnFinding = (place: Target): boolean =>
+      adopted.has(locationOf(place)) || this.known(check, locationOf(place)) !== undefined;
+    const spots = groupedSpots(reported, hasOwnFinding);
+    const tested = new Set(spots.map(({ place }) => locationOf(place)));
+    const rest = earlier
+      .filter(({ location }) => !tested.has(location))
+      .map(({ location, baseline }) => ({ place: parseLocation(location), paths: shownPaths(baseline) }))
+      .filter(({ place }) => place.parameter !== undefined)
+      // A finding that lists pages may list one that was excluded since.
+      .filter(({ place, paths }) =>
+        [place.path, ...paths].every((path) => isInScope({ ...place, path: path.split('?', 1)[0] ?? '/' })),
+      );
+    for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
+    await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
+      this.record({ check, place }, await lookFirst(check, place, this.session, paths)),
+    );
   }
 
   private async record(planned: Planned, seen: Assessment): Promise<void> {
@@ -256,8 +318,14 @@ export class ScanRun {
     known: PreviousFinding | undefined,
   ): Promise<Verification | null> {
     const { transport, policy } = this.request;
-    if (!known?.baseline) return null;
+    if (!known?.baseline || this.isAdopted(check, known)) return null;
     return verify(known.own ?? check, place, known.baseline, transport, this.via, policy, this.sessions);
+  }
+
+  /** Recorded by an earlier version at another location than that of the place that this job has tested for it. */
+  private isAdopted(check: Check, known: PreviousFinding): boolean {
+    const reported = this.session.spotsOf(check).map(({ place }) => locationOf(place));
+    return locationAdoptedBy(check, known, reported) !== null;
   }
 
   private known(check: Check, location: string): PreviousFinding | undefined {
@@ -281,20 +349,34 @@ export class ScanRun {
   }
 
   private async blockedReason(): Promise<string | null> {
-    const { target } = this.request;
+    const { target, transport } = this.request;
+    const session = this.checksOver.aborted ? new ProbeSession(transport, this.lastVia) : this.session;
     try {
-      const { page } = await this.session.page(target, 'followed');
-      const missing = async (): Promise<Page> => (await this.session.page(target, 'missing')).page;
+      const { page } = await session.page(target, 'followed');
+      const missing = async (): Promise<Page> => (await session.page(target, 'missing')).page;
       const refusal = siteRefusalReason(page) ?? (await captchaWallReason(page, missing));
       if (refusal !== null) return `${refusal}; allow Assay to access it, or test another page`;
       const { page: first } = await this.session.page(target, 'page');
-      const again = await this.session.probe(target).requestPage({});
-      const change = siteRefusalReason(again) ?? reactionOf(await snapshot(first), await snapshot(again));
+      const change = await this.changeSince(await snapshot(first), session);
       return change === null ? null : `the target changed its responses during the test: ${change}`;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       return `the target stopped responding during the test: ${error.message}`;
     }
+  }
+
+  /** A site may show a page in turns, so another one must come each time. */
+  private async changeSince(before: Snapshot, session: ProbeSession): Promise<string | null> {
+    let change: string | null = null;
+    for (let request = 0; request < LAST_REQUESTS; request += 1) {
+      const again = await session.probe(this.request.target).requestPage({});
+      const now = await snapshot(again);
+      const reaction = siteRefusalReason(again) ?? reactionOf(before, now);
+      if (reaction !== null) return reaction;
+      change = anotherPageReason(before, now);
+      if (change === null) return null;
+    }
+    return change;
   }
 
   private skip(

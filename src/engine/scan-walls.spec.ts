@@ -192,6 +192,42 @@ describe('the first job on a site', () => {
     },
   );
 
+  it('that allows no other method than GET is complete, and the check with POST finds nothing', async () => {
+    const graphql = CHECKS.filter(({ id }) => id === 'graphql-introspection');
+    const site = answering(({ method }) =>
+      method === 'GET' ? null : { status: 405, headers: { allow: 'GET' }, body: '<h1>Method Not Allowed</h1>' },
+    );
+    const { end, coverage } = await run(site, 'https', graphql);
+    expect([end, coverage.map(({ outcome }) => outcome)]).toEqual(['complete', ['not_vulnerable']]);
+    const { coverage: ofGet } = await run(
+      answering(({ method, url = '' }) => (method === 'GET' && url !== '/' ? { status: 405 } : null)),
+      'https',
+      CHECKS.filter(({ id }) => id === 'exposed-git'),
+    );
+    expect(ofGet.map(({ outcome }) => outcome)).toEqual(['not_vulnerable']);
+  });
+
+  const MAINTENANCE =
+    '<html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1><p>An update is running.</p></body></html>';
+  const nosniff = CHECKS.filter(({ id }) => id === 'missing-nosniff');
+  const safe = { 'x-content-type-options': 'nosniff' };
+
+  it('that shows a maintenance page with 200 from some request on is not complete', async () => {
+    let asked = 0;
+    const site = answering(() => ((asked += 1) > 1 ? { body: MAINTENANCE } : null));
+    const result = await run({ ...site, headers: safe }, 'https', nosniff);
+    expect(result.end).toBe('incomplete');
+    expect(open(result).join('\n')).toContain(
+      'the target changed its responses during the test: it shows another page (Maintenance)',
+    );
+  });
+
+  it('that shows two pages in turns is complete', async () => {
+    let asked = 0;
+    const site = answering(() => ((asked += 1) % 2 === 0 ? { body: MAINTENANCE } : null));
+    expect((await run({ ...site, headers: safe }, 'https', nosniff)).end).toBe('complete');
+  });
+
   it('finds a weakness although the site blocks its page', async () => {
     const site = allBut('/.git/HEAD', ({ url }) => to(`https://${HOST}:${testTarget.server.port}/login?next=${url}`));
     const result = await run({ ...site, pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } });

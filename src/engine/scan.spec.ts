@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { TcpCheck } from './check';
 import { checkFromYaml } from './templates/check-from-yaml';
 import { checkById, CHECKS } from './checks';
@@ -6,7 +7,7 @@ import type { Coverage, ScanRequest } from './scan-run';
 import type { Target } from './target';
 import { serviceSetup, siteSetup } from './testing/target-states';
 import { HOST, type TargetSetup, TestTarget } from './testing/test-target';
-import type { Site } from './testing/target-server';
+import type { Reply, Site } from './testing/target-server';
 
 const VULNERABLE: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
 const FIXED: Site = { headers: { 'strict-transport-security': 'max-age=31536000' } };
@@ -259,6 +260,216 @@ http:
     expect(after.sightings).toEqual([]);
     const results = Object.fromEntries(after.coverage.map(({ check, verdict }) => [check, verdict?.result]));
     expect(results).toMatchObject({ 'directory-listing': 'fixed', 'open-redirect': 'fixed' });
+  });
+
+  it('tests a parameter against the front page where the page of the parameter fails without it', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const site = (show: (term: string) => string): Site => ({
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        const term = searchParams.get('term');
+        if (pathname !== '/find') return null;
+        return term === null ? { status: 500, body: 'Error' } : { body: `<p>No results for ${show(term)}</p>` };
+      },
+      pages: { '/shop': '<title>Shop</title><a href="/find?term=x">find</a>' },
+    });
+    const before = await run(siteSetup(site((term) => term)), { checks });
+    expect(before.sightings.map(({ location }) => new URL(location).search)).toEqual(['?term']);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteSetup(site((term) => term.replaceAll('<', '&lt;'))), { checks, previousFindings });
+    expect(after.coverage.flatMap(({ verdict }) => verdict ?? [])).toMatchObject([{ result: 'fixed' }]);
+  });
+
+  it('tests each template of pages before many pages of one, and says what it leaves out', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const products = Array.from({ length: 200 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');
+    const pages = { '/shop': `<title>Shop</title>${products}<a href="/find?term=x">find</a>` };
+    const requested: string[] = [];
+    const answer = ({ url = '' }: IncomingMessage): null => {
+      if (/[?](?:tab|term)=assay-input/.test(url)) requested.push(url);
+      return null;
+    };
+    const { coverage, end } = await run(siteSetup({ pages, answer }), { checks });
+    expect(requested).toHaveLength(150);
+    expect(requested.some((url) => url.startsWith('/find?term='))).toBe(true);
+    expect(end).toBe('complete');
+    expect(coverage.map(({ reason }) => reason)).toEqual([
+      'no other page repeats its input as HTML; 51 parameters were not tested, because there were too many for one job',
+    ]);
+  });
+
+  it('does not test the pages that a finding lists again when one of them was excluded since', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const links = Array.from({ length: 21 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');
+    const requested: string[] = [];
+    const answer = ({ url = '' }: IncomingMessage): Reply | null => {
+      requested.push(url);
+      const { pathname, searchParams } = new URL(url, 'http://target.test');
+      return pathname.startsWith('/product/') ? { body: `<p>None of ${searchParams.get('tab')}</p>` } : null;
+    };
+    const before = await run(siteSetup({ answer, pages: { '/shop': links } }), { checks });
+    expect(before.sightings.map(({ location }) => new URL(location).pathname)).toEqual(['/product/*']);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    requested.length = 0;
+    const isInScope = ({ path }: Target): boolean => path !== '/product/7';
+    await run(siteSetup({ answer, pages: { '/shop': '<title>Shop</title>' } }), {
+      checks,
+      previousFindings,
+      isInScope,
+    });
+    expect(requested.filter((url) => url.startsWith('/product/7'))).toEqual([]);
+  });
+
+  it('tests the fixes of at most twenty parameters in one job, and names the others', async () => {
+    const checks = CHECKS.filter(({ id }) => id === 'reflected-input');
+    const names = Array.from({ length: 25 }, (_none, at) => `/p${String.fromCharCode(97 + at)}`);
+    const site = (isFixed: boolean): Site => ({
+      answer: ({ url = '' }) => {
+        const { pathname, searchParams } = new URL(url, 'http://target.test');
+        const term = searchParams.get('q') ?? '';
+        return names.includes(pathname)
+          ? { body: `<p>None of ${isFixed ? term.replaceAll('<', '&lt;') : term}</p>` }
+          : null;
+      },
+      pages: { '/shop': `<title>Shop</title>${names.map((name) => `<a href="${name}?q=1">x</a>`).join('')}` },
+    });
+    const before = await run(siteSetup(site(false)), { checks });
+    expect(before.sightings).toHaveLength(25);
+    const previousFindings = before.sightings.map(({ check, location, baseline }) => ({ check, location, baseline }));
+    const after = await run(siteSetup(site(true)), { checks, previousFindings });
+    expect(after.coverage.filter(({ verdict }) => verdict?.result === 'fixed')).toHaveLength(20);
+    const open = after.coverage.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(open).toHaveLength(5);
+    expect(open[0]?.reason).toContain('20 other earlier findings of this check');
+  });
+
+  describe('with an application that shows its errors', () => {
+    const checks = CHECKS.filter(({ id }) =>
+      ['debug-error-pages', 'reflected-input', 'graphql-introspection'].includes(id),
+    );
+    const answering = (reply: (url: URL, method: string) => Reply | null): Site => ({
+      answer: ({ url = '', method = 'GET' }) => reply(new URL(url, 'http://target.test'), method),
+      pages: { '/shop': '<title>Shop</title><h1>Our shop</h1><a href="/item?id=1">One</a>' },
+    });
+    const item = '<title>Item</title><h1>An item of our shop</h1><p>It costs a lot.</p>';
+    const ofItem = (error: (id: string) => Reply | null): Site =>
+      answering(({ pathname, searchParams }) => {
+        if (pathname !== '/item') return null;
+        const isWrong = /\D/.test(searchParams.get('id') ?? '');
+        return (isWrong ? error(searchParams.get('id') ?? '') : null) ?? { body: item };
+      });
+    const SQL_ERROR = "<class 'sqlite3.OperationalError'>: unrecognized token";
+    const findingIn = async (site: Site): Promise<Scan['sightings']> =>
+      (await run(siteSetup(site), { checks })).sightings.filter(({ check }) => check === 'debug-error-pages');
+
+    it.each<[string, Site, RegExp]>([
+      ['500', ofItem(() => ({ status: 500, body: SQL_ERROR })), /^GET \/item\?id=assay\S+ shows an error of SQLite\.$/],
+      ['200', ofItem(() => ({ body: SQL_ERROR })), /^GET \/item\?id=\S+ shows an error of SQLite\.$/],
+      [
+        '500 to a POST',
+        answering(({ pathname }, method) =>
+          pathname === '/graphql' && method === 'POST'
+            ? { status: 500, body: 'TypeError: x\n at f (/srv/a.js:1:2)\n at g (/srv/b.js:3:4)' }
+            : null,
+        ),
+        /^POST \/graphql shows a stack trace of Node\.js\.$/,
+      ],
+    ])(
+      'reports one that a request of another check provokes with %s, and tests it again',
+      async (_how, site, detail) => {
+        const [seen, ...others] = await findingIn(site);
+        expect(others).toEqual([]);
+        expect(seen?.detail).toMatch(detail);
+        if (seen === undefined) return;
+        const { check, location, baseline } = seen;
+        const previousFindings = [{ check, location, baseline }];
+        const onlyCheck = { checks: checks.filter(({ id }) => id === check), previousFindings };
+        const again = await run(siteSetup(site), onlyCheck);
+        expect(again.sightings.map((one) => one.detail)).toEqual([seen.detail]);
+        const fixed = await run(
+          siteSetup(answering(({ pathname }) => (pathname === '/item' ? { body: item } : null))),
+          onlyCheck,
+        );
+        expect(fixed.coverage.flatMap(({ verdict }) => verdict?.result ?? [])).toEqual(['fixed']);
+      },
+    );
+
+    it.each<[string, Site]>([
+      [
+        'a page that writes about errors',
+        answering(({ pathname }) => (pathname === '/item' ? { body: SQL_ERROR } : null)),
+      ],
+      ['an error without details', ofItem(() => ({ status: 500, body: 'Internal Server Error' }))],
+      [
+        'an error that is not shown again',
+        (() => {
+          let shown = 0;
+          return ofItem(() => (shown++ === 0 ? { status: 500, body: SQL_ERROR } : null));
+        })(),
+      ],
+    ])('does not report %s', async (_what, site) => {
+      expect(await findingIn(site)).toEqual([]);
+    });
+
+    it('does not repeat requests that may change the target', async () => {
+      const site = answering((_url, method) =>
+        method === 'POST' ? { status: 500, body: 'at f (/srv/a.js:1:2)\n at g (/srv/b.js:3:4)' } : null,
+      );
+      const graphql = CHECKS.find(({ id }) => id === 'graphql-introspection');
+      if (graphql === undefined) throw new Error('no such check');
+      const changing = { ...graphql, mayChangeTarget: true } as typeof graphql;
+      const result = await run(siteSetup(site), {
+        checks: [changing, ...checks.filter(({ id }) => id !== graphql.id)],
+      });
+      expect(result.sightings).toEqual([]);
+    });
+  });
+
+  it('follows what robots.txt, sitemaps and linked pages name, within twenty pages', async () => {
+    const checks = CHECKS.filter(({ id }) => ['directory-listing', 'reflected-input'].includes(id));
+    const listingOf = (path: string, link: string): string =>
+      `<title>Index of ${path}</title><h1>Index of ${path}</h1><a href="${link}">x</a>`;
+    const text = { 'content-type': 'text/plain' };
+    const xml = { 'content-type': 'application/xml' };
+    const origin = `https://${HOST}:${testTarget.server.port}`;
+    const seenAt = async (pages: Site['pages'], isInScope = (_place: Target): boolean => true): Promise<string[]> => {
+      const { sightings } = await run(siteSetup({ pages: { '/shop': '<title>Shop</title>', ...pages } }), {
+        checks,
+        isInScope,
+      });
+      return sightings.map(({ detail }) => detail);
+    };
+    const robots =
+      'User-agent: *\nDisallow: /ftp # old\nDisallow: /*.php$\nAllow: /delete-all\nDisallow: //other.test/x';
+    const ftp = { '/robots.txt': { headers: text, body: robots }, '/ftp/': listingOf('/ftp/', 'a.md') };
+    expect(await seenAt(ftp)).toEqual(['The server lists the files of /ftp/.']);
+    expect(testTarget.server.paths.filter((path) => /delete|\*|php|^\/x/.test(path))).toEqual([]);
+    expect(await seenAt({ ...ftp, '/robots.txt': robots })).toEqual([]);
+    testTarget.server.paths.length = 0;
+    expect(await seenAt(ftp, ({ path }) => path.startsWith('/shop'))).toEqual([]);
+    expect(testTarget.server.paths.filter((path) => /robots|sitemap|ftp/.test(path))).toEqual([]);
+
+    const index = `<sitemapindex><sitemap><loc>${origin}/posts.xml</loc></sitemap></sitemapindex>`;
+    const posts = `<urlset><url><loc>${origin}/old/a.html</loc></url><url><loc>https://other.test/b/c.html</loc></url></urlset>`;
+    expect(
+      await seenAt({
+        '/robots.txt': { headers: text, body: `Sitemap: ${origin}/index.xml` },
+        '/index.xml': { headers: xml, body: index },
+        '/posts.xml': { headers: xml, body: posts },
+        '/old/': listingOf('/old/', 'a.html'),
+      }),
+    ).toEqual(['The server lists the files of /old/.']);
+
+    const chain = Object.fromEntries(
+      Array.from({ length: 12 }, (_none, at) => [`/page${at}.html`, `<a href="/page${at + 1}.html">next</a>`]),
+    );
+    const deep = {
+      ...chain,
+      '/shop': '<a href="/page0.html">first</a>',
+      '/page9.html': '<a href="/deep/er/">files</a>',
+      '/deep/er/': listingOf('/deep/er/', 'x.txt'),
+    };
+    expect(await seenAt(deep)).toEqual(['The server lists the files of /deep/er/.']);
   });
 
   it('leaves out what is not in scope, with the reason', async () => {

@@ -34,6 +34,9 @@ function completeness(coverage: readonly Coverage[], isBlocked: boolean): Pick<S
   return coverage.every(({ outcome }) => outcome === 'not_applicable') ? NOTHING : { end: 'complete', reason: null };
 }
 
+/** What is left for the last look at the target when the checks run out of time. */
+const LAST_SHARE = 0.1;
+
 /** Runs every applicable check on one origin and path: no other pages than those it links to, no other ports, and an end in any case. */
 export async function scan(request: ScanRequest): Promise<Scan> {
   const { limitMs = LONGEST_MS } = request;
@@ -42,7 +45,8 @@ export async function scan(request: ScanRequest): Promise<Scan> {
   const clock = AbortSignal.timeout(limitMs);
   const over = new AbortController();
   const signal = AbortSignal.any([caller, clock, over.signal]);
-  const run = new ScanRun(request, { ...request.via, signal });
+  const checksOver = AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE)));
+  const run = new ScanRun(request, { ...request.via, signal }, checksOver);
   const result = (end: Pick<Scan, 'end' | 'reason'>): Scan => {
     const { sightings, coverage } = run;
     return { ...end, started, finished: new Date().toISOString(), sightings, coverage };
@@ -52,7 +56,7 @@ export async function scan(request: ScanRequest): Promise<Scan> {
     return result(completeness(run.coverage, run.isBlocked));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
-    if (!clock.aborted) throw error;
+    if (!clock.aborted && !checksOver.aborted) throw error;
     return result({ end: 'timed_out', reason: `the job did not finish within ${limitMs / 1_000} seconds` });
   } finally {
     // When one check has failed, stop those that still run.

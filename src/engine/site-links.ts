@@ -22,21 +22,60 @@ const FILES =
 const MAX_LINKS = 500;
 const MAX_LENGTH = 2_000;
 
-/** The addresses of the same origin that a page names, without fragments, in the order of the page. */
-export function linksIn({ url, text }: Page): URL[] {
-  const own = new URL(url);
+/** The addresses of the same origin among those that a page names, without fragments and without those that may change something. */
+function linksTo(named: readonly string[], url: string): URL[] {
+  const { origin } = new URL(url);
   const links = new Map<string, URL>();
-  for (const [name, attribute] of REFERENCES)
-    for (const tag of tagsOf(text, name)) {
-      const named = attributeOf(tag, attribute)?.replaceAll('&amp;', '&').trim() ?? '';
-      const link = named.length > MAX_LENGTH ? null : parseUrl(named, url);
-      if (link?.origin !== own.origin || link.username !== '' || MAY_CHANGE.test(`${link.pathname}${link.search}`))
-        continue;
-      link.hash = '';
-      if (links.size < MAX_LINKS) links.set(link.href, link);
-    }
+  for (const name of named) {
+    const link = name.length > MAX_LENGTH ? null : parseUrl(name.replaceAll('&amp;', '&').trim(), url);
+    if (link?.origin !== origin || link.username !== '' || MAY_CHANGE.test(`${link.pathname}${link.search}`)) continue;
+    link.hash = '';
+    if (links.size < MAX_LINKS) links.set(link.href, link);
+  }
   return [...links.values()];
 }
+
+/** The links of a page, in its order. */
+export const linksIn = ({ url, text }: Page): URL[] =>
+  linksTo(
+    REFERENCES.flatMap(([name, attribute]) => tagsOf(text, name).map((tag) => attributeOf(tag, attribute) ?? '')),
+    url,
+  );
+
+const SEARCHED_CHARACTERS = 300_000;
+
+const isText = ({ status, headers }: Page, type: RegExp): boolean =>
+  status === 200 && type.test(headers.get('content-type') ?? '');
+
+/** The values of a field of robots.txt. Rules with wildcards name no path. */
+const fieldsOf = ({ text }: Page, field: RegExp): string[] =>
+  text
+    .slice(0, SEARCHED_CHARACTERS)
+    .split(/[\r\n]+/)
+    .flatMap((line) =>
+      field.test(line)
+        ? (line
+            .slice(line.indexOf(':') + 1)
+            .split('#', 1)[0]
+            ?.trim() ?? [])
+        : [],
+    )
+    .filter((value) => value !== '' && !/[*$]/.test(value));
+
+/** Its rules are not obeyed as prohibitions: they tell search engines what not to list, and name what is there. */
+export const pathsOfRobots = (page: Page): URL[] =>
+  isText(page, /^text\/plain\b/i) ? linksTo(fieldsOf(page, /^\s{0,20}(?:dis)?allow\s{0,20}:/i), page.url) : [];
+
+const sitemapsOf = (page: Page): URL[] =>
+  isText(page, /^text\/plain\b/i) ? linksTo(fieldsOf(page, /^\s{0,20}sitemap\s{0,20}:/i), page.url) : [];
+
+export const locationsOfSitemap = (page: Page): URL[] =>
+  isText(page, /xml\b/i)
+    ? linksTo(
+        [...page.text.slice(0, SEARCHED_CHARACTERS).matchAll(/<loc>([^<]{1,2000})<\/loc>/gi)].map(([, to = '']) => to),
+        page.url,
+      )
+    : [];
 
 /** Where pages come from: a session. */
 interface Pages {
@@ -45,8 +84,12 @@ interface Pages {
 
 /** How many pages are requested for their links, besides the page that was given. */
 export const MAX_LINKED_PAGES = 20;
+/** Paths of robots.txt that are requested before the links of the page. */
+const FIRST_OF_ROBOTS = 5;
+/** A sitemap may list others. */
+const MAX_SITEMAPS = 3;
 
-/** A light look at the links of a site: the given page, and some pages of the same origin that it links to. */
+/** A light look at the links of a site: the given page, some pages of the same origin that are linked from there, and what its robots.txt and sitemap name. */
 export class SiteLinks {
   private readonly known = new Map<string, Promise<readonly URL[]>>();
 
@@ -65,23 +108,53 @@ export class SiteLinks {
 
   private async collect(target: Target): Promise<readonly URL[]> {
     const links = new Map<string, URL>();
+    const known = new Set([target.path]);
+    const pages: string[] = [];
     const add = (found: readonly URL[]): void => {
-      for (const link of found)
-        if (links.size < MAX_LINKS && this.isInScope({ ...target, path: link.pathname })) links.set(link.href, link);
+      for (const link of found) {
+        const { pathname } = link;
+        if (links.size >= MAX_LINKS || !this.isInScope({ ...target, path: pathname })) continue;
+        links.set(link.href, link);
+        if (!known.has(pathname) && !FILES.test(pathname)) pages.push(pathname);
+        known.add(pathname);
+      }
     };
-    add(await this.linksOf(target, 'followed'));
-    const paths = new Set(
-      [...links.values()].filter(({ pathname }) => !FILES.test(pathname)).map((link) => link.pathname),
-    );
-    paths.delete(target.path);
-    for (const path of [...paths].slice(0, this.maxPages)) add(await this.linksOf({ ...target, path }, 'page'));
+    const { ofRobots, ofSitemaps } = await this.namedOutsidePages(target);
+    add(ofRobots.slice(0, FIRST_OF_ROBOTS));
+    add(await this.found(target, 'followed', linksIn));
+    add([...ofRobots, ...ofSitemaps]);
+    // Pages are appended while it runs: links of linked pages follow those of the given page.
+    for (let at = 0; at < Math.min(pages.length, this.maxPages); at += 1)
+      add(await this.found({ ...target, path: pages[at] ?? '/' }, 'page', linksIn));
     return [...links.values()];
   }
 
-  /** None of a page that does not respond. */
-  private async linksOf(target: Target, kind: 'page' | 'followed'): Promise<readonly URL[]> {
+  private async namedOutsidePages(target: Target): Promise<{ ofRobots: URL[]; ofSitemaps: URL[] }> {
+    const at = (path: string): Target => ({ ...target, path });
+    if (this.maxPages === 0) return { ofRobots: [], ofSitemaps: [] };
+    const ofRobots = await this.found(at('/robots.txt'), 'page', pathsOfRobots);
+    const sitemaps = [
+      ...(await this.found(at('/robots.txt'), 'page', sitemapsOf)).map(({ pathname }) => pathname),
+      '/sitemap.xml',
+    ];
+    const ofSitemaps: URL[] = [];
+    const read = new Set<string>();
+    for (const path of sitemaps) {
+      if (read.size === MAX_SITEMAPS) break;
+      if (read.has(path)) continue;
+      read.add(path);
+      const named = await this.found(at(path), 'page', locationsOfSitemap);
+      sitemaps.push(...named.filter(({ pathname }) => /\.xml$/i.test(pathname)).map(({ pathname }) => pathname));
+      ofSitemaps.push(...named.filter(({ pathname }) => !/\.xml(?:\.gz)?$/i.test(pathname)));
+    }
+    return { ofRobots, ofSitemaps };
+  }
+
+  /** None of a page that does not respond, or that is not in scope. */
+  private async found(target: Target, kind: 'page' | 'followed', read: (page: Page) => URL[]): Promise<URL[]> {
+    if (kind === 'page' && !this.isInScope(target)) return [];
     try {
-      return linksIn((await this.session.page(target, kind)).page);
+      return read((await this.session.page(target, kind)).page);
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       return [];

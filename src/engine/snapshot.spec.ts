@@ -1,5 +1,7 @@
 import type { Page } from './page';
-import { differenceOf, snapshot } from './snapshot';
+import { anotherPageReason, differenceOf, reactionOf, snapshot } from './snapshot';
+import { type MovingPage, MOVING_PAGES } from './testing/moving-pages';
+import { SeededRandom } from './testing/seeded-random';
 import { turnsDuring } from './testing/turns';
 import type { TlsFacts } from './transport/exchange';
 import { Headers } from './transport/headers';
@@ -78,5 +80,57 @@ describe('two snapshots differ', () => {
 
   it('yields to the event loop on a page with many words', async () => {
     expect(await turnsDuring(() => snapshot(page('漢字 '.repeat(100_000))))).toBeGreaterThan(10);
+  });
+});
+
+describe('at the end of a job', () => {
+  const LETTERS = 'abcdefghijkmnopqrstuvwxyz0123456789'.split('');
+  const twoFetchesOf = ({ page: render }: MovingPage): [Page, Page] => {
+    const letters = new SeededRandom(1);
+    const random = (length: number): string => Array.from({ length }, () => letters.pick(LETTERS)).join('');
+    return [page(render(random, 0)), page(render(random, 1))];
+  };
+  const reaction = async (before: Page, now: Page): Promise<string | null> => {
+    const [one, other] = [await snapshot(before), await snapshot(now)];
+    return reactionOf(one, other) ?? anotherPageReason(one, other);
+  };
+
+  it.each(MOVING_PAGES)('$software is the same page, although something moves: $moves', async (moving) => {
+    const [before, now] = twoFetchesOf(moving);
+    expect(now.text).not.toBe(before.text);
+    expect(await reaction(before, now)).toBeNull();
+  });
+
+  const maintenance = page(
+    '<html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1><p>The service is being updated.</p></body></html>',
+  );
+  const login = page('<title>Sign in</title><form><input name="user"><input type="password" name="password"></form>');
+  const parked = page(
+    '<html><head><title>a.test is for sale</title></head><body><div class="offer"><p>Buy this domain at an auction.</p></div></body></html>',
+  );
+
+  it.each(MOVING_PAGES)(
+    '$software becomes another page: maintenance with 200, another site, or a login',
+    async (moving) => {
+      const [before] = twoFetchesOf(moving);
+      expect(await reaction(before, maintenance)).toBe('it shows another page (Maintenance)');
+      expect(await reaction(before, parked)).toBe('it shows another page (a.test is for sale)');
+      const asksNow = (await snapshot(before)).login ? 'it shows another page (Sign in)' : 'it asks for a password';
+      expect(await reaction(before, login)).toContain(asksNow);
+      expect(await reaction(before, page(before.text, { status: 503 }))).toBe('it responds with 503 instead of 200');
+    },
+  );
+
+  it('a page with the same title and neither its frame nor its words is another one', async () => {
+    const before = page(
+      '<title>Shop</title><nav class="top"><a>Tea</a></nav><main class="list"><p>Fine leaves from the hills</p></main>',
+    );
+    const now = page('<title>Shop</title><center><h3>Closed for stocktaking until Monday</h3></center>');
+    expect(await reaction(before, now)).toBe('it shows another page (Shop)');
+  });
+
+  it('data without a title may be other data', async () => {
+    const data = (text: string): Page => page(text, { headers: new Headers([['content-type', 'application/json']]) });
+    expect(await reaction(data('{"quote":"Rain helps"}'), data('{"quote":"Owls listen"}'))).toBeNull();
   });
 });

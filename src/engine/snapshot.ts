@@ -138,9 +138,24 @@ export function differenceOf(before: Snapshot, now: Snapshot): string | null {
 
 const hostOf = (redirect: string | null): string | null => redirect?.split('/', 1)[0] ?? null;
 
+/**
+ * Whether a page has become another one within a few minutes. More may move than between two pages of one site: banners, news
+ * and tests of variants, so only the frame or the words must be the same, and less of them if the title is.
+ */
+function isAnotherPage(before: Snapshot, now: Snapshot): boolean {
+  if (before.title === null && now.title === null) return false;
+  const [structure, words] = [similarity(before.structure, now.structure), similarity(before.words, now.words)];
+  return before.title === now.title ? structure < 0.3 && words < 0.3 : !looksAlike(before, now);
+}
+
 /** Why a target treats this client differently than a moment ago, without regard to the content; or null. */
 export function reactionOf(before: Snapshot, now: Snapshot): string | null {
   if (before.status !== now.status) return `it responds with ${now.status} instead of ${before.status}`;
   if (hostOf(before.redirect) !== hostOf(now.redirect)) return `it redirects to ${now.redirect}`;
   return now.login && !before.login ? 'it asks for a password, which it did not do before' : null;
+}
+
+export function anotherPageReason(before: Snapshot, now: Snapshot): string | null {
+  const title = now.title === null ? '' : ` (${now.title.slice(0, 100)})`;
+  return isAnotherPage(before, now) ? `it shows another page${title}` : null;
 }

@@ -15,6 +15,8 @@ export interface Target {
   readonly port: number;
   /** Without query and fragment; `/` where there are no paths. */
   readonly path: string;
+  /** The parameter of the query that is tested, where a finding is about one. */
+  readonly parameter?: string;
 }
 
 export interface WebTarget extends Target {
@@ -27,7 +29,7 @@ const isScheme = (word: string): word is Scheme => Object.hasOwn(DEFAULT_PORTS, 
 
 const EXAMPLE = 'such as https://www.example.com/ or tcp://192.0.2.1:6379';
 
-/** Reads a URL, or a location as `locationOf` writes it. What a parser would drop or repair in silence is refused. */
+/** Reads a URL. Of its query nothing is kept; what else a parser would drop or repair in silence is refused. */
 export function parseTarget(text: string): Target {
   if (/[\p{Cc}\s\\]/u.test(text))
     throw invalid(`A target has no spaces, control characters or backslashes; ${EXAMPLE}.`);
@@ -46,9 +48,19 @@ export function parseTarget(text: string): Target {
   return { scheme: word, host, port, path };
 }
 
-/** The one way to write a target: what a fingerprint is made of, and what `parseTarget` reads back. */
+/** Reads a location as `locationOf` writes it: a query with one parameter names the one that is tested. */
+export function parseLocation(text: string): Target {
+  const target = parseTarget(text);
+  const [parameter, ...others] = new Set(new URLSearchParams(text.split('#', 1)[0]?.split('?')[1]).keys());
+  return parameter === undefined || others.length > 0 || !isWeb(target) ? target : { ...target, parameter };
+}
+
+const queryNaming = (parameter: string): string => `?${new URLSearchParams([[parameter, '']])}`.slice(0, -1);
+
+/** The one way to write a target: what a fingerprint is made of, and what `parseLocation` reads back. */
 export function locationOf(target: Target): string {
-  if (isWeb(target)) return `${originOf(target)}${target.path}`;
+  const { path, parameter } = target;
+  if (isWeb(target)) return `${originOf(target)}${path}${parameter === undefined ? '' : queryNaming(parameter)}`;
   const host = target.host.includes(':') ? `[${target.host}]` : target.host;
   return target.scheme === 'dns' ? `dns://${host}` : `tcp://${host}:${target.port}`;
 }

@@ -217,6 +217,7 @@ describe('accepting a check on an asset', () => {
       check_id: 'no-https-redirect',
       reason,
       until: end,
+      covers: 'findings',
       accepted_by: 'Ada Ito',
       accepted_at: expect.any(String),
       expired: false,
@@ -226,8 +227,9 @@ describe('accepting a check on an asset', () => {
 
     const { client: owner } = await tenant.as('owner');
     const lastDay = inDays(60).slice(0, 10);
-    const second = await accept({ reason: 'Until the move.', until: lastDay }, 'no-https-redirect', owner);
-    expect(second.body).toMatchObject({ reason: 'Until the move.', until: `${lastDay}T23:59:59.999Z` });
+    const changed = { reason: 'Until the move.', until: lastDay, covers: 'incompleteness' };
+    const second = await accept(changed, 'no-https-redirect', owner);
+    expect(second.body).toMatchObject({ ...changed, expired: false, until: `${lastDay}T23:59:59.999Z` });
     expect(second.body.accepted_by).not.toBe(first.body.accepted_by);
     expect((await client.get(path)).body).toEqual({ accepted_checks: [second.body] });
 
@@ -241,7 +243,7 @@ describe('accepting a check on an asset', () => {
     expect((await client.delete(`${path}no-https-redirect`)).status).toBe(404);
 
     const { audit_logs: logs } = await logOf(client, `resource_type=asset&resource_id=${id}&per_page=4`);
-    const noted = ({ body }: Answer) => ({ reason: body.reason, until: body.until });
+    const noted = ({ body }: Answer) => ({ reason: body.reason, until: body.until, covers: body.covers });
     const common = { check: 'no-https-redirect' };
     expect(logs).toMatchObject([
       { operation: 'asset.delete_accepted_check', status: 'failure', metadata: common },

@@ -51,6 +51,8 @@ const api = useApi(settings);
 useWorker(settings);
 const make = new Factories(api);
 
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
 /** An organization with the target as an asset. */
 async function createFixture(): Promise<{ tenant: Tenant; client: Client; url: string; assetId: number }> {
   const tenant = await make.organization();
@@ -197,6 +199,83 @@ describe('a job that could not complete a check', () => {
     expect(await operationsOf(tenant)).toContain('job.allow_incomplete');
     expect((await success(client, uuid, '?severity=low&incomplete=allow')).body.success).toBe(false);
     expect((await success(client, uuid, '?incomplete=maybe')).status).toBe(400);
+  });
+
+  it('fails although the caller allows it, if it completed fewer than half of its checks', async () => {
+    const { client, url } = await createFixture();
+    target.site = { answer: ({ url: path = '' }) => (path.startsWith('/.') ? { status: 502 } : null) };
+    const checks = ['exposed-git', 'exposed-env', 'missing-nosniff', 'missing-frame-protection'];
+    const half = await runJob(client, url, { checks });
+    expect((await success(client, half, ALLOW)).body).toMatchObject({ success: true, incomplete_checks: [{}, {}] });
+    const few = await runJob(client, url, { checks: checks.slice(0, 3) });
+    const answer = (await success(client, few, ALLOW)).body;
+    expect(answer.success).toBe(false);
+    expect(answer.description).toContain('cannot be allowed, because fewer than half of the checks are complete');
+  });
+
+  describe('that an admin accepts', () => {
+    const reason = 'The gateway refuses these paths.';
+    const accepting = async (until = tomorrow()) => {
+      const fixture = await createFixture();
+      const { client: admin } = await fixture.tenant.as('admin');
+      const path = `/v1/assets/${fixture.assetId}/accepted-checks/exposed-git`;
+      const accept = (body: object = {}): Promise<Answer> =>
+        admin.put(path, { reason, until, covers: 'incompleteness', ...body });
+      return { ...fixture, admin, path, accept };
+    };
+    const SEVERITY = '?severity=cosmic';
+
+    it('succeeds until a date, and names the acceptance', async () => {
+      const { tenant, client, url, assetId, accept } = await accepting();
+      target.site = partly;
+      const uuid = await runJob(client, url);
+      expect((await success(client, uuid, SEVERITY)).body.success).toBe(false);
+      const accepted = await accept();
+      expect(accepted.body).toMatchObject({ covers: 'incompleteness', reason, expired: false });
+      const answer = (await success(client, uuid, SEVERITY)).body;
+      expect(answer).toMatchObject({
+        success: true,
+        accepted_checks: [{ check_id: 'exposed-git', asset_id: assetId, reason, until: accepted.body.until }],
+        incomplete_checks: expect.arrayContaining([expect.objectContaining({ id: 'exposed-git' })]),
+      });
+      expect(answer.description).toContain('Accepted checks may be incomplete: exposed-git on');
+      expect(await operationsOf(tenant)).not.toContain('job.allow_incomplete');
+      await query(
+        "UPDATE accepted_checks SET incomplete_until = now(), accepted_at = now() - interval '1 day', until = now() - interval '1 day' WHERE asset_id = $1",
+        [assetId],
+      );
+      expect((await success(client, uuid, SEVERITY)).body.success).toBe(false);
+    });
+
+    it('fails because of findings of the check, and while it has an open finding', async () => {
+      const { client, url, accept } = await accepting();
+      await accept();
+      const seen = await runJob(client, url, {
+        checks: ['exposed-git', 'missing-nosniff', 'missing-frame-protection'],
+      });
+      expect((await success(client, seen, '?severity=high')).body).toMatchObject({
+        success: false,
+        accepted_checks: [],
+      });
+      target.site = partly;
+      const uuid = await runJob(client, url, {
+        checks: ['exposed-git', 'missing-nosniff', 'missing-frame-protection'],
+      });
+      const answer = (await success(client, uuid, SEVERITY)).body;
+      expect(answer.description).toContain('the check has an open finding here): exposed-git');
+      expect(answer.success).toBe(false);
+    });
+
+    it('fails because of an incomplete check whose findings are accepted, or of another organization', async () => {
+      const { client, url, accept } = await accepting();
+      const foreign = await accepting();
+      await foreign.accept();
+      target.site = partly;
+      const uuid = await runJob(client, url);
+      await accept({ covers: 'findings' });
+      expect((await success(client, uuid, SEVERITY)).body.success).toBe(false);
+      expect((await accept({ covers: 'both' })).status).toBe(400);
+    });
   });
 
   it('fails although the caller allows it, while the check has an open finding there', async () => {
@@ -499,7 +578,6 @@ http:
 describe('an accepted check', () => {
   const check = 'no-https-redirect';
   const reason = 'The staging site is only in the office network.';
-  const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
 
   /** A finished job that fails at medium severity because of plain HTTP alone. */
   let uuid: string;

@@ -232,7 +232,9 @@ describe('the assets', () => {
     expect([late.status, late.text]).toEqual([400, expect.stringContaining('value="Staging only."')]);
     expect(locationOf(await admin.submit(page, accepted, acceptance))).toBe(page);
     const shown = (await member.get(page)).text;
-    expect(textOf(shown)).toContain('missing-hsts Staging only.');
+    expect(textOf(shown)).toContain('missing-hsts Its findings Staging only.');
+    await admin.submit(page, accepted, { ...acceptance, covers: 'incompleteness' });
+    expect(textOf((await member.get(page)).text)).toContain('missing-hsts That it is incomplete Staging only.');
     expect(actionsIn(shown)).not.toContain(accepted);
     expect(await postTo(member, page, accepted, acceptance)).toBe(403);
     await admin.submit(page, `${accepted}/missing-hsts/delete`);

@@ -80,6 +80,7 @@ module.exports = {
     'e2e/job-polling',
     'e2e/jobs',
     'e2e/launch-rule',
+    'e2e/parameter-findings',
     'e2e/queue-position',
     'e2e/unfinished-limits',
   ],

@@ -1,27 +1,48 @@
-import { missingPath } from '../page';
-import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import { createHash } from 'node:crypto';
+import { notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
+import type { SentRequest } from '../baseline';
+import { missingPath, type Page } from '../page';
+import { errorShownIn } from '../protocols/http/error-page';
+import { resembles, snapshot } from '../snapshot';
 
-interface DebugPage {
-  readonly what: string;
-  /** Texts that only this page contains, all of them. */
-  readonly marks: readonly string[];
+const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
+
+/** Requests of one path that differ in their headers or their body are different requests. */
+function named(request: SentRequest): SentRequest {
+  const { path, headers, body } = request;
+  if (headers === undefined && body === undefined) return request;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([headers, body]))
+    .digest('hex');
+  return { ...request, name: `${path} ${digest.slice(0, 12)}` };
 }
 
-/** Error pages of frameworks in debug mode. */
-const PAGES: readonly DebugPage[] = [
-  { what: 'Django with DEBUG = True', marks: ['you have <code>DEBUG = True</code>', 'the URLconf defined in'] },
-  { what: 'Rails in development', marks: ['Routing Error', 'Rails.root: '] },
-  { what: 'Symfony in development', marks: ['No route found for', 'Symfony Exception'] },
-  { what: 'Phoenix in development', marks: ['Phoenix.Router.NoRouteError', 'no route found for'] },
-  { what: 'Express in development', marks: ['NotFoundError: Not Found', 'node_modules/'] },
-  { what: 'Spring with stack traces', marks: ['"trace":"org.springframework.', '"status":404'] },
-  { what: 'ASP.NET without custom errors', marks: ["Server Error in '", '.NET Framework Version:'] },
-];
+/** Whether the page shows it without our input too, because it writes about errors. */
+async function isContent({ path, method }: SentRequest, answer: Page, { probe }: WebSubject): Promise<boolean> {
+  if (method !== undefined || answer.status >= 400) return false;
+  const { text } = await probe.http({ path: withoutQuery(path) });
+  return errorShownIn(text) !== null;
+}
 
-const LOOKED_AT = 300_000;
+/** Whether a fixed page ignores the input. */
+async function isPageItself({ path }: SentRequest, answer: Page, { probe }: WebSubject): Promise<boolean> {
+  if (!path.includes('?') || answer.status >= 400) return false;
+  const page = await probe.http({ path: withoutQuery(path) });
+  return resembles(await snapshot(page), await snapshot(answer));
+}
 
-const pageIn = (text: string): DebugPage | undefined =>
-  PAGES.find(({ marks }) => marks.every((mark) => text.includes(mark)));
+/** Sends a request of another check again. */
+async function observeProvoking(request: SentRequest, subject: WebSubject): Promise<Observation | null> {
+  const { probe, seen } = subject;
+  const answer = await probe.http(named(request));
+  const error = errorShownIn(answer.text);
+  if (error !== null && !(await isContent(request, answer, subject))) {
+    if (request.method === undefined) probe.markAsDecisive(request.path);
+    return vulnerable(`${request.method ?? 'GET'} ${request.path} shows ${error}.`);
+  }
+  if (seen === null || (await isPageItself(request, answer, subject))) probe.markAsGenuine(answer);
+  return null;
+}
 
 export const debugErrorPages: WebCheck = {
   id: 'debug-error-pages',
@@ -36,10 +57,10 @@ export const debugErrorPages: WebCheck = {
     'https://docs.djangoproject.com/en/stable/howto/deployment/checklist/',
   ],
   decides:
-    "Requests a random path that does not exist. It is vulnerable if the response contains the texts of a known framework's debug page. It is fixed when the error page contains none of them.",
-  text: `For a path that does not exist, the application shows a page for developers, with routes, paths, versions and
-stack traces. On other errors such pages also show settings and variables, and in some frameworks anyone can run
-code with them.
+    "Requests a random path that does not exist, and in a job sends again what other checks got such an error for. It is vulnerable if a response contains the texts of a known framework's debug page, a stack trace, or an error of a database. It is fixed when neither response contains any of them.",
+  text: `On an error the application shows what is meant for developers: routes, paths, versions, stack traces, or the error of a
+database, which can also mean that input reaches an SQL statement. Some of these pages show settings and variables, and in
+some frameworks anyone can run code with them.
 
 **How to fix it.** Turn debug mode off wherever others can reach the application: \`DEBUG = False\` for Django,
 \`RAILS_ENV=production\`, \`APP_ENV=prod\`, \`NODE_ENV=production\`, \`MIX_ENV=prod\`,
@@ -47,11 +68,15 @@ code with them.
 own error page.`,
   on: 'origin',
   selfEvident: true,
-  async observe({ probe }) {
-    const { text } = await probe.http({ path: missingPath() });
-    const page = pageIn(text.slice(0, LOOKED_AT));
-    return page === undefined
-      ? notVulnerable('its error page shows no debug information')
-      : vulnerable(`Its error page is that of ${page.what}.`);
+  runsLast: true,
+  async observe(subject) {
+    const { probe, provoking } = subject;
+    const missing = errorShownIn((await probe.http({ path: missingPath() })).text);
+    if (missing !== null) return vulnerable(`Its error page shows ${missing}.`);
+    for (const request of provoking) {
+      const seen = await observeProvoking(request, subject);
+      if (seen !== null) return seen;
+    }
+    return notVulnerable('its error pages show no debug information');
   },
 };

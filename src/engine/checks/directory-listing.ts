@@ -8,13 +8,16 @@ const USUAL = ['/', '/uploads/', '/images/', '/files/', '/backup/', '/assets/', 
 const directoriesFor = (path: string): readonly string[] =>
   path === '/' ? USUAL : [path.slice(0, path.lastIndexOf('/') + 1)];
 
-const MAX_LINKED_FOLDERS = 8;
+const MAX_LINKED_FOLDERS = 20;
 
-/** The folders of what the site links to, with those above them. */
+/** The folders that the site links to, those above what it links to, and what may be a folder without its slash. */
 function foldersOf(links: readonly URL[]): string[] {
-  const folders = links.flatMap(({ pathname }) =>
-    pathname.split('/').flatMap((_segment, at, segments) => (at === 0 ? [] : [`${segments.slice(0, at).join('/')}/`])),
+  const paths = links.map(({ pathname }) => pathname);
+  const above = paths.flatMap((path) =>
+    path.split('/').flatMap((_segment, at, segments) => (at === 0 ? [] : [`${segments.slice(0, at).join('/')}/`])),
   );
+  const withoutSlash = paths.filter((path) => /\/[^/.]+$/.test(path)).map((path) => `${path}/`);
+  const folders = [...paths.filter((path) => path.endsWith('/')), ...above, ...withoutSlash];
   return [...new Set(folders)].filter((folder) => folder !== '/' && !folder.includes('//'));
 }
 
@@ -58,7 +61,7 @@ export const directoryListing: WebCheck = {
     'https://httpd.apache.org/docs/2.4/mod/mod_autoindex.html',
   ],
   decides:
-    'Requests the directory of the target, or common directories if the target has no path, and up to eight folders of what the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
+    'Requests the directory of the target, or common directories if the target has no path, and up to 20 folders of what the site links to. It is vulnerable if a response has the heading of a generated listing with the name of that directory, and links. It is fixed when no directory is listed.',
   text: `For a directory without an index page, the server lists all files, including files that no page links to:
 backups, uploads of others, drafts, configuration.
 

@@ -30,6 +30,9 @@ truthTable(graphqlIntrospection, {
   softErrors: lookalikeSites(JSON.stringify(SCHEMA)),
   alsoFixed: {
     'it refuses introspection': at('/graphql', () => json(REFUSED, 400)),
+    'it refuses introspection, and allows GET only': at('/graphql', (request) =>
+      isQuery(request) ? json(REFUSED, 400) : json({}, 405),
+    ),
     'it refuses introspection with 200': at('/graphql', () => json(REFUSED)),
   },
   lookalikes: {

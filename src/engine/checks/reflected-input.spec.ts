@@ -40,6 +40,21 @@ truthTable(reflectedInput, {
   },
 });
 
+describe('a finding about one parameter', () => {
+  truthTable(reflectedInput, {
+    scheme: 'http',
+    path: '/find',
+    parameter: 'term',
+    vulnerable: find((term) => term),
+    fixed: find(escaped),
+    alsoFixed: {
+      'it refuses such input': at('/find', (request) =>
+        parametersOf(request).has('term') ? { status: 400, body: 'This is no word.' } : results(''),
+      ),
+    },
+  });
+});
+
 const quotesEscaped = (text: string): string => text.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 const tagsEscaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const inString = (text: string): string => JSON.stringify(text).replaceAll('</', '<\\/');

@@ -1,8 +1,17 @@
-import { notVulnerable, vulnerable, type WebCheck } from '../check';
+import {
+  inconclusive,
+  notVulnerable,
+  type Observation,
+  type Spot,
+  vulnerable,
+  type WebCheck,
+  type WebSubject,
+} from '../check';
 import type { Page } from '../page';
 import type { Probe } from '../probe';
 import { isResponseToInput } from '../protocols/http/input-response';
 import { type Reflection, reflectionOf } from '../protocols/http/reflection';
+import { ANY_PARAMETER, pageTemplateOf } from '../spots';
 
 /** No element of HTML, so that it does nothing in a browser. */
 const MARKER = 'assay-input-7d1f4c';
@@ -18,7 +27,14 @@ const NAMES = `
 `
   .trim()
   .split(/\s+/);
+/** Of links, when a finding is recorded. */
 const MAX_PARAMETERS = 10;
+/** In a job. Even if all of them show the weakness, the requests of their tests take less than its five minutes. */
+const MAX_PARAMETERS_OF_JOB = 150;
+const MAX_NAME_LENGTH = 100;
+const CONCURRENCY = 4;
+/** On a slow site: the other checks of the job need time too. */
+const LONGEST_MS = 60_000;
 const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
 const SEARCHED_CHARACTERS = 300_000;
 
@@ -41,14 +57,14 @@ function pathToLeave(path: string, end: string): string | null {
 async function requestReflection(
   path: string,
   probe: Probe,
-): Promise<{ readonly isActive: boolean; readonly answers: readonly Page[] }> {
+): Promise<{ readonly shownBy: string | null; readonly answers: readonly Page[] }> {
   const answer = await probe.http({ path, fresh: true });
   const reflection = reflectionIn(answer);
-  if (reflection.kind !== 'enclosed') return { isActive: reflection.kind === 'active', answers: [answer] };
+  if (reflection.kind !== 'enclosed') return { shownBy: reflection.kind === 'active' ? path : null, answers: [answer] };
   const leaving = pathToLeave(path, reflection.end);
-  if (leaving === null) return { isActive: false, answers: [answer] };
+  if (leaving === null) return { shownBy: null, answers: [answer] };
   const second = await probe.http({ path: leaving, fresh: true });
-  return { isActive: reflectionIn(second).kind === 'active', answers: [answer, second] };
+  return { shownBy: reflectionIn(second).kind === 'active' ? leaving : null, answers: [answer, second] };
 }
 
 /** Each parameter of the links with our value, one at a time. */
@@ -58,9 +74,125 @@ function pathsOf(links: readonly URL[]): string[] {
     for (const name of new Set(new URLSearchParams(search).keys())) {
       const parameters = new URLSearchParams(search);
       parameters.set(name, VALUE);
-      if (!paths.has(`${pathname} ${name}`)) paths.set(`${pathname} ${name}`, `${pathname}?${parameters}`);
+      const key = `${pathname} ${name}`;
+      if (!paths.has(key) && name.length <= MAX_NAME_LENGTH) paths.set(key, `${pathname}?${parameters}`);
     }
-  return [...paths.values()].slice(0, MAX_PARAMETERS);
+  return [...paths.values()];
+}
+
+/** The names of the parameters of a request that have our value. */
+const parametersIn = (path: string): string[] =>
+  [...new URLSearchParams(path.split('?', 2)[1])]
+    .filter(([, value]) => value.startsWith(MARKER))
+    .map(([parameter]) => parameter);
+
+const withNames = (path: string, names: readonly string[]): string =>
+  `${path}?${new URLSearchParams(names.map((name) => [name, VALUE]))}`;
+
+const missingOf = (path: string): string => `${path.slice(0, path.lastIndexOf('/'))}/${inPath(VALUE)}`;
+
+/** One of each template of pages first, so that many pages of one template leave no other out. */
+function inTurns(paths: readonly string[]): string[] {
+  const turns = new Map<string, number>();
+  const turnOf = (path: string): number => {
+    const key = `${pageTemplateOf(path.split('?', 1)[0] ?? '')} ${parametersIn(path).join(' ')}`;
+    const turn = (turns.get(key) ?? 0) + 1;
+    turns.set(key, turn);
+    return turn;
+  };
+  return paths
+    .map((path) => ({ path, turn: turnOf(path) }))
+    .toSorted((one, other) => one.turn - other.turn)
+    .map(({ path }) => path);
+}
+
+/** Requests the paths, several at a time, and returns those that repeat our value, and how many it had no time for. */
+async function reflectingOf(
+  paths: readonly string[],
+  subject: WebSubject,
+): Promise<{ readonly reflecting: readonly string[]; readonly left: number }> {
+  const reflecting = new Set<string>();
+  const queue = [...paths];
+  const end = performance.now() + LONGEST_MS;
+  const worker = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const path = queue.shift();
+      if (path === undefined) return;
+      if ((await reflectingPath(path, subject)) !== null) reflecting.add(path);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return { reflecting: paths.filter((path) => reflecting.has(path)), left: queue.length };
+}
+
+/** The path that repeats our value, if this one or what follows from it does; or null. */
+async function reflectingPath(path: string, { probe, page, seen }: WebSubject): Promise<string | null> {
+  const { shownBy, answers } = await requestReflection(path, probe);
+  if (shownBy !== null) return shownBy;
+  for (const answer of answers)
+    if (await isResponseToInput(answer, page, MARKER, seen === null)) probe.markAsGenuine(answer);
+  return null;
+}
+
+/** Until one page repeats our value. */
+async function observePage(subject: WebSubject): Promise<Observation> {
+  const { target, links, seen } = subject;
+  const linked = pathsOf(await links()).slice(0, MAX_PARAMETERS);
+  const paths = [...(seen === null ? [] : [seen]), withNames(target.path, NAMES), missingOf(target.path), ...linked];
+  for (const path of new Set(paths))
+    if ((await reflectingPath(path, subject)) !== null) return vulnerable(`${nameOf(path)} repeats its input as HTML.`);
+  return notVulnerable('no page repeats its input as HTML');
+}
+
+/** The usual parameters of the page one by one, if it repeats one of them. */
+async function namesOfPage(subject: WebSubject): Promise<string[]> {
+  const { path } = subject.target;
+  const together = await reflectingPath(withNames(path, NAMES), subject);
+  return together === null ? [] : NAMES.map((name) => withNames(path, [name]));
+}
+
+/** All pages of a job. Each parameter has a finding of its own. */
+async function observeSite(subject: WebSubject, report: (spot: Spot) => void): Promise<Observation> {
+  const { target, links } = subject;
+  const all = inTurns(pathsOf(await links()));
+  const tested = all.slice(0, MAX_PARAMETERS_OF_JOB);
+  const names = await namesOfPage(subject);
+  const own = await reflectingOf(names, subject);
+  const linked = await reflectingOf(tested, subject);
+  const found = new Map([...linked.reflecting, ...own.reflecting].map((path) => [nameOf(path), path]));
+  for (const path of found.values())
+    for (const parameter of parametersIn(path))
+      report({ place: { ...target, path: path.split('?', 1)[0] ?? '/', parameter }, paths: [path] });
+  const missing = missingOf(target.path);
+  if ((await reflectingPath(missing, subject)) !== null)
+    return vulnerable(`${nameOf(missing)} repeats its input as HTML.`);
+  const left = all.length - tested.length + linked.left + own.left;
+  const rest = left > 0 ? `; ${left} parameters were not tested, because there were too many for one job` : '';
+  return notVulnerable(`no other page repeats its input as HTML${rest}`);
+}
+
+/** One parameter of a page, or those that one finding lists. */
+async function observeParameters(subject: WebSubject, parameter: string): Promise<Observation> {
+  const { target, seen, shown, probe } = subject;
+  const isList = parameter === ANY_PARAMETER;
+  const known = isList || seen === null ? shown : [seen];
+  const paths = known.length > 0 || isList ? known : [withNames(target.path, [parameter])];
+  if (paths.length === 0) return inconclusive('only a job finds the parameters that one finding lists');
+  const reflecting: string[] = [];
+  let decisive: string | null = null;
+  for (const path of new Set(paths)) {
+    const shownBy = await reflectingPath(path, subject);
+    if (shownBy !== null) reflecting.push(path);
+    decisive ??= shownBy;
+  }
+  const [first] = reflecting;
+  if (first === undefined || decisive === null) return notVulnerable('it does not repeat its input as HTML');
+  probe.markAsDecisive(decisive);
+  return vulnerable(
+    isList
+      ? `${reflecting.length} pages repeat their input as HTML: ${reflecting.map(nameOf).join(', ')}`
+      : `${nameOf(first)} repeats its input as HTML.`,
+  );
 }
 
 export const reflectedInput: WebCheck = {
@@ -76,24 +208,18 @@ export const reflectedInput: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html',
   ],
   decides:
-    'Requests the page with usual parameters such as `q` and `search`, a missing path, and up to ten parameters in links of the site, each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does. Forms are not submitted.',
+    'Requests the page with usual parameters such as `q` and `search`, a missing path, and in a job up to 150 parameters in links of the site, each with an element that HTML does not have as the value. It is vulnerable if a browser would read the value in an HTML page as an element, as an attribute or as code of a script; if it is in a comment or in text such as that of a `textarea`, a second request tries to end it. It is fixed when no response does. Forms are not submitted. Each page and parameter is a finding; of more than twenty of one template of pages, one finding lists them.',
   text: `A page shows what is in its address without escaping it. An attacker who gets a visitor to open a link can run scripts in
 this site: they read what the visitor sees, and act in the visitor's name (cross-site scripting).
 
 **How to fix it.** Escape every value where it is put into the page, with the functions of your template engine, and
 never assemble HTML from strings. A Content Security Policy without \`unsafe-inline\` limits the damage of the next case.`,
   on: 'page',
-  async observe({ target, page, probe, links, seen }) {
-    const withAllNames = `${target.path}?${new URLSearchParams(NAMES.map((name) => [name, VALUE]))}`;
-    const missing = `${target.path.slice(0, target.path.lastIndexOf('/'))}/${inPath(VALUE)}`;
-    const paths = new Set([...(seen === null ? [] : [seen]), withAllNames, missing, ...pathsOf(await links())]);
-    for (const path of paths) {
-      const { isActive, answers } = await requestReflection(path, probe);
-      if (isActive) return vulnerable(`${nameOf(path)} repeats its input as HTML.`);
-      for (const answer of answers)
-        if (await isResponseToInput(answer, page, MARKER, seen === null)) probe.markAsGenuine(answer);
-    }
-    return notVulnerable('no page repeats its input as HTML');
+  parametersIn,
+  observe(subject) {
+    const { target, report } = subject;
+    if (target.parameter !== undefined) return observeParameters(subject, target.parameter);
+    return report === null ? observePage(subject) : observeSite(subject, report);
   },
 };
 
@@ -101,8 +227,6 @@ never assemble HTML from strings. A Content Security Policy without \`unsafe-inl
 function nameOf(path: string): string {
   const [name = '', search] = path.split('?', 2);
   if (search === undefined) return 'The page for missing paths';
-  const parameters = [...new URLSearchParams(search)]
-    .filter(([, value]) => value.startsWith(MARKER))
-    .map(([parameter]) => parameter);
+  const parameters = parametersIn(path);
   return parameters.length === 1 ? `${name} (parameter ${parameters[0]})` : name;
 }

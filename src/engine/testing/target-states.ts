@@ -32,6 +32,7 @@ export interface WebStates extends States<Site> {
   /** By default https, if the check allows it. */
   readonly scheme?: 'http' | 'https';
   readonly path?: string;
+  readonly parameter?: string;
   /** Sites that answer missing paths with 200: fixed if they always did, inconclusive if they did not before. */
   readonly softErrors?: Readonly<Record<string, Site>>;
 }

@@ -202,8 +202,14 @@ function run(table: Table): void {
 }
 
 const webTarget =
-  ({ schemes = ['https'] }: WebCheck, { scheme, path = '/' }: WebStates): Table['target'] =>
-  (port) => ({ scheme: scheme ?? schemes[0] ?? 'https', host: HOST, port, path });
+  ({ schemes = ['https'] }: WebCheck, { scheme, path = '/', parameter }: WebStates): Table['target'] =>
+  (port) => ({
+    scheme: scheme ?? schemes[0] ?? 'https',
+    host: HOST,
+    port,
+    path,
+    ...(parameter !== undefined && { parameter }),
+  });
 
 type WebPair = [check: WebCheck, states: WebStates];
 type ServicePair = [check: TcpCheck, states: States<Service>];

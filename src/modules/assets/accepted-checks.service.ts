@@ -11,6 +11,7 @@ import { AssetsService } from './assets.service';
 import type { AcceptedCheck } from './data/accepted-check.entity';
 import type { Asset } from './data/asset.entity';
 import { type AcceptedCheckOfAsset, AcceptedChecksRepository } from './data/accepted-checks.repository';
+import { type AcceptanceKind, endOf, kindOf, storedEnds } from './domain/acceptance-kinds';
 import { AcceptedChecks } from './domain/accepted-checks';
 import { requireEnd } from './domain/acceptance-rules';
 import { acceptedCheckNotFound } from './domain/asset.errors';
@@ -18,17 +19,21 @@ import { acceptedCheckNotFound } from './domain/asset.errors';
 /** An accepted check as it is presented. */
 export interface AcceptedCheckView {
   readonly accepted: AcceptedCheck;
+  readonly covers: AcceptanceKind;
+  readonly until: Date;
   readonly isExpired: boolean;
 }
 
 export interface Acceptance {
   readonly reason: string;
   readonly until: Date;
+  /** By default the findings of the check. */
+  readonly covers?: AcceptanceKind;
 }
 
 const ERASED_PERSON = 'An erased user';
 
-/** The checks that admins accept on an asset until a date: their findings stay, but do not fail jobs. */
+/** The checks that admins accept on an asset until a date: their findings, or their incompleteness, do not fail jobs. */
 @Injectable()
 export class AcceptedChecksService implements OnModuleInit {
   constructor(
@@ -57,7 +62,7 @@ export class AcceptedChecksService implements OnModuleInit {
     requireEnd(acceptance.until, now);
     const { organizationId } = await this.lockForAdmin(caller, assetId, checkId);
     const earlier = await this.repository.findOneOfVisible(assetId, checkId);
-    const { reason, until } = acceptance;
+    const { reason, until, covers = 'findings' } = acceptance;
     const { userId } = caller.facts;
     const names = await this.identity.displayNamesOfVisible([userId]);
     const acceptedBy = orThrow(names.get(userId), () => notFound('User'));
@@ -66,10 +71,9 @@ export class AcceptedChecksService implements OnModuleInit {
       checkId,
       organizationId,
       reason: reason.trim(),
-      until,
       acceptedBy,
       acceptedById: userId,
-      acceptedAt: now,
+      ...storedEnds(covers, until, now),
     };
     await this.repository.save(accepted);
     this.unitOfWork.note({ metadata: { from: earlier === undefined ? null : noteOf(earlier), to: noteOf(accepted) } });
@@ -82,13 +86,15 @@ export class AcceptedChecksService implements OnModuleInit {
     this.unitOfWork.note({ metadata: { from: noteOf(removed), to: null } });
   }
 
-  /** Those in effect now that may apply to findings on a host. */
+  /** Those in effect now that may apply to a host. */
   async listActiveOnHost(
     scope: Scope,
     organizationId: number,
     host: string,
+    covers: AcceptanceKind,
   ): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
-    return new AcceptedChecks(await this.repository.listActiveOnHost(scope, organizationId, host, this.clock.now()));
+    const now = this.clock.now();
+    return new AcceptedChecks(await this.repository.listActiveOnHost(scope, organizationId, host, covers, now));
   }
 
   /** Those in effect now in the organizations of a scope. */
@@ -126,9 +132,14 @@ export class AcceptedChecksService implements OnModuleInit {
   }
 
   private viewOf(accepted: AcceptedCheck): AcceptedCheckView {
-    return { accepted, isExpired: accepted.until <= this.clock.now() };
+    const until = endOf(accepted);
+    return { accepted, covers: kindOf(accepted), until, isExpired: until <= this.clock.now() };
   }
 }
 
 /** Without the e-mail address of the admin, because the audit log keeps its entries: the actor has the id. */
-const noteOf = ({ reason, until }: AcceptedCheck): object => ({ reason, until: until.toISOString() });
+const noteOf = (accepted: AcceptedCheck): object => ({
+  reason: accepted.reason,
+  until: endOf(accepted).toISOString(),
+  covers: kindOf(accepted),
+});

@@ -7,6 +7,7 @@ export type { AcceptedCheckOfAsset } from './data/accepted-checks.repository';
 export type { Asset } from './data/asset.entity';
 export type { Domain } from './data/domain.entity';
 export { challengeNames, verificationTxtRecord } from './domain/domain-proof';
+export { type AcceptanceKind } from './domain/acceptance-kinds';
 export { AcceptCheckRequest } from './http/accepted-check.requests';
 export { ChangeAssetRequest, ListAssetsQuery } from './http/asset.requests';
 export { CreateDomainRequest } from './http/domain.requests';

@@ -29,6 +29,7 @@ import {
   needsAdmin,
 } from './domain/finding-status';
 import type { Totals } from './domain/asset-totals';
+import { fingerprintOfCheck } from './domain/fingerprint';
 import { requireNotMerged } from './domain/merge';
 import { explainPriority, type PriorityExplanation } from './domain/priority';
 import { riskScore } from './domain/risk-score';
@@ -247,6 +248,13 @@ export class FindingsService implements OnModuleInit {
   /** Records a finding, or that it was seen again. The caller adds the metadata of the audit entry. */
   record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
     return this.recorder.record(actor, draft);
+  }
+
+  /** A locked finding of a built-in check keeps its id, history and status at the place that it is about. */
+  async relocate(actor: Actor, finding: LockedFinding, checkId: string, location: string): Promise<void> {
+    const fingerprint = Buffer.from(fingerprintOfCheck(checkId, location), 'hex');
+    if (!(await this.findings.saveLocation(finding.id, location, fingerprint))) return;
+    await this.statusWriter.addNote(actor, finding, `Its location now names the parameter: ${location}`);
   }
 
   private async sliceOf(slice: Slice<Finding & MayBeAccepted>): Promise<Slice<PresentedFinding>> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Scan, Sighting } from '../../engine';
+import { checkById, locationAdoptedBy, type Scan, type Sighting } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
@@ -65,11 +65,12 @@ export class JobResults {
     await this.organizations.lockForShare(scope, job.organizationId);
     await this.jobFindings.lockHost(job, launch.target.host);
     const asset = await this.assets.lockForKeyShare(scope, launch.assetId);
-    const known = await this.jobFindings.listKnownOfVisible(job, locations);
+    const stored = await this.jobFindings.listKnownOfVisible(job, locations);
     await this.jobFindings.lockFindings(
       job.organizationId,
-      known.flatMap(({ id, mergedInto }) => (mergedInto === null ? [id] : [id, mergedInto])),
+      stored.flatMap(({ id, mergedInto }) => (mergedInto === null ? [id] : [id, mergedInto])),
     );
+    const known = await this.adoptLocations(stored, scan.sightings);
     const through = launch.beacon === null ? '' : ` through the beacon ${launch.beacon.name}`;
     const seen = new Set<number>();
     for (const sighting of inOrder(scan.sightings))
@@ -92,6 +93,26 @@ export class JobResults {
     if (job === undefined || isJobOver(job.status)) return;
     await this.jobs.end(job.id, { status: 'ERROR', error: reason, coverage: [] });
     this.unitOfWork.note({ metadata: { from: job.status, to: 'ERROR', reason } });
+  }
+
+  /** Findings of earlier versions move to the parameter that they are about when a job sees it, instead of a second one. */
+  private async adoptLocations(
+    stored: readonly KnownFindingRow[],
+    sightings: readonly Sighting[],
+  ): Promise<KnownFindingRow[]> {
+    const known = [...stored];
+    for (const [index, row] of known.entries()) {
+      const check = row.builtInCheck === null ? null : checkById(row.builtInCheck);
+      const isTaken = ({ check: checkId, location }: Sighting): boolean =>
+        known.some((other) => other.assetValue === row.assetValue && isAt(other, { checkId, location }));
+      const free = sightings.filter((one) => one.check === row.checkId && one.template === null && !isTaken(one));
+      const locations = inOrder(free).map(({ location }) => location);
+      const location = check && locationAdoptedBy(check, row, locations);
+      if (location === null) continue;
+      await this.findings.relocate(system, await this.findings.lock(scope, row.id), row.checkId, location);
+      known[index] = { ...row, location };
+    }
+    return known;
   }
 
   private async record(

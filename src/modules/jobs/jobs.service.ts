@@ -10,14 +10,20 @@ import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
-import { type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService, AssetsService } from '../assets';
+import {
+  type AcceptanceKind,
+  type AcceptedCheckOfAsset,
+  type AcceptedChecks,
+  AcceptedChecksService,
+  AssetsService,
+} from '../assets';
 import { isDismissed, isOpen } from '../findings';
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
-import { completionOf, withIncompleteChecks } from './domain/incomplete-checks';
+import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import {
@@ -202,7 +208,8 @@ export class JobsService implements OnModuleInit {
     const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
     const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
     const completion = completionOf(await this.coverageOf(job));
-    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known) };
+    const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
+    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
     return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
   }
 
@@ -244,9 +251,15 @@ export class JobsService implements OnModuleInit {
     return seenOnceEach(places);
   }
 
-  private acceptedFor({ organizationId, url }: Job): Promise<Accepted> {
+  private async acceptedIncompletenessOf(job: Job, { incomplete }: JobCompletion): Promise<Allowance['acceptedAt']> {
+    if (incomplete.length === 0) return () => null;
+    const accepted = await this.acceptedFor(job, 'incompleteness');
+    return (check, location) => accepted.find(check, location, job.beaconId);
+  }
+
+  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
     const { host } = testedLocationsOf(parseTarget(url));
-    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host);
+    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host, covers);
   }
 }
 

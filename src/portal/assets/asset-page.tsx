@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
+import type { AcceptanceKind } from '../../modules/assets';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
 import { Panel } from '../frame/panel';
@@ -180,17 +181,28 @@ const Scans = ({ view: { organizationId, jobs } }: { view: AssetPageView }): VNo
   </section>
 );
 
+const ACCEPTED: Readonly<Record<AcceptanceKind, string>> = {
+  findings: 'Its findings',
+  incompleteness: 'That it is incomplete',
+};
+
+const ACCEPTED_OPTIONS = Object.entries(ACCEPTED).map(([value, label]) => ({ value, label }));
+
 function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide } }: { view: AssetPageView }): VNode {
   const base = `${assetUrl(organizationId, details.asset.id)}/accepted-checks`;
   return (
     <section class="card" aria-labelledby="accepted-title">
       <h2 id="accepted-title">Accepted checks</h2>
-      <p>Findings of an accepted check stay, but do not stop a pipeline until the given day.</p>
+      <p>
+        Until the given day, findings of an accepted check stay and do not stop a pipeline; or it does not stop one that
+        the check could not be completed.
+      </p>
       {accepted.length > 0 && (
         <table class="list">
           <thead>
             <tr>
               <th scope="col">Check</th>
+              <th scope="col">Accepted</th>
               <th scope="col">Reason</th>
               <th scope="col">Until</th>
               <th scope="col">By</th>
@@ -200,11 +212,12 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide }
             </tr>
           </thead>
           <tbody>
-            {accepted.map(({ accepted: { checkId, reason, until, acceptedBy }, isExpired }) => (
+            {accepted.map(({ accepted: { checkId, reason, acceptedBy }, covers, until, isExpired }) => (
               <tr key={checkId}>
                 <td class="main nowrap">
                   <code>{checkId}</code>
                 </td>
+                <td class="nowrap">{ACCEPTED[covers]}</td>
                 <td class="wide" dir="auto">
                   {reason}
                 </td>
@@ -227,6 +240,7 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide }
       {mayDecide && (
         <Form action={base} class="inline-form">
           <Field name="check_id" label="Check" input={{ maxLength: 100, placeholder: 'missing-hsts' }} />
+          <Select name="covers" label="Accepted" options={ACCEPTED_OPTIONS} value="findings" />
           <Field name="reason" label="Reason" input={{ maxLength: 500 }} />
           <Field name="until" label="Last day" input={{ type: 'date' }} />
           <button>Accept the check</button>

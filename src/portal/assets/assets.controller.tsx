@@ -86,10 +86,10 @@ export class AssetsController {
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
     @PathId('asset_id') id: number,
-    @Body() { check_id: checkId, reason, until }: AcceptanceForm,
+    @Body() { check_id: checkId, ...acceptance }: AcceptanceForm,
   ): Promise<SeeOther> {
     await this.reader.requireAsset(caller, organizationId, id);
-    await this.accepted.accept(caller, id, checkId, { reason, until });
+    await this.accepted.accept(caller, id, checkId, acceptance);
     return new SeeOther(assetUrl(organizationId, id));
   }
 

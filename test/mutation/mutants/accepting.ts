@@ -29,8 +29,8 @@ export const accepting: readonly Mutant[] = [
   {
     name: 'accepted checks: an expired acceptance applies',
     file: repository,
-    search: 'AND ${condition} AND c.until > ${at}`,',
-    replace: 'AND ${condition} AND c.accepted_at <= ${at}`,',
+    search: 'findings: (at) => sql`c.until > ${at}`,',
+    replace: 'findings: (at) => sql`c.accepted_at <= ${at}`,',
     spec: jobs,
     test: 'counts again as soon as it has expired',
   },

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A check whose findings on an asset do not fail jobs until a date, by a decision of an admin. */
+/** A check whose findings on an asset, or whose incompleteness, do not fail jobs until a date, by a decision of an admin. */
 @Entity({ name: 'accepted_checks' })
 export class AcceptedCheck {
   @PrimaryColumn({ name: 'asset_id', type: 'int', primaryKeyConstraintName: 'pk_accepted_checks' })
@@ -17,6 +17,10 @@ export class AcceptedCheck {
 
   @Column({ type: 'timestamptz', precision: 3 })
   until!: Date;
+
+  /** Null if it covers findings. */
+  @Column({ name: 'incomplete_until', type: 'timestamptz', precision: 3, nullable: true })
+  incompleteUntil!: Date | null;
 
   /** The name of the person at the time of the decision. */
   @Column({ name: 'accepted_by', type: 'text' })

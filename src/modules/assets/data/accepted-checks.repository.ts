@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
-import { join, raw, sql } from '../../../platform/database/sql';
+import { join, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleTo } from '../../../platform/database/visible';
 import { valuesCovering } from '../domain/asset-coverage';
+import type { AcceptanceKind } from '../domain/acceptance-kinds';
 import type { AssetType } from '../domain/asset-value';
 import { AcceptedCheck } from './accepted-check.entity';
 
@@ -17,10 +18,16 @@ export interface AcceptedCheckOfAsset extends Pick<
 }
 
 const columns = raw(
-  `c.asset_id AS "assetId", c.check_id AS "checkId", c.reason, c.until, c.accepted_by AS "acceptedBy",
+  `c.asset_id AS "assetId", c.check_id AS "checkId", c.reason,
+   CASE WHEN c.until > c.accepted_at THEN c.until ELSE coalesce(c.incomplete_until, c.until) END AS until, c.accepted_by AS "acceptedBy",
    a.type AS "assetType", a.value AS "assetValue", a.beacon_id AS "beaconId"`,
 );
 const accepted = raw('accepted_checks c ON c.asset_id = a.id AND c.organization_id = a.organization_id');
+/** In effect after a moment, by what they cover. */
+const ACTIVE: Readonly<Record<AcceptanceKind, (at: Date) => Sql>> = {
+  findings: (at) => sql`c.until > ${at}`,
+  incompleteness: (at) => sql`c.incomplete_until > ${at} AND c.until <= c.accepted_at`,
+};
 const value = raw('a.value COLLATE "C"');
 
 @Injectable()
@@ -45,7 +52,13 @@ export class AcceptedChecksRepository {
    * Those that end after a moment, on assets that may contain locations of a host. One SELECT for each condition, so that the
    * index on the values of assets is used.
    */
-  listActiveOnHost(scope: Scope, organizationId: number, host: string, at: Date): Promise<AcceptedCheckOfAsset[]> {
+  listActiveOnHost(
+    scope: Scope,
+    organizationId: number,
+    host: string,
+    covers: AcceptanceKind,
+    at: Date,
+  ): Promise<AcceptedCheckOfAsset[]> {
     const { values, ranges } = valuesCovering(host);
     const conditions = [
       sql`${value} = ANY(${values}::text[])`,
@@ -54,7 +67,7 @@ export class AcceptedChecksRepository {
     const selects = conditions.map(
       (condition) => sql`
         SELECT ${columns} FROM assets a JOIN ${accepted}
-        WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND ${condition} AND c.until > ${at}`,
+        WHERE a.organization_id = ${organizationId} AND ${visibleTo(scope, 'a.organization_id')} AND ${condition} AND ${ACTIVE[covers](at)}`,
     );
     return this.database.rows<AcceptedCheckOfAsset>(sql`${join(selects, ' UNION ALL ')} ORDER BY 1`);
   }
@@ -62,7 +75,7 @@ export class AcceptedChecksRepository {
   listActive(scope: Scope, at: Date, limit: number): Promise<AcceptedCheckOfAsset[]> {
     return this.database.rows<AcceptedCheckOfAsset>(sql`
       SELECT ${columns} FROM assets a JOIN ${accepted}
-      WHERE ${visibleTo(scope, 'c.organization_id')} AND c.until > ${at}
+      WHERE ${visibleTo(scope, 'c.organization_id')} AND ${ACTIVE.findings(at)}
       ORDER BY 1 LIMIT ${limit}`);
   }
 
@@ -70,7 +83,7 @@ export class AcceptedChecksRepository {
   listActiveForVisible(organizationId: number, checkIds: readonly string[], at: Date): Promise<AcceptedCheckOfAsset[]> {
     return this.database.rows<AcceptedCheckOfAsset>(sql`
       SELECT ${columns} FROM assets a JOIN ${accepted}
-      WHERE c.organization_id = ${organizationId} AND c.check_id = ANY(${checkIds}::text[]) AND c.until > ${at}
+      WHERE c.organization_id = ${organizationId} AND c.check_id = ANY(${checkIds}::text[]) AND ${ACTIVE.findings(at)}
       ORDER BY 1`);
   }
 

@@ -1,4 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import { ACCEPTANCE_KINDS, type AcceptanceKind } from '../domain/acceptance-kinds';
 import type { AcceptedCheckView } from '../accepted-checks.service';
 
 export class AcceptedCheckResponse {
@@ -8,8 +9,14 @@ export class AcceptedCheckResponse {
   @ResponseField.string()
   reason!: string;
 
-  @ResponseField.instant({ description: 'Afterwards the findings of the check fail jobs again.' })
+  @ResponseField.instant({ description: 'Afterwards the check fails jobs again.' })
   until!: string;
+
+  @ResponseField.string({
+    enum: ACCEPTANCE_KINDS,
+    description: 'Whether findings of the check, or that it could not be completed, do not fail jobs.',
+  })
+  covers!: AcceptanceKind;
 
   @ResponseField.string({ description: 'The name of the person who accepted it.' })
   accepted_by!: string;
@@ -26,10 +33,16 @@ export class AcceptedCheckListResponse {
   accepted_checks!: AcceptedCheckResponse[];
 }
 
-export const presentAcceptedCheck = ({ accepted, isExpired }: AcceptedCheckView): AcceptedCheckResponse => ({
+export const presentAcceptedCheck = ({
+  accepted,
+  covers,
+  until,
+  isExpired,
+}: AcceptedCheckView): AcceptedCheckResponse => ({
   check_id: accepted.checkId,
   reason: accepted.reason,
-  until: accepted.until.toISOString(),
+  until: until.toISOString(),
+  covers,
   accepted_by: accepted.acceptedBy,
   accepted_at: accepted.acceptedAt.toISOString(),
   expired: isExpired,
@@ -39,6 +52,7 @@ export const acceptedCheckExample: AcceptedCheckResponse = {
   check_id: 'no-https-redirect',
   reason: 'The staging site is only reachable in the office network.',
   until: '2027-01-31T23:59:59.999Z',
+  covers: 'findings',
   accepted_by: 'Ada Ito',
   accepted_at: '2026-01-31T12:00:00.000Z',
   expired: false,

@@ -44,7 +44,7 @@ export class AcceptedChecksController {
     tag: 'Assets',
     summary: 'Accept a check on an asset until a date',
     description:
-      'Jobs still run the check and record its findings, but these do not fail jobs. Applies to the host of a domain (not to its subdomains), to an address, to the addresses of a block, or to the pages of a URL at and below its path. Replaces an earlier acceptance.',
+      'Jobs still run the check and record its findings, but these do not fail jobs. With `covers: incompleteness` its findings fail jobs as before, and it does not fail a job that could not complete it, unless it has an open finding on the origin. Applies to the host of a domain (not to its subdomains), to an address, to the addresses of a block, or to the pages of a URL at and below its path. Replaces an earlier acceptance.',
     role: 'admin',
     scope: 'write',
     body: { example: { reason: acceptedCheckExample.reason, until: acceptedCheckExample.until } },

@@ -376,6 +376,18 @@ export class FindingsRepository {
       WHERE id = ${id}`);
   }
 
+  /** The same finding with another identity. False if another finding has that identity. */
+  async saveLocation(id: number, location: string, fingerprint: Buffer): Promise<boolean> {
+    const row = await this.database.row<{ id: number }>(sql`
+      UPDATE findings f SET fingerprint = ${fingerprint},
+        check_definition = jsonb_set(f.check_definition, '{location}', to_jsonb(${location}::text))
+      WHERE f.id = ${id} AND NOT EXISTS (
+        SELECT 1 FROM findings other WHERE other.organization_id = f.organization_id AND other.fingerprint = ${fingerprint}
+          AND other.asset_value = f.asset_value AND other.beacon_id IS NOT DISTINCT FROM f.beacon_id)
+      RETURNING f.id`);
+    return row !== undefined;
+  }
+
   /**
    * What a confirmed finding was tested for was true, so only another check changes that. A test that could not run replaces
    * no result. With `waits: false` a finding that someone changes at the moment keeps what it has.

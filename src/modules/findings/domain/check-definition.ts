@@ -3,7 +3,7 @@ import {
   checkById,
   checkFromYaml,
   locationOf,
-  parseTarget,
+  parseLocation,
   placeOf,
   requestsOfTemplate,
   type Target,
@@ -86,7 +86,7 @@ const locationTooLong = (): DomainError => invalid(`check.location must be at mo
 function targetAt(location: string): Target {
   if (location.length > MAX_LOCATION_LENGTH) throw locationTooLong();
   try {
-    return parseTarget(location);
+    return parseLocation(location);
   } catch (error) {
     throw error instanceof DomainError ? invalid(`check.location: ${error.message}`) : error;
   }
@@ -158,7 +158,7 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe });
     if (check === null) return null;
     const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
-    return { check, target: parseTarget(location), forbidden, isReplay: checkDefinition['replay'] === true };
+    return { check, target: parseLocation(location), forbidden, isReplay: checkDefinition['replay'] === true };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

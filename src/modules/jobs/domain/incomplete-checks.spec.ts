@@ -12,7 +12,7 @@ const PASSED: JobSuccess = {
 const FAILED: JobSuccess = { ...PASSED, success: false, description: 'Findings of at least medium severity: …' };
 const checks = (count: number): JobCompletion['incomplete'] =>
   Array.from({ length: count }, (_none, at) => ({ check: `check-${at}`, location: 'https://a.test/', reason: 'slow' }));
-const ASKED: Allowance = { isRequested: true, openChecks: new Set() };
+const ASKED: Allowance = { isRequested: true, openChecks: new Set(), acceptedAt: () => null };
 const SILENT: Allowance = { ...ASKED, isRequested: false };
 
 it('a job has completed the checks that found something or nothing', () => {

@@ -1,5 +1,6 @@
 import type { Coverage } from '../../../engine';
-import type { IncompleteCheck, JobSuccess } from './job-success';
+import type { AcceptedCheckOfAsset } from '../../assets';
+import { type IncompleteCheck, type JobSuccess, textOfAccepted } from './job-success';
 
 /** What a job completed, and what not. */
 export interface JobCompletion {
@@ -21,15 +22,17 @@ export interface Allowance {
   readonly isRequested: boolean;
   /** The checks that have an open finding on the origin. */
   readonly openChecks: ReadonlySet<string>;
+  /** By which an admin accepts that this check is incomplete at a location. */
+  readonly acceptedAt: (check: string, location: string) => AcceptedCheckOfAsset | null;
 }
 
-/** Why a caller may not allow that this check is incomplete, or null. */
+/** Why it fails the job that this check is incomplete, or null. */
 function notAllowedReason(
-  check: string,
+  { check, location }: IncompleteCheck,
   { completed, incomplete }: JobCompletion,
   allowance: Allowance,
 ): string | null {
-  if (!allowance.isRequested) return 'not allowed';
+  if (!allowance.isRequested && allowance.acceptedAt(check, location) === null) return 'not allowed';
   if (completed < incomplete.length) return 'cannot be allowed, because fewer than half of the checks are complete';
   return allowance.openChecks.has(check) ? 'cannot be allowed, because the check has an open finding here' : null;
 }
@@ -42,20 +45,25 @@ function listOf(checks: readonly IncompleteCheck[]): string {
   return [...texts, ...rest].join('; ');
 }
 
-/** What could not be tested fails a job, unless its caller allows it. */
+/** What could not be tested fails a job, unless an admin has accepted that or its caller allows it. */
 export function withIncompleteChecks(outcome: JobSuccess, completion: JobCompletion, allowance: Allowance): JobSuccess {
   const { incomplete } = completion;
   if (incomplete.length === 0) return outcome;
-  const refusals = incomplete.map((one) => ({ one, refusal: notAllowedReason(one.check, completion, allowance) }));
+  const refusals = incomplete.map((one) => ({ one, refusal: notAllowedReason(one, completion, allowance) }));
   const failing = refusals.filter(({ refusal }) => refusal !== null);
-  const allowed = refusals.filter(({ refusal }) => refusal === null).map(({ one }) => one);
+  const passing = refusals.filter(({ refusal }) => refusal === null).map(({ one }) => one);
+  const acceptances = new Map(passing.map((one) => [one, allowance.acceptedAt(one.check, one.location)]));
+  const accepted = [...new Set([...acceptances.values()].filter((one) => one !== null))];
+  const allowed = passing.filter((one) => acceptances.get(one) === null);
   const sentences = [
     ...[...new Set(failing.map(({ refusal }) => refusal))].map((refusal) => {
       const checks = failing.filter((other) => other.refusal === refusal).map(({ one }) => one);
       return `Checks that could not be completed (${refusal}): ${listOf(checks)}.`;
     }),
+    ...(accepted.length > 0 ? [`Accepted checks may be incomplete: ${textOfAccepted(accepted)}.`] : []),
     ...(allowed.length > 0 ? [`Incomplete checks are allowed by this request: ${listOf(allowed)}.`] : []),
   ];
   const success = outcome.success === true && failing.length === 0;
-  return { ...outcome, success, description: [outcome.description, ...sentences].join(' '), incomplete, allowed };
+  const description = [outcome.description, ...sentences].join(' ');
+  return { ...outcome, success, description, accepted: [...outcome.accepted, ...accepted], incomplete, allowed };
 }

@@ -37,7 +37,7 @@ export interface JobSuccess {
   /** Null while the job is unfinished. */
   readonly success: boolean | null;
   readonly description: string;
-  /** The accepted checks without which further findings would count. */
+  /** The accepted checks without which further findings, or incomplete checks, would count. */
   readonly accepted: readonly AcceptedCheckOfAsset[];
   /** The ids of the findings that fail it. */
   readonly failing: readonly number[];
@@ -141,8 +141,8 @@ const shortened = (texts: readonly string[]): string[] => [
   ...(texts.length > SHOWN ? [`${texts.length - SHOWN} more`] : []),
 ];
 
-function acceptedSentence(accepted: readonly AcceptedCheckOfAsset[]): string[] {
-  if (accepted.length === 0) return [];
+/** The first accepted checks, with whoever accepted them. */
+export function textOfAccepted(accepted: readonly AcceptedCheckOfAsset[]): string {
   const texts = accepted
     .slice(0, SHOWN)
     .map(
@@ -150,8 +150,11 @@ function acceptedSentence(accepted: readonly AcceptedCheckOfAsset[]): string[] {
         `${checkId} on ${assetValue} until ${dayOf(until)} by ${acceptedBy} ("${reason}")`,
     );
   const rest = accepted.length > SHOWN ? [`${accepted.length - SHOWN} more`] : [];
-  return [`Findings of accepted checks do not count: ${[...texts, ...rest].join(', ')}.`];
+  return [...texts, ...rest].join(', ');
 }
+
+const acceptedSentence = (accepted: readonly AcceptedCheckOfAsset[]): string[] =>
+  accepted.length === 0 ? [] : [`Findings of accepted checks do not count: ${textOfAccepted(accepted)}.`];
 
 /** With `fail`, a failed job is a 422, for clients that check only the status of a response. */
 export function requireSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {

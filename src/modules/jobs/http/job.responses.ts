@@ -108,7 +108,7 @@ export class JobDetailsResponse extends JobResponse {
 
   @ResponseField.list(IncompleteCheckResponse, {
     description:
-      'The checks that a finished job could not complete. They fail it, unless `incomplete=allow` covers them.',
+      'The checks that a finished job could not complete. They fail it, unless an admin accepts that, or `incomplete=allow` covers them.',
   })
   incomplete_checks!: IncompleteCheckResponse[];
 }
@@ -131,7 +131,7 @@ export class JobSuccessResponse {
   description!: string;
 
   @ResponseField.list(AcceptedCheckOfFindingResponse, {
-    description: 'The accepted checks without which further findings would count.',
+    description: 'The accepted checks without which further findings or incomplete checks would count.',
   })
   accepted_checks!: AcceptedCheckOfFindingResponse[];
 

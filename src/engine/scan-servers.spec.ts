@@ -1,0 +1,162 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { CHECKS } from './checks';
+import { type Scan, scan } from './scan';
+import { HostileServer, transportTo } from './testing/hostile-server';
+import { siteSetup } from './testing/target-states';
+import { HOST, TestTarget } from './testing/test-target';
+
+const PAGE = `<!doctype html><html><head><title>Old shop</title></head><body><h1>The old shop</h1>
+<p>We sell what our grandparents sold.</p><a href="/list?sort=name">List</a></body></html>`;
+const MISSING = '<!doctype html><title>Not found</title><h1>Not found</h1><p>There is nothing here.</p>';
+
+type Respond = (path: string, socket: Socket) => void;
+
+const statusOf = (path: string): string => (/^\/(?:list)?(?:\?|$)/.test(path) ? '200 OK' : '404 Not Found');
+const bodyOf = (path: string): string => (statusOf(path) === '200 OK' ? PAGE : MISSING);
+
+/** A web server that writes its responses itself. */
+const serverThat = (respond: Respond): HostileServer =>
+  new HostileServer((socket) => {
+    socket.once('data', (data) => respond(data.toString('latin1').split(' ', 2)[1] ?? '/', socket));
+  });
+
+const head = (path: string, version: string, fields: readonly string[]): string =>
+  [`HTTP/${version} ${statusOf(path)}`, 'Server: old', 'Content-Type: text/html', ...fields, '', ''].join('\r\n');
+
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+
+const SERVERS: readonly (readonly [what: string, respond: Respond])[] = [
+  [
+    'HTTP/1.0, which ends a response with the connection',
+    (path, socket) => socket.end(`${head(path, '1.0', [])}${bodyOf(path)}`),
+  ],
+  [
+    'chunks without a length',
+    (path, socket) => {
+      const [start, rest] = [bodyOf(path).slice(0, 20), bodyOf(path).slice(20)];
+      socket.end(`${head(path, '1.1', ['Transfer-Encoding: chunked'])}${chunk(start)}${chunk(rest)}0\r\n\r\n`);
+    },
+  ],
+  [
+    'compressed content',
+    (path, socket) => {
+      const packed = gzipSync(bodyOf(path));
+      socket.write(head(path, '1.1', ['Content-Encoding: gzip', `Content-Length: ${packed.length}`]));
+      socket.end(packed);
+    },
+  ],
+  [
+    'a page that redirects with a meta tag',
+    (path, socket) =>
+      socket.end(
+        `${head(path, '1.1', [])}${path === '/' ? '<!doctype html><title>Old shop</title><meta http-equiv="refresh" content="0; url=/list">' : bodyOf(path)}</html>`,
+      ),
+  ],
+  [
+    'pages of almost 5 MB',
+    (path, socket) => {
+      const large = `${bodyOf(path)}<!--${'x'.repeat(4_900_000)}-->`;
+      socket.end(`${head(path, '1.1', [`Content-Length: ${Buffer.byteLength(large)}`])}${large}`);
+    },
+  ],
+];
+
+const NAMES = new Set([
+  'missing-nosniff',
+  'exposed-git',
+  'exposed-env',
+  'directory-listing',
+  'reflected-input',
+  'debug-error-pages',
+]);
+const checks = CHECKS.filter(({ id }) => NAMES.has(id));
+
+async function run(server: HostileServer, limitMs = 60_000): Promise<Scan> {
+  await server.start();
+  try {
+    return await scan({
+      target: { scheme: 'http', host: '127.0.0.1', port: server.port, path: '/' },
+      checks,
+      transport: transportTo(server.port, { limits: { bytes: 5_000_000, exchangeMs: 600_000 } }),
+      via: { signal: new AbortController().signal },
+      policy: { probes: 2, spreadMs: 4 },
+      limitMs,
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('a job on a server with', () => {
+  it.each(SERVERS)('%s is complete', async (_what, respond) => {
+    const { end, reason, coverage } = await run(serverThat(respond));
+    expect([end, reason]).toEqual(['complete', null]);
+    expect(new Set(coverage.map(({ outcome }) => outcome))).toEqual(new Set(['not_vulnerable', 'vulnerable']));
+  });
+
+  it.each<[string, RegExp, Respond]>([
+    [
+      'a page of more than 5 MB',
+      /larger than 5000000 bytes/,
+      (path, socket) => {
+        const body = path === '/.git/HEAD' ? 'x'.repeat(6_000_000) : bodyOf(path);
+        socket.end(`${head(path, '1.1', [`Content-Length: ${Buffer.byteLength(body)}`])}${body}`);
+      },
+    ],
+    [
+      'a compressed page that is shorter than its length says',
+      /the connection was closed|truncated|ended/i,
+      (path, socket) => {
+        const packed = gzipSync(bodyOf(path));
+        const length = path === '/.git/HEAD' ? packed.length + 100 : packed.length;
+        socket.write(head(path, '1.1', ['Content-Encoding: gzip', `Content-Length: ${length}`]));
+        socket.end(packed);
+      },
+    ],
+    [
+      'a path that never responds',
+      /the job had no time left for it, because the target responds slowly/,
+      (path, socket) => {
+        if (path !== '/.git/HEAD') socket.end(`${head(path, '1.1', ['Connection: close'])}${bodyOf(path)}</html>`);
+      },
+    ],
+  ])('%s finishes with what it could not complete', async (_what, reason, respond) => {
+    const { end, coverage } = await run(serverThat(respond), 8_000);
+    expect(end).toBe('partial');
+    const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(open.map(({ check }) => check)).toContain('exposed-git');
+    expect(open.map((one) => one.reason).join('\n')).toMatch(reason);
+    expect(coverage.filter(({ outcome }) => outcome === 'not_vulnerable').length).toBeGreaterThan(1);
+  });
+});
+
+describe('a job on a slow site', () => {
+  it('tests fewer parameters of links, says so, and completes its checks', async () => {
+    const testTarget = await TestTarget.open();
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    try {
+      const links = Array.from({ length: 60 }, (_none, at) => `<a href="/product/${at}?tab=a">x</a>`).join('');
+      const answer = ({ url = '' }: { readonly url?: string | undefined }): null => {
+        if (/[?]tab=assay/.test(url)) now += 2_000;
+        return null;
+      };
+      const { end, coverage } = await scan({
+        target: { scheme: 'https', host: HOST, port: testTarget.server.port, path: '/' },
+        checks: CHECKS.filter(({ id }) => ['reflected-input', 'missing-nosniff'].includes(id)),
+        transport: testTarget.transport(4_000, () =>
+          siteSetup({ answer, pages: { '/': `<title>Shop</title>${links}` } }),
+        ),
+        via: { signal: new AbortController().signal },
+      });
+      expect(end).toBe('complete');
+      expect(coverage.find(({ check }) => check === 'reflected-input')?.reason).toMatch(
+        /; [123]\d parameters were not tested, because there were too many for one job$/,
+      );
+    } finally {
+      clock.mockRestore();
+      await testTarget.close();
+    }
+  });
+});

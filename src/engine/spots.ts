@@ -1,0 +1,53 @@
+import type { Baseline } from './baseline';
+import { type Check, isWebCheck, type Spot } from './check';
+import { locationOf, parseLocation, type WebTarget } from './target';
+
+/** In a location in place of the parameters that one finding lists. */
+export const ANY_PARAMETER = '*';
+
+/** Of one template of pages. More are one finding, because they are most likely one mistake. */
+const MOST_FINDINGS = 20;
+
+const VARYING = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+/gi;
+
+/** `/product/17` and `/product/18` are pages of one template. */
+export const pageTemplateOf = (path: string): string => path.replace(VARYING, '*');
+
+/** Each place with a finding of its own, and one for all others of a template that has too many of them. */
+export function groupedSpots(found: readonly Spot[], isKnown: (place: WebTarget) => boolean): Spot[] {
+  const templates = new Map<string, Spot[]>();
+  for (const spot of found) {
+    const template = pageTemplateOf(spot.place.path);
+    templates.set(template, [...(templates.get(template) ?? []), spot]);
+  }
+  return [...templates].flatMap(([path, spots]) => {
+    const [first] = spots;
+    if (first === undefined) return [];
+    const place = { ...first.place, path, parameter: ANY_PARAMETER };
+    if (spots.length <= MOST_FINDINGS && !isKnown(place)) return spots;
+    const own = spots.filter((spot) => isKnown(spot.place));
+    const paths = spots.filter((spot) => !own.includes(spot)).flatMap((spot) => spot.paths);
+    return paths.length === 0 ? own : [...own, { place, paths }];
+  });
+}
+
+/** A finding with the state of its target when its weakness was seen. */
+export interface SeenFinding {
+  readonly location: string;
+  readonly baseline: Baseline | null;
+}
+
+/**
+ * Earlier versions recorded one finding for a page and all that it links to. Returns which of these locations it is about, by
+ * the request that showed its weakness, or null.
+ */
+export function locationAdoptedBy(check: Check, known: SeenFinding, locations: readonly string[]): string | null {
+  const { location, baseline } = known;
+  if (!isWebCheck(check) || check.parametersIn === undefined || baseline?.on !== 'web') return null;
+  if (parseLocation(location).parameter !== undefined || baseline.decisive.kind !== 'http') return null;
+  const path = /^GET (\S+)/.exec(baseline.decisive.key)?.[1] ?? '';
+  const places = check
+    .parametersIn(path)
+    .map((parameter) => locationOf({ ...parseLocation(location), path: path.split('?', 1)[0] ?? '', parameter }));
+  return places.find((place) => locations.includes(place)) ?? null;
+}
