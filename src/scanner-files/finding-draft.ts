@@ -10,6 +10,7 @@ export interface FindingDraft {
   readonly line: number;
   readonly scanner: string;
   readonly ruleId: string | null;
+  readonly formerRuleId?: string | null;
   readonly title: string | null;
   readonly severity: Severity;
   readonly description?: string | null;
@@ -60,6 +61,7 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     line: draft.line,
     scanner: cleanLine(draft.scanner, MAX_PARAMETER)?.toLowerCase() ?? 'unknown',
     ruleId,
+    formerRuleId: draft.formerRuleId ?? null,
     title: cleanLine(draft.title, MAX_TITLE) ?? ruleId,
     description: cleanText(draft.description, MAX_TEXT),
     remediation: cleanText(draft.remediation, MAX_TEXT),

@@ -8,6 +8,8 @@ export interface ScannerFinding {
   readonly scanner: string;
   /** The scanner's own identifier of what it looks for. It is stable when texts are reworded. */
   readonly ruleId: string;
+  /** The rule under which earlier versions recorded results of the same title. Null if it has not changed. */
+  readonly formerRuleId: string | null;
   readonly title: string;
   readonly description: string | null;
   readonly remediation: string | null;

@@ -37,6 +37,8 @@ export interface ScannedDraft extends Pick<
   readonly line: number;
   /** In hex, from `fingerprintOfScan`. */
   readonly fingerprint: string;
+  /** The identity in earlier versions, which a finding with the same title keeps. */
+  readonly former: { readonly ruleId: string; readonly fingerprint: string } | null;
   readonly asset: FindingDraft['asset'];
   readonly severity: Severity;
   readonly cvssVector: string | null;
@@ -87,6 +89,22 @@ export class ScannedFindingsService {
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
+
+  /** The drafts whose findings have the identity of earlier versions, with that identity. */
+  async withFormerIdentities(
+    { organizationId }: ScanTarget,
+    drafts: readonly ScannedDraft[],
+  ): Promise<readonly ScannedDraft[]> {
+    const former = drafts.flatMap((draft) => draft.former?.fingerprint ?? []);
+    if (former.length === 0) return drafts;
+    const titled = await this.findings.listTitles(organizationId, [...new Set(former)]);
+    const existing = new Set(titled.map((one) => `${keyOf({ ...one, asset: one })} ${one.title}`));
+    return drafts.map((draft) =>
+      draft.former !== null && existing.has(`${keyOf({ ...draft, ...draft.former })} ${draft.title}`)
+        ? { ...draft, ...draft.former }
+        : draft,
+    );
+  }
 
   /** The results that `record` would have. Changes nothing. */
   async preview(

@@ -1,4 +1,4 @@
-import { exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
+import { burpFile, exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
 import { findings, readRows, refusals } from '../testing/read-rows';
 
 const lineOf = (file: string, text: string): number => file.slice(0, file.indexOf(text)).split('\n').length;
@@ -11,6 +11,7 @@ describe('a file of Nuclei', () => {
       line: 1,
       scanner: 'nuclei',
       ruleId: 'demo-open-panel',
+      formerRuleId: null,
       title: 'Demo panel without sign-in (version-2)',
       description: 'The panel of the démo product is open.\n\nAnyone can restart the machine.',
       remediation: 'Require a password.',
@@ -247,6 +248,19 @@ describe('a file of Burp', () => {
       'GET /search?q=1 HTTP/1.1\nHost: shop.example.com\nCookie: [redacted]\n\nHTTP/1.1 200 OK\nSet-Cookie: [redacted]\n\nhello',
     );
     expect(refusals(read)).toEqual(['26: It is marked as a false positive in Burp.']);
+  });
+
+  it('tells issues of extensions apart by their names, because all have one type', async () => {
+    const file = burpFile([
+      { type: '134217728', name: 'Software <b>detected</b>' },
+      { type: '134217728', name: 'Cache misconfiguration' },
+      { type: '6291968', name: 'Email addresses disclosed' },
+    ]);
+    expect(findings(await readRows(file))).toMatchObject([
+      { ruleId: '134217728 Software detected', formerRuleId: '134217728', title: 'Software detected' },
+      { ruleId: '134217728 Cache misconfiguration', formerRuleId: '134217728' },
+      { ruleId: '6291968', formerRuleId: null },
+    ]);
   });
 });
 

@@ -202,6 +202,22 @@ const BURP_XML = `<?xml version="1.0"?>
 </issues>
 `;
 
+interface BurpIssue {
+  readonly type: string;
+  readonly name: string;
+  readonly severity?: string;
+  readonly host?: string;
+}
+
+/** Issues as Burp exports them, at one path. */
+export const burpFile = (issues: readonly BurpIssue[]): string =>
+  `<?xml version="1.0"?>\n<issues burpVersion="2025.1">\n${issues
+    .map(
+      ({ type, name, severity = 'Low', host = '<host ip="192.0.2.7">https://shop.example.com</host>' }) =>
+        `<issue><type>${type}</type><name><![CDATA[${name}]]></name>${host}<path><![CDATA[/]]></path><severity>${severity}</severity></issue>`,
+    )
+    .join('\n')}\n</issues>\n`;
+
 const NESSUS_XML = `<?xml version="1.0" ?>
 <NessusClientData_v2>
 <Policy><policyName>Demo</policyName></Policy>

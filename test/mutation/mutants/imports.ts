@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/imports.spec.ts';
+const scanners = 'test/e2e/scanner-imports.spec.ts';
 const limited = 'test/e2e/import-limits.spec.ts';
 const batches = 'src/modules/imports/work/import-batches.ts';
 const uploads = 'src/modules/imports/uploads.service.ts';
@@ -291,5 +292,13 @@ export const imports: readonly Mutant[] = [
     replace: 'const MAX_READING = 20;',
     spec: 'src/modules/imports/work/reading-turns.spec.ts',
     test: 'lets two files be read at a time',
+  },
+  {
+    name: 'imports: a finding of another title keeps the identity of earlier versions',
+    file: 'src/modules/findings/scanned-findings.service.ts',
+    search: '${keyOf({ ...one, asset: one })} ${one.title}`',
+    replace: '${keyOf({ ...one, asset: one })} ${drafts[0]?.title}`',
+    spec: scanners,
+    test: 'keeps the finding of the same title',
   },
 ];

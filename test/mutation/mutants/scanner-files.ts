@@ -136,4 +136,12 @@ export const scannerFiles: readonly Mutant[] = [
     spec: threads,
     test: 'comes in batches of 100 rows',
   },
+  {
+    name: 'scanner files: all issues of extensions of Burp are one',
+    file: 'src/scanner-files/formats/burp.ts',
+    search: 'type === TYPE_OF_EXTENSIONS',
+    replace: "type === ''",
+    spec: formats,
+    test: 'tells issues of extensions apart by their names',
+  },
 ];

@@ -81,6 +81,16 @@ export class ScannedFindingsRepository {
       ORDER BY f.id ${lock}`);
   }
 
+  /** The findings with these fingerprints. */
+  listTitles(
+    organizationId: number,
+    fingerprints: readonly string[],
+  ): Promise<{ readonly fingerprint: string; readonly beaconId: number | null; readonly title: string }[]> {
+    return this.database.rows(sql`
+      SELECT encode(f.fingerprint, 'hex') AS fingerprint, f.beacon_id AS "beaconId", f.title FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
+  }
+
   /** With the findings into which they are merged. */
   lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`

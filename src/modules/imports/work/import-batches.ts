@@ -82,9 +82,10 @@ export class ImportBatches {
       await this.lock(begun);
       refused = await this.imports.countRefused(id);
       const located = await this.locate(begun, batch);
-      const outcomes = await this.record(actor, begun, located.rows);
+      const drafts = await this.findings.withFormerIdentities(targetOf(begun), located.rows.map(draftOf));
+      const outcomes = await this.record(actor, begun, drafts);
       const rows = [
-        ...located.rows.map((row, index) => rowOf(row, outcomes[index], begun.dryRun)),
+        ...located.rows.map((row, index) => rowOf(row, drafts[index], outcomes[index], begun.dryRun)),
         ...located.refused,
       ].sort((one, other) => one.number - other.number);
       const stored = storedOf(rows, MAX_STORED_REFUSALS - refused);
@@ -146,19 +147,12 @@ export class ImportBatches {
     return this.assets.preview(organizationId, hosts, earlier);
   }
 
-  private async record(actor: Actor, begun: BegunImport, rows: readonly Located[]): Promise<ScannedOutcome[]> {
-    if (rows.length === 0) return [];
-    const { id: importId, organizationId, eventId, dryRun } = begun;
-    const target: ScanTarget = { importId, organizationId, eventId };
-    const drafts = rows.map(({ result: { draft, finding }, asset }): ScannedDraft => ({
-      asset,
-      text: () => textOfResult(finding, draft.location),
-      // Last, because V8 makes a far larger object if fields follow those of another object.
-      ...draft,
-    }));
-    if (!dryRun) return this.findings.record(actor, target, drafts);
+  private async record(actor: Actor, begun: BegunImport, drafts: readonly ScannedDraft[]): Promise<ScannedOutcome[]> {
+    if (drafts.length === 0) return [];
+    const target = targetOf(begun);
+    if (!begun.dryRun) return this.findings.record(actor, target, drafts);
     const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
-    const earlier = await this.results.listEarlier(importId, [...byFingerprint.keys()]);
+    const earlier = await this.results.listEarlier(begun.id, [...byFingerprint.keys()]);
     const before = earlier.flatMap(({ fingerprint, seenAt }) => {
       const draft = byFingerprint.get(fingerprint);
       return draft === undefined ? [] : [{ fingerprint, seenAt, scanner: draft.scanner, ruleId: draft.ruleId }];
@@ -166,6 +160,19 @@ export class ImportBatches {
     return this.findings.preview(target, drafts, before);
   }
 }
+
+const targetOf = ({ id: importId, organizationId, eventId }: BegunImport): ScanTarget => ({
+  importId,
+  organizationId,
+  eventId,
+});
+
+const draftOf = ({ result: { draft, finding }, asset }: Located): ScannedDraft => ({
+  asset,
+  text: () => textOfResult(finding, draft.location),
+  // Last, because V8 makes a far larger object if fields follow those of another object.
+  ...draft,
+});
 
 const unknownAsset = (value: string): string =>
   `${value} is not an asset of the organization, and no asset of it covers this host. ${
@@ -188,12 +195,13 @@ const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedR
 });
 
 const rowOf = (
-  { number, line, result, asset }: Located,
+  { number, line, asset }: Located,
+  draft: ScannedDraft | undefined,
   outcome: ScannedOutcome | undefined,
   isDryRun: boolean,
 ): NewResult => {
-  if (outcome === undefined) throw new Error('A result of a batch has no outcome.');
-  const { fingerprint, seenAt, title, scanner } = result.draft;
+  if (draft === undefined || outcome === undefined) throw new Error('A result of a batch has no outcome.');
+  const { fingerprint, seenAt, title, scanner } = draft;
   return {
     number,
     line,

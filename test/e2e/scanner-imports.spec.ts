@@ -1,0 +1,67 @@
+import { burpFile } from '../../src/scanner-files/testing/example-files';
+import { useApi } from '../support/api';
+import type { Answer, Client } from '../support/client';
+import { Factories, type Tenant } from '../support/factories';
+import { counts, imported, rowsOf } from '../support/imports';
+import { useWorkerProcess } from '../support/processes';
+
+const api = useApi();
+useWorkerProcess({ WORK_SWEEP_SECONDS: '0.1' });
+const make = new Factories(api);
+
+interface Fixture {
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly host: string;
+  readonly path: string;
+}
+
+async function fixture(): Promise<Fixture> {
+  const tenant = await make.organization();
+  const { client } = await tenant.as('member');
+  const { value: host } = await make.asset(tenant.id);
+  return { tenant, client, host, path: `/v1/organizations/${tenant.id}/imports` };
+}
+
+const findingsOf = async ({ client, tenant }: Pick<Fixture, 'client' | 'tenant'>): Promise<Answer['body'][]> =>
+  (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body.findings;
+
+const file = (content: string): Blob => new Blob([content], { type: 'application/octet-stream' });
+
+const burp = (host: string, issues: readonly { name: string; severity?: string }[]): Blob =>
+  file(burpFile(issues.map((issue) => ({ type: '134217728', host: `<host>https://${host}</host>`, ...issue }))));
+
+describe('a file of Burp with issues of extensions', () => {
+  it('gives a finding for each name, and creates nothing when it is imported again', async () => {
+    const at = await fixture();
+    const issues = burp(at.host, [
+      { name: 'Software detected', severity: 'Information' },
+      { name: 'Cache misconfiguration', severity: 'High' },
+    ]);
+    expect(counts(await imported(at, issues, '?dry_run=true'))).toEqual({ new: 2 });
+    expect(counts(await imported(at, issues))).toEqual({ new: 2 });
+    expect(counts(await imported(at, issues))).toEqual({ unchanged: 2 });
+    const severities = (await findingsOf(at)).map(({ severity }) => severity);
+    expect(severities.toSorted()).toEqual(['high', 'info']);
+  });
+
+  it('keeps the finding of the same title that an earlier version recorded under the type alone', async () => {
+    const at = await fixture();
+    // What earlier versions recorded has the type as its rule, and the title of the first issue.
+    const mapping = { scanner: 'burp', columns: { rule_id: 'type', title: 'name', severity: 'severity', url: 'url' } };
+    const earlier = file(`type,name,severity,url\n134217728,Software detected,info,https://${at.host}/\n`);
+    await imported(at, earlier, `?csv_mapping=${encodeURIComponent(JSON.stringify(mapping))}`);
+    const [before] = await findingsOf(at);
+    const issues = burp(at.host, [{ name: 'Cache misconfiguration' }, { name: 'Software detected' }]);
+    for (const [parameters, results] of [
+      ['?dry_run=true', ['new', 'seen_again']],
+      ['', ['new', 'seen_again']],
+      ['', ['unchanged', 'unchanged']],
+    ] as const) {
+      const rows = await rowsOf(at.client, (await imported(at, issues, parameters)).id);
+      expect(rows.map(({ result }) => result)).toEqual(results);
+      expect(rows[1].finding_id).toBe(before.id);
+    }
+    expect(await findingsOf(at)).toHaveLength(2);
+  });
+});
