@@ -17,6 +17,8 @@ import { UploadsRepository } from './data/uploads.repository';
 import { ImportsService } from './imports.service';
 import { ProposalsService } from './proposals.service';
 import { UploadsService } from './uploads.service';
+import { BatchLocation } from './work/batch-location';
+import { BatchRecording } from './work/batch-recording';
 import { ImportBatches } from './work/import-batches';
 import { ImportProposals } from './work/import-proposals';
 import { ImportRowRemoval } from './work/import-row-removal';
@@ -45,6 +47,8 @@ import { UploadRemoval } from './work/upload-removal';
     ImportsService,
     UploadsService,
     ImportRowRemoval,
+    BatchLocation,
+    BatchRecording,
     ImportBatches,
     MissingFindings,
     ImportVerifications,
