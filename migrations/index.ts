@@ -5,6 +5,7 @@ import { LimitStoredRows1795400100000 } from './1795400100000-limit-stored-rows'
 import { CountStoredRows1795400200000 } from './1795400200000-count-stored-rows';
 import { AddRemovedRowsOfImports1795400300000 } from './1795400300000-add-removed-rows-of-imports';
 import { AddReplacedPasswordResets1795400400000 } from './1795400400000-add-replaced-password-resets';
+import { AddSeverityOfImportRows1795500000000 } from './1795500000000-add-severity-of-import-rows';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   CountStoredRows1795400200000,
   AddRemovedRowsOfImports1795400300000,
   AddReplacedPasswordResets1795400400000,
+  AddSeverityOfImportRows1795500000000,
 ];

@@ -1,6 +1,7 @@
 import { burpFile } from '../../src/scanner-files/testing/example-files';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 import { counts, imported, rowsOf } from '../support/imports';
 import { useWorkerProcess } from '../support/processes';
@@ -28,7 +29,7 @@ const findingsOf = async ({ client, tenant }: Pick<Fixture, 'client' | 'tenant'>
 
 const file = (content: string): Blob => new Blob([content], { type: 'application/octet-stream' });
 
-const burp = (host: string, issues: readonly { name: string; severity?: string }[]): Blob =>
+const burp = (host: string, issues: readonly { type?: string; name: string; severity?: string }[]): Blob =>
   file(burpFile(issues.map((issue) => ({ type: '134217728', host: `<host>https://${host}</host>`, ...issue }))));
 
 describe('a file of Burp with issues of extensions', () => {
@@ -63,5 +64,55 @@ describe('a file of Burp with issues of extensions', () => {
       expect(rows[1].finding_id).toBe(before.id);
     }
     expect(await findingsOf(at)).toHaveLength(2);
+  });
+});
+
+describe('rows of a file with the same finding', () => {
+  it('raise its severity to the highest of them, also from a later batch, and say so in both runs', async () => {
+    const at = await fixture();
+    const event = await make.event(at.tenant.id, { status: 'running' });
+    const type = '5245360';
+    const others = Array.from({ length: 120 }, (_, number) => ({ name: `Other ${number}` }));
+    const issues = burp(at.host, [
+      { type, name: 'Browser cross-site scripting filter disabled', severity: 'Information' },
+      { type, name: 'Filter disabled', severity: 'Low' },
+      ...others,
+      { type, name: 'Filter disabled', severity: 'High' },
+      { type, name: 'Browser cross-site scripting filter disabled', severity: 'High' },
+    ]);
+    const inEvent = { ...at, path: `/v1/events/${event.slug}/imports` };
+    const reasons = [
+      [2, 'Same finding as row 1 in line 3 (another title, another severity): its severity is raised to low.'],
+      [123, 'Same finding as row 1 in line 3 (another title, another severity): its severity is raised to high.'],
+    ];
+    for (const parameters of ['?dry_run=true', '']) {
+      const body = await imported(inEvent, issues, parameters);
+      expect(counts(body)).toEqual({ new: 121, unchanged: 3 });
+      const rows = await rowsOf(at.client, body.id, '?result=unchanged');
+      expect(rows.flatMap(({ number, reason }) => (reason === null ? [] : [[number, reason]]))).toEqual(reasons);
+    }
+    const title = 'Browser cross-site scripting filter disabled';
+    const high = async () => (await at.client.get(`/v1/events/${event.slug}/findings/?severity=high`)).body.findings;
+    const expected = [expect.objectContaining({ title, severity: 'high', due_date: expect.any(String) })];
+    expect(await high()).toEqual(expected);
+    const totals = 'SELECT high, low FROM asset_totals WHERE organization_id = $1';
+    expect(await query(totals, [at.tenant.id])).toEqual([{ high: 1, low: 120 }]);
+    expect(counts(await imported(inEvent, issues))).toEqual({ unchanged: 124 });
+    expect(await high()).toEqual(expected);
+  });
+
+  it('leave the severity of a finding that existed before', async () => {
+    const at = await fixture();
+    await imported(at, burp(at.host, [{ type: '1', name: 'A', severity: 'Low' }]));
+    const body = await imported(
+      at,
+      burp(at.host, [
+        { type: '1', name: 'A', severity: 'Low' },
+        { type: '1', name: 'B', severity: 'High' },
+      ]),
+    );
+    const [, row] = await rowsOf(at.client, body.id);
+    expect(row.reason).toBe('Same finding as row 1 in line 3 (another title, another severity).');
+    expect(await findingsOf(at)).toEqual([expect.objectContaining({ title: 'A', severity: 'low' })]);
   });
 });

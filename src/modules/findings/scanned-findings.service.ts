@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { dayOf } from '../../kernel/day';
-import { DomainError } from '../../kernel/domain-error';
 import { groupBy } from '../../kernel/group-by';
 import { inTurns } from '../../kernel/in-turns';
 import { type Severity, SEVERITIES, severityNumber } from '../../kernel/severity';
@@ -22,7 +21,7 @@ import type { CheckDefinition } from './domain/check-definition';
 import { usableReferences } from './domain/references';
 import { sourceOf } from './domain/scan-identity';
 import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from './domain/scan-result';
-import { severityOfFinding } from './domain/severity-of-finding';
+import { severityOfScan } from './domain/severity-of-finding';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import type { FindingDraft } from './finding-recorder';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
@@ -239,7 +238,7 @@ export class ScannedFindingsService {
     );
     const rowOf = (draft: ScannedDraft) => {
       const { asset, title, cve, cwe, fingerprint } = draft;
-      const { severity, score, cvssVector } = ratingOf(draft);
+      const { severity, score, cvssVector } = severityOfScan(draft);
       const { md, html } = draft.text();
       const seen = seenOf.get(keyOf(draft)) ?? [];
       return {
@@ -354,16 +353,6 @@ const keyOfDraft = ({ scanner, ruleId, seenAt }: Pick<ScannedDraft, 'scanner' | 
 
 const latestOf = (results: readonly PlannedResult[]): Date =>
   new Date(Math.max(...results.map(({ draft }) => draft.seenAt.getTime())));
-
-/** A scanner may state a severity that its vector contradicts. Then its word counts, and not the vector. */
-function ratingOf({ severity, cvssVector }: ScannedDraft) {
-  try {
-    return severityOfFinding({ severity, cvssVector });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { severity, score: null, cvssVector: null };
-  }
-}
 
 const sightingOf = (actor: Actor, target: ScanTarget, draft: ScannedDraft) => ({
   organizationId: target.organizationId,

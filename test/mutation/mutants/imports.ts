@@ -301,4 +301,28 @@ export const imports: readonly Mutant[] = [
     spec: scanners,
     test: 'keeps the finding of the same title',
   },
+  {
+    name: 'imports: a finding keeps the lower severity of the first row',
+    file: 'src/modules/imports/domain/repeated-rows.ts',
+    search: 'row.severity > first.severity',
+    replace: 'row.severity < first.severity',
+    spec: 'src/modules/imports/domain/repeated-rows.spec.ts',
+    test: 'raise the severity of a finding that the file created',
+  },
+  {
+    name: 'imports: a file raises the severity of a finding that existed before',
+    file: 'src/modules/imports/domain/repeated-rows.ts',
+    search: "first.result === 'new' && ",
+    replace: '',
+    spec: 'src/modules/imports/domain/repeated-rows.spec.ts',
+    test: 'leave the severity of a finding that existed before the import',
+  },
+  {
+    name: 'imports: rows of different batches are not compared',
+    file: 'src/modules/imports/work/batch-recording.ts',
+    search: 'repeatedRowsOf(results, [...firstOfEach.values()])',
+    replace: 'repeatedRowsOf(results, [...firstOfEach.values()].slice(0, 0))',
+    spec: scanners,
+    test: 'raise its severity to the highest of them',
+  },
 ];

@@ -215,6 +215,26 @@ export class ScannedFindingsRepository {
       UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
   }
 
+  /** Also in all its events. */
+  async saveSeverity({
+    id,
+    severity,
+    score,
+    cvssVector,
+    priority,
+    dueDate,
+  }: Pick<FindingRow, 'id' | 'severity' | 'cvssVector' | 'priority' | 'dueDate'> & {
+    readonly score: number | null;
+  }): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET severity = ${severity}, score = ${score}, cvss_vector = ${cvssVector}, priority = ${priority},
+        due_date = ${dueDate}
+      WHERE id = ${id}`);
+    await this.database.change(
+      sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,
+    );
+  }
+
   /** A batch has few of them. */
   async saveReopened(id: number, { status, previousStatus, deadlineStart, dueDate }: BeforeReopening): Promise<void> {
     await this.database.change(sql`

@@ -177,7 +177,7 @@ export class ImportRowResponse {
   @ResponseField.string({ enum: ROW_RESULTS })
   result!: string;
 
-  @ResponseField.string({ nullable: true, description: 'Why it was refused.' })
+  @ResponseField.string({ nullable: true, description: 'Why it was refused, or which earlier row has the same finding with another title or severity.' })
   reason!: string | null;
 
   @ResponseField.integer({ nullable: true })

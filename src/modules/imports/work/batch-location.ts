@@ -78,6 +78,7 @@ const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedR
   title: result?.draft.title ?? null,
   assetValue: result?.host ?? null,
   scanner: result?.draft.scanner ?? null,
+  severity: null,
   fingerprint: null,
   seenAt: null,
 });

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { severityNumber } from '../../../kernel/severity';
 import type { Actor } from '../../../platform/api/caller';
-import { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from '../../findings';
+import {
+  type ScannedDraft,
+  ScannedFindingsService,
+  ScannedSeveritiesService,
+  type ScannedOutcome,
+  type ScanTarget,
+} from '../../findings';
 import type { BegunImport } from '../data/import.entity';
-import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
+import { type EarlierRow, ImportResultsRepository, type NewResult } from '../data/import-results.repository';
+import { type FileRow, type RepeatedRows, repeatedRowsOf } from '../domain/repeated-rows';
 import { textOfResult } from '../domain/result-text';
 import type { LocatedRow } from './batch-location';
+
+type RecordedRow = FileRow & Omit<NewResult, 'reason' | keyof FileRow>;
 
 /** Records the results of a batch as findings, or shows what this would change. */
 @Injectable()
@@ -12,27 +22,65 @@ export class BatchRecording {
   constructor(
     private readonly results: ImportResultsRepository,
     private readonly findings: ScannedFindingsService,
+    private readonly severities: ScannedSeveritiesService,
   ) {}
 
   async record(actor: Actor, begun: BegunImport, rows: readonly LocatedRow[]): Promise<NewResult[]> {
     if (rows.length === 0) return [];
     const drafts = await this.findings.withFormerIdentities(targetOf(begun), rows.map(draftOf));
-    const outcomes = await this.outcomesOf(actor, begun, drafts);
-    return rows.map((row, index) => rowOf(row, drafts[index], outcomes[index], begun.dryRun));
+    const fingerprints = new Set(drafts.map(({ fingerprint }) => fingerprint));
+    const earlier = await this.results.listEarlier(begun.id, [...fingerprints]);
+    const outcomes = await this.outcomesOf(actor, begun, drafts, earlier);
+    const results = rows.map((row, index) => rowOf(row, drafts[index], outcomes[index]));
+    const firstOfEach = new Map(earlier.toReversed().map((row) => [row.fingerprint, row]));
+    const repeated = repeatedRowsOf(results, [...firstOfEach.values()]);
+    await this.raise(begun, repeated, results, drafts);
+    return results.map((row): NewResult => {
+      const first = repeated.firsts.get(row.fingerprint);
+      const isFirst = first?.number === row.number;
+      const isSighting = begun.dryRun && row.result !== 'unchanged';
+      return {
+        reason: repeated.reasons.get(row.number) ?? null,
+        ...row,
+        severity: isFirst ? first.severity : row.severity,
+        fingerprint: isFirst || isSighting ? row.fingerprint : null,
+        seenAt: begun.dryRun ? row.seenAt : null,
+      };
+    });
+  }
+
+  /** The findings of earlier rows get the higher severities of later ones. A dry run says so, and the next batches compare with it. */
+  private async raise(
+    { id, organizationId, dryRun }: BegunImport,
+    { raising, firsts }: RepeatedRows,
+    results: readonly RecordedRow[],
+    drafts: readonly ScannedDraft[],
+  ): Promise<void> {
+    const raised = results.flatMap(({ findingId, ...row }, index) => {
+      const draft = raising.some(({ number }) => number === row.number) ? drafts[index] : undefined;
+      return draft === undefined || findingId === null ? [] : [{ findingId, ...draft }];
+    });
+    if (!dryRun) await this.severities.raise(organizationId, raised);
+    await this.results.saveSeverities(
+      id,
+      raising.flatMap(({ fingerprint }) => firsts.get(fingerprint) ?? []),
+    );
   }
 
   private async outcomesOf(
     actor: Actor,
     begun: BegunImport,
     drafts: readonly ScannedDraft[],
+    earlier: readonly EarlierRow[],
   ): Promise<ScannedOutcome[]> {
     const target = targetOf(begun);
     if (!begun.dryRun) return this.findings.record(actor, target, drafts);
     const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
-    const earlier = await this.results.listEarlier(begun.id, [...byFingerprint.keys()]);
     const before = earlier.flatMap(({ fingerprint, seenAt }) => {
       const draft = byFingerprint.get(fingerprint);
-      return draft === undefined ? [] : [{ fingerprint, seenAt, scanner: draft.scanner, ruleId: draft.ruleId }];
+      return draft === undefined || seenAt === null
+        ? []
+        : [{ fingerprint, seenAt, scanner: draft.scanner, ruleId: draft.ruleId }];
     });
     return this.findings.preview(target, drafts, before);
   }
@@ -55,20 +103,19 @@ const rowOf = (
   { number, line, asset }: LocatedRow,
   draft: ScannedDraft | undefined,
   outcome: ScannedOutcome | undefined,
-  isDryRun: boolean,
-): NewResult => {
+): RecordedRow => {
   if (draft === undefined || outcome === undefined) throw new Error('A result of a batch has no outcome.');
-  const { fingerprint, seenAt, title, scanner } = draft;
+  const { fingerprint, seenAt, title, severity, scanner } = draft;
   return {
     number,
     line,
     result: outcome.result,
-    reason: null,
     findingId: outcome.findingId,
     title,
     assetValue: asset.value,
     scanner,
-    fingerprint: isDryRun ? fingerprint : null,
-    seenAt: isDryRun ? seenAt : null,
+    severity: severityNumber(severity),
+    fingerprint,
+    seenAt,
   };
 };
