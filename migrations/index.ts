@@ -6,6 +6,7 @@ import { CountStoredRows1795400200000 } from './1795400200000-count-stored-rows'
 import { AddRemovedRowsOfImports1795400300000 } from './1795400300000-add-removed-rows-of-imports';
 import { AddReplacedPasswordResets1795400400000 } from './1795400400000-add-replaced-password-resets';
 import { AddSeverityOfImportRows1795500000000 } from './1795500000000-add-severity-of-import-rows';
+import { AddIgnoredColumnsOfImports1795500100000 } from './1795500100000-add-ignored-columns-of-imports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   AddRemovedRowsOfImports1795400300000,
   AddReplacedPasswordResets1795400400000,
   AddSeverityOfImportRows1795500000000,
+  AddIgnoredColumnsOfImports1795500100000,
 ];

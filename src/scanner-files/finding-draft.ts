@@ -3,14 +3,14 @@ import { hostOf, portOf } from '../kernel/web-url';
 import { parseUrl } from '../kernel/parse-url';
 import type { Severity } from '../kernel/severity';
 import { cleanLine, cleanText, REDACTED, redactCredentials, shorten } from './clean-text';
-import type { ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
+import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
 
 /** What a format found in the file, as it is written there. `rowOf` cleans it. */
 export interface FindingDraft {
   readonly line: number;
   readonly scanner: string;
   readonly ruleId: string | null;
-  readonly formerRuleId?: string | null;
+  readonly former?: FormerRule | null;
   readonly title: string | null;
   readonly severity: Severity;
   readonly description?: string | null;
@@ -61,7 +61,7 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     line: draft.line,
     scanner: cleanLine(draft.scanner, MAX_PARAMETER)?.toLowerCase() ?? 'unknown',
     ruleId,
-    formerRuleId: draft.formerRuleId ?? null,
+    former: draft.former ?? null,
     title: cleanLine(draft.title, MAX_TITLE) ?? ruleId,
     description: cleanText(draft.description, MAX_TEXT),
     remediation: cleanText(draft.remediation, MAX_TEXT),

@@ -1,5 +1,5 @@
 import type { CsvMapping } from './csv-mapping';
-import { looksLikeCsv } from './formats/csv';
+import { tableOf } from './formats/csv';
 import { JsonSplitter, type JsonPlan } from './json-splitter';
 import { textOf } from './json-value';
 import { isScannerFormat, type ScannerFormat } from './scanner-format';
@@ -10,6 +10,8 @@ import { UnreadableFileError } from './unreadable-file-error';
 export interface Recognition {
   readonly format: ScannerFormat | null;
   readonly form: 'array' | 'other';
+  /** The columns of a table that nothing is read from. */
+  readonly ignoredColumns?: readonly string[];
 }
 
 /** Recognizes a file by the beginning of its content, never by its name. */
@@ -18,7 +20,8 @@ export function recognizeFormat(beginning: string, mapping: CsvMapping | undefin
   if (content.startsWith('<')) return { format: recognizeXml(beginning), form: 'other' };
   if (content.startsWith('[')) return { format: recognizeJson(beginning), form: 'array' };
   if (content.startsWith('{')) return { format: recognizeJson(beginning), form: 'other' };
-  return { format: looksLikeCsv(beginning, mapping) ? 'csv' : null, form: 'other' };
+  const table = tableOf(beginning, mapping);
+  return { format: table?.dialect.format ?? null, form: 'other', ignoredColumns: table?.ignored ?? [] };
 }
 
 const ROOTS: ReadonlyMap<string, ScannerFormat> = new Map([

@@ -8,8 +8,8 @@ export interface ScannerFinding {
   readonly scanner: string;
   /** The scanner's own identifier of what it looks for. It is stable when texts are reworded. */
   readonly ruleId: string;
-  /** The rule under which earlier versions recorded results of the same title. Null if it has not changed. */
-  readonly formerRuleId: string | null;
+  /** Under which earlier versions recorded results of the same title. Null if it has not changed. */
+  readonly former: FormerRule | null;
   readonly title: string;
   readonly description: string | null;
   readonly remediation: string | null;
@@ -28,6 +28,11 @@ export interface ScannerFinding {
   readonly replay: { readonly method: string; readonly url: string; readonly match: string } | null;
   /** The source of a template that the file carries. It never runs before a member has approved it. */
   readonly template: string | null;
+}
+
+export interface FormerRule {
+  readonly scanner: string;
+  readonly ruleId: string;
 }
 
 /** `url` is absolute. A host may be a name or an address. All are null in files without hosts, such as SARIF of source code. */

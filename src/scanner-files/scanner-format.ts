@@ -7,6 +7,8 @@ export const SCANNER_FORMATS = [
   'burp-xml',
   'nessus-xml',
   'defectdojo-json',
+  'defectdojo-csv',
+  'nessus-csv',
   'csv',
 ] as const;
 

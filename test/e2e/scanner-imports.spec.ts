@@ -116,3 +116,14 @@ describe('rows of a file with the same finding', () => {
     expect(await findingsOf(at)).toEqual([expect.objectContaining({ title: 'A', severity: 'low' })]);
   });
 });
+
+it('a table names the columns that nothing was read from, in both runs', async () => {
+  const at = await fixture();
+  const table = file(`Name,Risk,URL,CVE,Ticket,Team\nOld library,High,https://${at.host}/,CVE-2024-1234,T-1,Web\n`);
+  for (const parameters of ['?dry_run=true', '']) {
+    const body = await imported(at, table, parameters);
+    expect(body).toMatchObject({ format: 'csv', ignored_columns: ['Ticket', 'Team'] });
+    expect(body.summary).toContain('; 2 columns not read: Ticket, Team.');
+  }
+  expect(await findingsOf(at)).toEqual([expect.objectContaining({ title: 'Old library', cve: 'CVE-2024-1234' })]);
+});

@@ -37,7 +37,7 @@ export interface ScannedDraft extends Pick<
   /** In hex, from `fingerprintOfScan`. */
   readonly fingerprint: string;
   /** The identity in earlier versions, which a finding with the same title keeps. */
-  readonly former: { readonly ruleId: string; readonly fingerprint: string } | null;
+  readonly former: Pick<ScannedDraft, 'scanner' | 'ruleId' | 'fingerprint'> | null;
   readonly asset: FindingDraft['asset'];
   readonly severity: Severity;
   readonly cvssVector: string | null;

@@ -168,6 +168,11 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
       </nav>
       {result !== undefined && <p class="muted">{MEANINGS[result]}</p>}
       <NotStored one={one} result={result} />
+      {one.ignoredColumns.length > 0 && (
+        <p class="muted" dir="auto">
+          Nothing was read from these columns: {one.ignoredColumns.join(', ')}.
+        </p>
+      )}
       {result === 'missing' && view.mayImport && rows.items.length > 0 && (
         <Form action={`${urlOf(view)}/retest-missing`}>
           <button>Retest the missing findings</button>

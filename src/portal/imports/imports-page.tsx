@@ -40,6 +40,8 @@ export const FORMAT_LABELS: Readonly<Record<ScannerFormat, string>> = {
   'burp-xml': 'Burp Suite XML',
   'nessus-xml': 'Nessus XML',
   'defectdojo-json': 'DefectDojo JSON',
+  'defectdojo-csv': 'DefectDojo CSV',
+  'nessus-csv': 'Nessus CSV',
   csv: 'CSV',
 };
 
@@ -94,7 +96,7 @@ function UploadForm({
           <TextArea
             name="csv_mapping"
             label="Columns of a CSV file"
-            hint='A JSON object such as {"columns": {"title": "Name", "severity": "Risk"}}. Empty for the columns of the template.'
+            hint='A JSON object such as {"columns": {"title": "Name", "severity": "Risk"}}. Empty if the columns are named as in the template, or as most tools do.'
             rows={3}
             maxLength={8000}
           />

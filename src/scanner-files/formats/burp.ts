@@ -60,8 +60,10 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
   });
 }
 
-function ruleOf(type: string | null, name: string): Pick<FindingDraft, 'ruleId' | 'formerRuleId'> {
-  return type === TYPE_OF_EXTENSIONS ? { ruleId: `${type} ${name}`, formerRuleId: type } : { ruleId: type };
+function ruleOf(type: string | null, name: string): Pick<FindingDraft, 'ruleId' | 'former'> {
+  return type === TYPE_OF_EXTENSIONS
+    ? { ruleId: `${type} ${name}`, former: { scanner: 'burp', ruleId: type } }
+    : { ruleId: type };
 }
 
 function evidenceOf(issue: XmlElement): string | null {

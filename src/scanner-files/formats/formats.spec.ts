@@ -11,7 +11,7 @@ describe('a file of Nuclei', () => {
       line: 1,
       scanner: 'nuclei',
       ruleId: 'demo-open-panel',
-      formerRuleId: null,
+      former: null,
       title: 'Demo panel without sign-in (version-2)',
       description: 'The panel of the démo product is open.\n\nAnyone can restart the machine.',
       remediation: 'Require a password.',
@@ -257,9 +257,13 @@ describe('a file of Burp', () => {
       { type: '6291968', name: 'Email addresses disclosed' },
     ]);
     expect(findings(await readRows(file))).toMatchObject([
-      { ruleId: '134217728 Software detected', formerRuleId: '134217728', title: 'Software detected' },
-      { ruleId: '134217728 Cache misconfiguration', formerRuleId: '134217728' },
-      { ruleId: '6291968', formerRuleId: null },
+      {
+        ruleId: '134217728 Software detected',
+        former: { scanner: 'burp', ruleId: '134217728' },
+        title: 'Software detected',
+      },
+      { ruleId: '134217728 Cache misconfiguration', former: { scanner: 'burp', ruleId: '134217728' } },
+      { ruleId: '6291968', former: null },
     ]);
   });
 });

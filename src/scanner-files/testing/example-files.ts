@@ -271,6 +271,19 @@ const defectDojoFindings = {
   ],
 };
 
+const DEFECTDOJO_CSV = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,IsMitigated
+2026-01-31,Open redirect,601,https://a.example.com/login?next=1,Medium,Any address is accepted.,Accept paths only.,Phishing,See https://example.com/601.,TRUE,TRUE,FALSE,FALSE,FALSE
+2026-01-31,Not a weakness,0,https://a.example.com/,Low,Text.,,,,TRUE,FALSE,TRUE,FALSE,FALSE
+2026-01-31,Known already,0,https://a.example.com/,Low,Text.,,,,TRUE,FALSE,False,True,FALSE
+2026-01-31,Fixed,0,https://a.example.com/,Low,Text.,,,,FALSE,FALSE,,,TRUE
+`;
+
+const NESSUS_CSV = `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Synopsis,Description,Solution,See Also,Plugin Output
+20007,CVE-2014-3566,5.0,Medium,mail.example.com,tcp,465,SSL Version 2 and 3 Protocol Detection,Old protocols.,The service accepts old protocols.,Use TLS 1.2.,https://example.com/one,"SSLv3
+is accepted."
+10107,,,None,mail.example.com,tcp,80,HTTP Server Type and Version,A web server runs.,It names its version.,n/a,,nginx
+`;
+
 /** One file of each format, made for the tests in the shape that the tools write. */
 export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
   'nuclei-jsonl': `${JSON.stringify(nucleiResult)}\n\n${JSON.stringify({ ...nucleiResult, 'matcher-status': false })}\n{"broken\n${JSON.stringify({ templateID: 'ssh-old', info: { severity: 'low', name: 'Old SSH', reference: '- http://example.com/a\n- http://example.com/b\n' }, matched: 'ssh.example.com:22', host: 'ssh.example.com' })}\n`,
@@ -280,5 +293,7 @@ export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
   'burp-xml': BURP_XML,
   'nessus-xml': NESSUS_XML,
   'defectdojo-json': JSON.stringify(defectDojoFindings, null, 1),
+  'defectdojo-csv': DEFECTDOJO_CSV,
+  'nessus-csv': NESSUS_CSV,
   csv: CSV_TEMPLATE,
 };

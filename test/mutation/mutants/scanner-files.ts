@@ -4,6 +4,7 @@ const reading = 'src/scanner-files/read-scanner-file.spec.ts';
 const inThread = 'src/scanner-files/read-in-thread.ts';
 const threads = 'src/scanner-files/read-in-thread.spec.ts';
 const drafts = 'src/scanner-files/finding-draft.spec.ts';
+const tables = 'src/scanner-files/formats/csv.spec.ts';
 const formats = 'src/scanner-files/formats/formats.spec.ts';
 
 /** The files of scanners are hostile input, and carry the credentials of those who scanned. */
@@ -143,5 +144,21 @@ export const scannerFiles: readonly Mutant[] = [
     replace: "type === ''",
     spec: formats,
     test: 'tells issues of extensions apart by their names',
+  },
+  {
+    name: 'scanner files: false positives in the CSV of DefectDojo become findings',
+    file: 'src/scanner-files/formats/csv.ts',
+    search: 'if (closed !== undefined) return refusedRow(line, closed[1]);',
+    replace: '',
+    spec: tables,
+    test: 'is a format of its own, of which decided rows are refused',
+  },
+  {
+    name: 'scanner files: columns that are not read are not named',
+    file: 'src/scanner-files/formats/csv-columns.ts',
+    search: '.filter((_, index) => !read.has(index))',
+    replace: '.filter((_, index) => read.has(-1 - index))',
+    spec: tables,
+    test: 'are read as most tools spell them: CVE',
   },
 ];

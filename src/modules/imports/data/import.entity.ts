@@ -28,6 +28,10 @@ export class ImportRow {
   @Column({ type: 'text', nullable: true })
   format!: ScannerFormat | null;
 
+  /** The columns of a table that nothing is read from. */
+  @Column({ name: 'ignored_columns', type: 'text', array: true, default: '{}' })
+  ignoredColumns!: string[];
+
   @Column({ name: 'csv_mapping', type: 'jsonb', nullable: true })
   csvMapping!: CsvMapping | null;
 

@@ -72,7 +72,7 @@ export function scannedResultOf(
   if (title === '') return { refusal: 'It has no title.' };
   const scanner = cut(singleLine(storable(finding.scanner)), MAX_NAME).toLowerCase() || 'unknown';
   const ruleId = cut(singleLine(storable(finding.ruleId)), MAX_RULE) || title;
-  const { formerRuleId } = finding;
+  const { former } = finding;
   const parameter = cutOrNull(finding.parameter, MAX_RULE);
   const place = cut(storable(placeOfScan({ ...finding.location, host: host ?? null }, assetValue ?? '')), MAX_LOCATION);
   const location = cutOrNull(locationOf(finding), MAX_LOCATION);
@@ -85,13 +85,7 @@ export function scannedResultOf(
       place,
       parameter,
       fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
-      former:
-        formerRuleId === null
-          ? null
-          : {
-              ruleId: formerRuleId,
-              fingerprint: fingerprintOfScan({ scanner, ruleId: formerRuleId, place, parameter }),
-            },
+      former: former === null ? null : { ...former, fingerprint: fingerprintOfScan({ ...former, place, parameter }) },
       line: finding.line,
       check: checkOfResult(finding),
       title,

@@ -63,7 +63,7 @@ export class ImportQuery {
     {
       optional: true,
       description:
-        'Only for CSV: a JSON object. `columns` has the name of a column for each field, at least for `title` and `severity`; `scanner` names the tool, and `severities` translates its words. Without it, the columns are those of the template.',
+        'Only for CSV: a JSON object. `columns` has the name of a column for each field, at least for `title` and `severity`; `scanner` names the tool, and `severities` translates its words. Without it, columns are recognized by their usual names, and `ignored_columns` of the import has the others.',
     },
   )
   csv_mapping?: string;

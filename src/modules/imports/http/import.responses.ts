@@ -87,6 +87,12 @@ export class ImportResponse {
   @ResponseField.string({ nullable: true, enum: SCANNER_FORMATS, description: 'Null until it is recognized.' })
   format!: string | null;
 
+  @ResponseField.strings({
+    description:
+      'Of a table (CSV), the columns that nothing is read from, at most 100. Name those that you need in `csv_mapping`.',
+  })
+  ignored_columns!: string[];
+
   @ResponseField.boolean()
   dry_run!: boolean;
 
@@ -177,7 +183,10 @@ export class ImportRowResponse {
   @ResponseField.string({ enum: ROW_RESULTS })
   result!: string;
 
-  @ResponseField.string({ nullable: true, description: 'Why it was refused, or which earlier row has the same finding with another title or severity.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'Why it was refused, or which earlier row has the same finding with another title or severity.',
+  })
   reason!: string | null;
 
   @ResponseField.integer({ nullable: true })
@@ -212,6 +221,7 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   status: one.status,
   error: one.error,
   format: one.format,
+  ignored_columns: one.ignoredColumns,
   dry_run: one.dryRun,
   unknown_assets: one.unknownAssets,
   asset: one.assetValue,

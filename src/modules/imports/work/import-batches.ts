@@ -19,6 +19,7 @@ import { ImportStoppedError, tooManyRefused } from './import-stopped-error';
 export interface ReadProgress {
   readonly bytesDone: number;
   readonly format: ScannerFormat | null;
+  readonly ignoredColumns: readonly string[];
 }
 
 /** Another attempt runs the import, or it is over. */
