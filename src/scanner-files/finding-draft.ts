@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { hostOf, portOf } from '../kernel/web-url';
 import { parseUrl } from '../kernel/parse-url';
 import type { Severity } from '../kernel/severity';
@@ -19,6 +19,8 @@ export interface FindingDraft {
   readonly target?: string | null;
   readonly host?: string | null;
   readonly port?: unknown;
+  /** The IP address of the host, beside its name. */
+  readonly address?: string | null;
   readonly source?: string | null;
   /** The first that names a CWE is taken. */
   readonly cwe?: readonly unknown[];
@@ -67,6 +69,7 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     remediation: cleanText(draft.remediation, MAX_TEXT),
     severity: draft.severity,
     location: locationOf(draft),
+    address: isIP(draft.address?.trim() ?? '') === 0 ? null : shorten(draft.address?.trim() ?? '', MAX_RULE_ID),
     cwe: firstOf(draft.cwe, cweOf),
     cves: cvesIn(draft.cves ?? []),
     references: urlsIn(draft.references ?? []),

@@ -15,6 +15,8 @@ export interface ScannerFinding {
   readonly remediation: string | null;
   readonly severity: Severity;
   readonly location: ScannedLocation;
+  /** Of the host that the location names, if the file has it. */
+  readonly address: string | null;
   readonly cwe: number | null;
   readonly cves: readonly string[];
   readonly references: readonly string[];

@@ -1,4 +1,4 @@
-import { burpFile } from '../../src/scanner-files/testing/example-files';
+import { burpFile, nessusFile } from '../../src/scanner-files/testing/example-files';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
@@ -126,4 +126,68 @@ it('a table names the columns that nothing was read from, in both runs', async (
     expect(body.summary).toContain('; 2 columns not read: Ticket, Team.');
   }
   expect(await findingsOf(at)).toEqual([expect.objectContaining({ title: 'Old library', cve: 'CVE-2024-1234' })]);
+});
+
+describe('results on hosts with names of one label', () => {
+  const recorded = async (id: number) =>
+    (
+      await query(
+        `SELECT md, check_id AS check, check_definition ->> 'location' AS location FROM findings WHERE id = $1`,
+        [id],
+      )
+    )[0];
+
+  const hosts = [
+    { name: 'qa3app09', address: '203.0.113.7' },
+    { name: 'qa3db', address: '203.0.113.8' },
+    { name: 'lost', address: '198.51.100.9' },
+    { name: 'unknown' },
+  ];
+
+  it('are at the addresses that the file has, and keep the names', async () => {
+    const at = await fixture();
+    await make.asset(at.tenant.id, { value: '203.0.113.0/24', type: 'cidr' });
+    const scan = file(nessusFile(hosts));
+    for (const [parameters, expected] of [
+      ['?dry_run=true', { new: 2, refused: 2 }],
+      ['', { new: 2, refused: 2 }],
+      ['', { unchanged: 2, refused: 2 }],
+    ] as const)
+      expect(counts(await imported(at, scan, parameters))).toEqual(expected);
+    const added = await imported(at, scan, '?unknown_assets=add');
+    const rows = await rowsOf(at.client, added.id);
+    expect(rows.map(({ result, asset_value: value }) => [result, value])).toEqual([
+      ['unchanged', '203.0.113.0/24'],
+      ['unchanged', '203.0.113.0/24'],
+      ['new', '198.51.100.9'],
+      ['refused', 'unknown'],
+    ]);
+    expect(await recorded(rows[0].finding_id)).toEqual({
+      md: expect.stringContaining('qa3app09:443\n    203.0.113.7'),
+      check: 'weak-tls-protocol',
+      location: 'https://203.0.113.7/',
+    });
+    const [sighting] = (await at.client.get(`/v1/findings/${rows[0].finding_id}/sightings`)).body.sightings;
+    expect(sighting).toMatchObject({ location: 'qa3app09:443' });
+    expect(sighting.identity).toContain('Place: 203.0.113.7:443');
+  });
+
+  it('stay on an asset that covers the name', async () => {
+    const at = await fixture();
+    await make.asset(at.tenant.id, { value: '203.0.113.0/24', type: 'cidr' });
+    await make.asset(at.tenant.id, { value: 'http://qa3app09/', type: 'url' });
+    const [row] = await rowsOf(at.client, (await imported(at, file(nessusFile(hosts)))).id);
+    expect(row).toMatchObject({ result: 'new', asset_value: 'http://qa3app09/' });
+  });
+
+  it('with URLs are at the address, and are not tested there under another name', async () => {
+    const at = await fixture();
+    await make.asset(at.tenant.id, { value: '203.0.113.7', type: 'ip' });
+    const host = '<host ip="203.0.113.7">http://bwa</host>';
+    const body = await imported(at, file(burpFile([{ type: '6291712', name: 'Directory listing', host }])));
+    const [row] = await rowsOf(at.client, body.id);
+    expect(row).toMatchObject({ result: 'new', asset_value: '203.0.113.7' });
+    const md = expect.stringContaining('http://bwa/\n    203.0.113.7');
+    expect(await recorded(row.finding_id)).toEqual({ md, check: null, location: null });
+  });
 });

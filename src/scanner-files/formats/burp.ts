@@ -50,6 +50,7 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
       html('issueBackground'),
     ]),
     remediation: joined([html('remediationDetail'), html('remediationBackground')]),
+    address: issue.children.find((child) => child.name === 'host')?.attributes['ip'] ?? null,
     target: joined([field('host')?.trim(), field('path')?.trim()], ''),
     cwe: [childText(issue, 'vulnerabilityClassifications')],
     cves: [childText(issue, 'references'), childText(issue, 'vulnerabilityClassifications')],

@@ -245,6 +245,15 @@ https://example.com/two</see_also>
 </NessusClientData_v2>
 `;
 
+/** One result for each host, as Nessus writes a scan of an internal network. */
+export const nessusFile = (hosts: readonly { name: string; address?: string }[]): string =>
+  `<?xml version="1.0" ?>\n<NessusClientData_v2><Report name="Internal">\n${hosts
+    .map(
+      ({ name, address }) =>
+        `<ReportHost name="${name}"><HostProperties>${address === undefined ? '' : `<tag name="host-ip">${address}</tag>`}</HostProperties><ReportItem port="443" severity="2" pluginID="104743" pluginName="TLS Version 1.0 Protocol Detection"><description>It is old.</description></ReportItem></ReportHost>`,
+    )
+    .join('\n')}\n</Report></NessusClientData_v2>\n`;
+
 const defectDojoFindings = {
   type: 'Example Tool',
   findings: [

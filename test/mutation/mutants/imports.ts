@@ -325,4 +325,20 @@ export const imports: readonly Mutant[] = [
     spec: scanners,
     test: 'raise its severity to the highest of them',
   },
+  {
+    name: 'imports: a result of a name is tested at an address',
+    file: 'src/modules/imports/domain/scanned-result.ts',
+    search: 'const check = url === null ? draft.check : null;',
+    replace: 'const check = draft.check;',
+    spec: scanners,
+    test: 'with URLs are at the address',
+  },
+  {
+    name: 'imports: a result leaves the asset of its name',
+    file: 'src/modules/imports/work/batch-location.ts',
+    search: " || covered.has(result.host ?? '')",
+    replace: '',
+    spec: scanners,
+    test: 'stay on an asset that covers the name',
+  },
 ];

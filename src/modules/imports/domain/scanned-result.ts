@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../kernel/parse-url';
-import { hostOf } from '../../../kernel/web-url';
+import { formatUrlHost, hostOf } from '../../../kernel/web-url';
 import type { ScannerFinding } from '../../../scanner-files';
-import { canonicalHost } from '../../assets';
+import { canonicalHost, recognizeAsset } from '../../assets';
 import { checkOfResult } from './scanner-checks';
 import { fingerprintOfScan, placeOfScan, type ScannedDraft } from '../../findings';
 
@@ -12,6 +12,10 @@ export interface ScannedResult {
   readonly host: string | null;
   /** The words of the scanner, for the text of a new finding. */
   readonly finding: ScannerFinding;
+  /** Where it was seen, for people: the location, and the address of a host that has only a name of one label. */
+  readonly shownPlace: string | null;
+  /** At the address of the host. Null if the file has none, or if the host can be an asset itself. */
+  readonly atAddress: (() => ScannedResult) | null;
 }
 
 /** Why a result cannot be imported. */
@@ -70,15 +74,54 @@ export function scannedResultOf(
     return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };
   const title = cut(singleLine(storable(finding.title)), MAX_TITLE);
   if (title === '') return { refusal: 'It has no title.' };
+  const terms = { title, sightedAt, assetValue };
+  const { address } = finding;
+  const isAtAddress = address !== null && host !== null && recognizeAsset(host) === undefined;
+  return {
+    ...resultAt(finding, host, terms),
+    atAddress: isAtAddress ? () => resultAtAddress(finding, address, terms) : null,
+  };
+}
+
+interface ResultTerms {
+  readonly title: string;
+  readonly sightedAt: Date;
+  readonly assetValue: string | null;
+}
+
+/** Its place is the address, and what people see keeps the name. A URL with the name is not tested at the address. */
+function resultAtAddress(finding: ScannerFinding, address: string, terms: ResultTerms): ScannedResult {
+  const { url } = finding.location;
+  const host = canonicalHost(address) ?? address;
+  const location = { ...finding.location, url: url === null ? null : withHost(url, host), host };
+  const { draft } = resultAt({ ...finding, location }, host, terms);
+  const shown = cutOrNull(locationOf(finding), MAX_LOCATION);
+  const check = url === null ? draft.check : null;
+  const shownPlace = [shown, host].filter((text) => text !== null).join('\n');
+  return { host, finding, shownPlace, atAddress: null, draft: { ...draft, location: shown, check, replay: null } };
+}
+
+function withHost(url: string, host: string): string {
+  const changed = new URL(url);
+  changed.hostname = formatUrlHost(host);
+  return changed.href;
+}
+
+function resultAt(
+  finding: ScannerFinding,
+  host: string | null,
+  { title, sightedAt, assetValue }: ResultTerms,
+): Omit<ScannedResult, 'atAddress'> {
   const scanner = cut(singleLine(storable(finding.scanner)), MAX_NAME).toLowerCase() || 'unknown';
   const ruleId = cut(singleLine(storable(finding.ruleId)), MAX_RULE) || title;
   const { former } = finding;
   const parameter = cutOrNull(finding.parameter, MAX_RULE);
-  const place = cut(storable(placeOfScan({ ...finding.location, host: host ?? null }, assetValue ?? '')), MAX_LOCATION);
+  const place = cut(storable(placeOfScan({ ...finding.location, host }, assetValue ?? '')), MAX_LOCATION);
   const location = cutOrNull(locationOf(finding), MAX_LOCATION);
   return {
     host,
     finding,
+    shownPlace: location,
     draft: {
       scanner,
       ruleId,

@@ -204,7 +204,8 @@ export class ImportsController {
     id: 'getImportTemplate',
     tag: 'Imports',
     summary: 'Download a CSV file to fill in',
-    description: 'A file with these columns needs no `csv_mapping`. Usual other names of columns are recognized as well.',
+    description:
+      'A file with these columns needs no `csv_mapping`. Usual other names of columns are recognized as well.',
     role: 'any',
     scope: 'read',
     success: { status: 200, description: 'The file.', file: ['text/csv'] },

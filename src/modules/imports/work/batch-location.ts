@@ -25,11 +25,17 @@ export class BatchLocation {
   ) {}
 
   /** Results on assets that the organization does not have are refused, or their assets are added. */
-  async locate(begun: BegunImport, batch: readonly BatchRow[]): Promise<{ rows: LocatedRow[]; refused: NewResult[] }> {
+  async locate(begun: BegunImport, read: readonly BatchRow[]): Promise<{ rows: LocatedRow[]; refused: NewResult[] }> {
     const { organizationId, assetValue, unknownAssets, dryRun } = begun;
-    const hosts = new Set(batch.flatMap(({ result }) => (result?.host == null ? [] : [result.host])));
+    const covered = await this.assets.find(organizationId, hostsOf(read));
+    const batch = read.map((row) => atAddressOf(row, covered));
+    const hosts = hostsOf(batch);
     const needsNamed = assetValue !== null && batch.some(({ result }) => result !== undefined && result.host === null);
-    const assets: Map<string, ScannedAsset | DomainError> = await this.assets.find(organizationId, [...hosts]);
+    const others = await this.assets.find(
+      organizationId,
+      hosts.filter((host) => !covered.has(host)),
+    );
+    const assets = new Map<string, ScannedAsset | DomainError>([...covered, ...others]);
     const named = needsNamed ? await this.assets.findByValue(organizationId, assetValue) : undefined;
     if (named !== undefined && assetValue !== null) assets.set(assetValue, named);
     const unknown = [...hosts, ...(needsNamed ? [assetValue] : [])].filter((value) => !assets.has(value));
@@ -60,6 +66,17 @@ export class BatchLocation {
     }
     return this.assets.preview(organizationId, hosts, earlier);
   }
+}
+
+const hostsOf = (batch: readonly BatchRow[]): string[] => [
+  ...new Set(batch.flatMap(({ result }) => (result?.host == null ? [] : [result.host]))),
+];
+
+/** A name of one label is no asset by itself, so a result is at the address of its host if no asset covers the name. */
+function atAddressOf(row: BatchRow, covered: ReadonlyMap<string, ScannedAsset>): BatchRow {
+  const { result } = row;
+  if (result === undefined || result.atAddress === null || covered.has(result.host ?? '')) return row;
+  return { number: row.number, line: row.line, result: result.atAddress() };
 }
 
 const unknownAsset = (value: string): string =>

@@ -92,9 +92,9 @@ const targetOf = ({ id: importId, organizationId, eventId }: BegunImport): ScanT
   eventId,
 });
 
-const draftOf = ({ result: { draft, finding }, asset }: LocatedRow): ScannedDraft => ({
+const draftOf = ({ result: { draft, finding, shownPlace }, asset }: LocatedRow): ScannedDraft => ({
   asset,
-  text: () => textOfResult(finding, draft.location),
+  text: () => textOfResult(finding, shownPlace),
   // Last, because V8 makes a far larger object if fields follow those of another object.
   ...draft,
 });
