@@ -7,6 +7,7 @@ import { AddRemovedRowsOfImports1795400300000 } from './1795400300000-add-remove
 import { AddReplacedPasswordResets1795400400000 } from './1795400400000-add-replaced-password-resets';
 import { AddSeverityOfImportRows1795500000000 } from './1795500000000-add-severity-of-import-rows';
 import { AddIgnoredColumnsOfImports1795500100000 } from './1795500100000-add-ignored-columns-of-imports';
+import { AddOtherCvesOfFindings1795500200000 } from './1795500200000-add-other-cves-of-findings';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   AddReplacedPasswordResets1795400400000,
   AddSeverityOfImportRows1795500000000,
   AddIgnoredColumnsOfImports1795500100000,
+  AddOtherCvesOfFindings1795500200000,
 ];

@@ -45,6 +45,9 @@ const MAX_URL = 2_048;
 const MAX_SOURCE = 1_000;
 const MAX_PARAMETER = 200;
 const MAX_LIST = 50;
+const MAX_CVES = 200;
+/** More are not counted. */
+const MAX_COUNTED_CVES = 10_000;
 const MAX_MATCH = 500;
 /** A shorter text is in most responses, so that finding it again shows nothing. */
 const MIN_MATCH = 4;
@@ -59,6 +62,7 @@ export function rowOf(draft: FindingDraft): ScannedRow {
 export const refusedRow = (line: number, reason: string): ScannedRow => ({ refused: { line, reason } });
 
 function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
+  const cves = cvesIn(draft.cves ?? []);
   return {
     line: draft.line,
     scanner: cleanLine(draft.scanner, MAX_PARAMETER)?.toLowerCase() ?? 'unknown',
@@ -71,7 +75,8 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     location: locationOf(draft),
     address: isIP(draft.address?.trim() ?? '') === 0 ? null : shorten(draft.address?.trim() ?? '', MAX_RULE_ID),
     cwe: firstOf(draft.cwe, cweOf),
-    cves: cvesIn(draft.cves ?? []),
+    cves: cves.slice(0, MAX_CVES),
+    moreCves: Math.max(0, cves.length - MAX_CVES),
     references: urlsIn(draft.references ?? []),
     cvssVector: firstOf(draft.cvssVectors, cvssVectorOf),
     evidence: cleanText(draft.evidence, MAX_EVIDENCE),
@@ -144,20 +149,22 @@ function cweOf(value: unknown): number | null {
   return number > 0 ? number : null;
 }
 
-function uniqueMatches(texts: readonly unknown[], pattern: RegExp): string[] {
+function uniqueMatches(texts: readonly unknown[], pattern: RegExp, limit = MAX_LIST): string[] {
   const found = new Set<string>();
   for (const text of texts) {
     if (typeof text !== 'string') continue;
     for (const [match] of text.slice(0, 128 * 1024).matchAll(pattern)) {
       found.add(match);
-      if (found.size >= MAX_LIST) return [...found];
+      if (found.size >= limit) return [...found];
     }
   }
   return [...found];
 }
 
 const cvesIn = (texts: readonly unknown[]): string[] => [
-  ...new Set(uniqueMatches(texts, /\bCVE-\d{4}-\d{4,19}\b/gi).map((cve) => shorten(cve.toUpperCase(), 28))),
+  ...new Set(
+    uniqueMatches(texts, /\bCVE-\d{4}-\d{4,19}\b/gi, MAX_COUNTED_CVES).map((cve) => shorten(cve.toUpperCase(), 28)),
+  ),
 ];
 
 /** Other schemes than http and https are left out, because references are shown as links. */

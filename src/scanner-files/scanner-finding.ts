@@ -19,6 +19,8 @@ export interface ScannerFinding {
   readonly address: string | null;
   readonly cwe: number | null;
   readonly cves: readonly string[];
+  /** How many more the file names. */
+  readonly moreCves: number;
   readonly references: readonly string[];
   readonly cvssVector: string | null;
   /** What the scanner shows as proof, without Cookie and Authorization headers. */

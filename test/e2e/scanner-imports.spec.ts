@@ -191,3 +191,31 @@ describe('results on hosts with names of one label', () => {
     expect(await recorded(row.finding_id)).toEqual({ md, check: null, location: null });
   });
 });
+
+describe('the CVEs of a finding', () => {
+  const nessusRows = (host: string, cves: readonly string[]) =>
+    file(
+      `Plugin ID,CVE,Risk,Host,Port,Name,Synopsis\n${cves.map((cve) => `1,${cve},Medium,${host},443,Old kernel,s\n`).join('')}`,
+    );
+
+  it('of a table with a row for each of them are those of all its rows, also of later batches', async () => {
+    const at = await fixture();
+    const cves = Array.from({ length: 130 }, (_, number) => `CVE-2024-${10_000 + number}`);
+    const rows = nessusRows(at.host, cves);
+    expect(counts(await imported(at, rows))).toEqual({ new: 1, unchanged: 129 });
+    const [finding] = await findingsOf(at);
+    expect([finding.cve, ...finding.other_cves]).toEqual(cves);
+    expect(counts(await imported(at, rows))).toEqual({ unchanged: 130 });
+    expect((await findingsOf(at))[0]).toEqual(finding);
+  });
+
+  it('are 200 at most, and the text says how many more the file names', async () => {
+    const at = await fixture();
+    const ids = Array.from({ length: 230 }, (_, number) => `CVE-2024-${20_000 + number}`);
+    const result = { title: 'Old', severity: 'Low', endpoints: [`https://${at.host}/`], vulnerability_ids: ids };
+    await imported(at, file(JSON.stringify({ findings: [result] })));
+    const [finding] = await findingsOf(at);
+    expect([finding.cve, ...finding.other_cves]).toEqual(ids.slice(0, 200));
+    expect(finding.md).toContain('CVE-2024-20199, and 30 more');
+  });
+});

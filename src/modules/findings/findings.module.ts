@@ -41,7 +41,7 @@ import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { ProposedChecksService } from './proposed-checks.service';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
-import { ScannedSeveritiesService } from './scanned-severities.service';
+import { RepeatedResultsService } from './repeated-results.service';
 import { SightingsService } from './sightings.service';
 import { ScannedVerificationsService } from './scanned-verifications.service';
 import { UndoneScansService } from './undone-scans.service';
@@ -78,7 +78,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     FindingSightingsRepository,
     ScannedFindingsRepository,
     ScannedFindingsService,
-    ScannedSeveritiesService,
+    RepeatedResultsService,
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
@@ -109,7 +109,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
   ],
   exports: [
     ScannedFindingsService,
-    ScannedSeveritiesService,
+    RepeatedResultsService,
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,

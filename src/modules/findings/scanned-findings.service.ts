@@ -42,6 +42,7 @@ export interface ScannedDraft extends Pick<
   readonly severity: Severity;
   readonly cvssVector: string | null;
   readonly cve: string | null;
+  readonly otherCves: readonly string[];
   readonly cwe: number | null;
   /** The check that tests what it reports. */
   readonly check: { readonly checkId: string; readonly checkDefinition: CheckDefinition } | null;
@@ -231,13 +232,13 @@ export class ScannedFindingsService {
     const news = planned.filter(({ result }) => result === 'new').map(({ draft }) => draft);
     if (news.length === 0) return new Map();
     const today = dayOf(this.clock.now());
-    const copyOf = await this.vulnerabilities.copiesOf(news.map(({ cve }) => cve));
+    const copyOf = await this.vulnerabilities.copiesOf(news);
     const seenOf = groupBy(
       planned.filter(({ result }) => result !== 'unchanged'),
       ({ draft }) => keyOf(draft),
     );
     const rowOf = (draft: ScannedDraft) => {
-      const { asset, title, cve, cwe, fingerprint } = draft;
+      const { asset, title, cve, otherCves, cwe, fingerprint } = draft;
       const { severity, score, cvssVector } = severityOfScan(draft);
       const { md, html } = draft.text();
       const seen = seenOf.get(keyOf(draft)) ?? [];
@@ -251,12 +252,13 @@ export class ScannedFindingsService {
         md,
         html,
         severity: severityNumber(severity) as LockedFinding['severity'],
-        ...copyOf(cve),
+        ...copyOf(draft),
         references: usableReferences(draft.references),
         assetTier: asset.tier,
-        priority: priorityOf({ severity, tier: asset.tier, ...copyOf(cve) }),
+        priority: priorityOf({ severity, tier: asset.tier, ...copyOf(draft) }),
         score,
         cve,
+        otherCves: [...otherCves],
         cwe,
         cvssVector,
         dueDate: dueDateOf(sla, severity, today),

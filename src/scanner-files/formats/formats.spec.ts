@@ -25,6 +25,7 @@ describe('a file of Nuclei', () => {
       address: null,
       cwe: 306,
       cves: ['CVE-2024-12345'],
+      moreCves: 0,
       references: ['https://example.com/advisory'],
       cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:L/A:N',
       evidence: expect.stringContaining('Panel 2.0.1'),

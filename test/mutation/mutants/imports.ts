@@ -341,4 +341,20 @@ export const imports: readonly Mutant[] = [
     spec: scanners,
     test: 'stay on an asset that covers the name',
   },
+  {
+    name: 'imports: only the first CVE of a finding counts',
+    file: 'src/modules/findings/finding-vulnerabilities.ts',
+    search: ', ...otherCves];',
+    replace: ', ...otherCves.slice(0, 0)];',
+    spec: 'test/e2e/vulnerabilities.spec.ts',
+    test: 'of a finding with several CVEs the worst decides',
+  },
+  {
+    name: 'imports: a finding may have any number of CVEs',
+    file: 'src/scanner-files/finding-draft.ts',
+    search: 'const MAX_CVES = 200;',
+    replace: 'const MAX_CVES = 2_000;',
+    spec: scanners,
+    test: 'are 200 at most',
+  },
 ];

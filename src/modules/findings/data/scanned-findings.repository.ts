@@ -32,6 +32,7 @@ type Stated =
   | 'severity'
   | 'priority'
   | 'cve'
+  | 'otherCves'
   | 'cwe'
   | 'cvssVector'
   | 'references'
@@ -49,6 +50,11 @@ export type NewScannedFinding = Pick<FindingRow, Stated> & {
   /** In hex. */
   readonly fingerprint: string;
 };
+
+export type AmendedFinding = Pick<
+  FindingRow,
+  'id' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cve' | 'otherCves' | 'epss' | 'kev'
+>;
 
 /** A finding that a file of a scanner may no longer contain. */
 export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
@@ -113,15 +119,15 @@ export class ScannedFindingsRepository {
   add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
-        priority, score, cve, cwe, cvss_vector, check_id, check_definition, verification_reason, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
+        priority, score, cve, other_cves, cwe, cvss_vector, check_id, check_definition, verification_reason, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
         fingerprint)
       SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
-        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition",
+        r.priority, r.score, r.cve, r."otherCves", r.cwe, r."cvssVector", r."checkId", r."checkDefinition",
         CASE WHEN r."checkId" IS NOT NULL THEN ${NOT_REQUESTED} END, r."references", r."assetTier", r.epss, r.kev, r."dueDate",
         r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
       FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
         "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
-        cve text, cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
+        cve text, "otherCves" text[], cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
       RETURNING ${this.columns}`);
   }
 
@@ -216,19 +222,12 @@ export class ScannedFindingsRepository {
   }
 
   /** Also in all its events. */
-  async saveSeverity({
-    id,
-    severity,
-    score,
-    cvssVector,
-    priority,
-    dueDate,
-  }: Pick<FindingRow, 'id' | 'severity' | 'cvssVector' | 'priority' | 'dueDate'> & {
-    readonly score: number | null;
-  }): Promise<void> {
+  async saveAmended(finding: AmendedFinding): Promise<void> {
+    const { id, severity, priority } = finding;
     await this.database.change(sql`
-      UPDATE findings SET severity = ${severity}, score = ${score}, cvss_vector = ${cvssVector}, priority = ${priority},
-        due_date = ${dueDate}
+      UPDATE findings SET severity = ${severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
+        priority = ${priority}, due_date = ${finding.dueDate}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[],
+        epss = ${finding.epss}, kev = ${finding.kev}
       WHERE id = ${id}`);
     await this.database.change(
       sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,

@@ -16,29 +16,34 @@ export interface RepeatedRows {
   readonly firsts: ReadonlyMap<string, FileRow>;
   /** Which earlier row has the same finding with other words, by the numbers of rows. */
   readonly reasons: ReadonlyMap<number, string>;
-  /** The rows whose severities findings of earlier rows get. */
-  readonly raising: readonly FileRow[];
+  /** The numbers of the later rows about findings that the file created. */
+  readonly ofNew: ReadonlySet<number>;
+  /** The first rows of earlier batches whose findings get a higher severity. */
+  readonly raised: readonly FileRow[];
 }
 
 /** The rows of a batch whose findings earlier rows of the file have as well. `earlier` are the first rows of these findings. */
 export function repeatedRowsOf(rows: readonly FileRow[], earlier: readonly FileRow[]): RepeatedRows {
   const firsts = new Map(earlier.map((row) => [row.fingerprint, row]));
   const reasons = new Map<number, string>();
-  const raising = new Map<string, FileRow>();
+  const ofNew = new Set<number>();
   for (const row of rows) {
     const first = firsts.get(row.fingerprint);
     if (first === undefined) {
       firsts.set(row.fingerprint, row);
       continue;
     }
-    const isRaised = first.result === 'new' && row.severity > first.severity;
+    if (first.result === 'new') ofNew.add(row.number);
+    const isRaised = ofNew.has(row.number) && row.severity > first.severity;
     if (row.title !== first.title || row.severity !== first.severity)
       reasons.set(row.number, reasonOf(row, first, isRaised));
-    if (!isRaised) continue;
-    firsts.set(row.fingerprint, { ...first, severity: row.severity });
-    raising.set(row.fingerprint, row);
+    if (isRaised) firsts.set(row.fingerprint, { ...first, severity: row.severity });
   }
-  return { firsts, reasons, raising: [...raising.values()] };
+  const raised = earlier.flatMap((row) => {
+    const first = firsts.get(row.fingerprint);
+    return first === undefined || first.severity === row.severity ? [] : [first];
+  });
+  return { firsts, reasons, ofNew, raised };
 }
 
 function reasonOf(row: FileRow, first: FileRow, isRaised: boolean): string {

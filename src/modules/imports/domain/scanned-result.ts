@@ -115,6 +115,7 @@ function resultAt(
   const scanner = cut(singleLine(storable(finding.scanner)), MAX_NAME).toLowerCase() || 'unknown';
   const ruleId = cut(singleLine(storable(finding.ruleId)), MAX_RULE) || title;
   const { former } = finding;
+  const [cve = null, ...otherCves] = finding.cves.filter((one) => CVE.test(one));
   const parameter = cutOrNull(finding.parameter, MAX_RULE);
   const place = cut(storable(placeOfScan({ ...finding.location, host }, assetValue ?? '')), MAX_LOCATION);
   const location = cutOrNull(locationOf(finding), MAX_LOCATION);
@@ -134,7 +135,8 @@ function resultAt(
       title,
       severity: finding.severity,
       cvssVector: finding.cvssVector,
-      cve: finding.cves.find((cve) => CVE.test(cve)) ?? null,
+      cve,
+      otherCves,
       cwe: finding.cwe !== null && finding.cwe >= 1 && finding.cwe <= MAX_CWE ? finding.cwe : null,
       references: finding.references,
       seenAt: seenAtOf(finding.seenAt, sightedAt),

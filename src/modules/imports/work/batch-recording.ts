@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/api/caller';
 import {
   type ScannedDraft,
   ScannedFindingsService,
-  ScannedSeveritiesService,
+  RepeatedResultsService,
   type ScannedOutcome,
   type ScanTarget,
 } from '../../findings';
@@ -22,7 +22,7 @@ export class BatchRecording {
   constructor(
     private readonly results: ImportResultsRepository,
     private readonly findings: ScannedFindingsService,
-    private readonly severities: ScannedSeveritiesService,
+    private readonly repeated: RepeatedResultsService,
   ) {}
 
   async record(actor: Actor, begun: BegunImport, rows: readonly LocatedRow[]): Promise<NewResult[]> {
@@ -34,7 +34,7 @@ export class BatchRecording {
     const results = rows.map((row, index) => rowOf(row, drafts[index], outcomes[index]));
     const firstOfEach = new Map(earlier.toReversed().map((row) => [row.fingerprint, row]));
     const repeated = repeatedRowsOf(results, [...firstOfEach.values()]);
-    await this.raise(begun, repeated, results, drafts);
+    await this.amend(begun, repeated, results, drafts);
     return results.map((row): NewResult => {
       const first = repeated.firsts.get(row.fingerprint);
       const isFirst = first?.number === row.number;
@@ -49,22 +49,19 @@ export class BatchRecording {
     });
   }
 
-  /** The findings of earlier rows get the higher severities of later ones. A dry run says so, and the next batches compare with it. */
-  private async raise(
+  /** A dry run keeps the higher severities too, because the next batches compare with them. */
+  private async amend(
     { id, organizationId, dryRun }: BegunImport,
-    { raising, firsts }: RepeatedRows,
+    { ofNew, raised }: RepeatedRows,
     results: readonly RecordedRow[],
     drafts: readonly ScannedDraft[],
   ): Promise<void> {
-    const raised = results.flatMap(({ findingId, ...row }, index) => {
-      const draft = raising.some(({ number }) => number === row.number) ? drafts[index] : undefined;
+    const repeated = results.flatMap(({ number, findingId }, index) => {
+      const draft = ofNew.has(number) ? drafts[index] : undefined;
       return draft === undefined || findingId === null ? [] : [{ findingId, ...draft }];
     });
-    if (!dryRun) await this.severities.raise(organizationId, raised);
-    await this.results.saveSeverities(
-      id,
-      raising.flatMap(({ fingerprint }) => firsts.get(fingerprint) ?? []),
-    );
+    if (!dryRun) await this.repeated.amend(organizationId, repeated);
+    await this.results.saveSeverities(id, raised);
   }
 
   private async outcomesOf(
