@@ -32,6 +32,7 @@ describe('the format of a file', () => {
     ['{"a":[]}', 'sarif', 'The file has no runs, so it is not SARIF.'],
     ['{"a":[]}', 'zap-json', 'The file has no site, so it is not a report of ZAP.'],
     ['{"a":[]}', 'defectdojo-json', 'The file has no list of findings, so it is not of this format.'],
+    ['{"a":[]}', 'gitlab-dast-json', 'The file has no vulnerabilities, so it is not of this format.'],
     ['<a/>', 'nessus-xml', 'The file is not of the format nessus-xml.'],
     ['a,b\n1,2\n', 'csv', 'The table has no column for the title or the severity. Its columns are a, b.'],
   ])('is checked when it is named: %s as %s', async (content, format, reason) => {
@@ -41,6 +42,7 @@ describe('the format of a file', () => {
   it.each([
     ['<!DOCTYPE html><html><body>Report</body></html>', 'The file is an HTML report'],
     ['<NessusClientData></NessusClientData>', 'Version 1 of the format of Nessus is not supported'],
+    ['{"matches":[]}\n{"matches":[]}\n', 'The file has a JSON object in each line, and is not of Nuclei'],
     ['', 'The file is empty'],
     [' \n ', 'The file is empty'],
   ])('is explained for files that people send by mistake: %s', async (content, reason) => {

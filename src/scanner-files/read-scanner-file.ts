@@ -3,6 +3,7 @@ import { decodeText } from './decode-text';
 import { readBurpXml } from './formats/burp';
 import { readCsv } from './formats/csv';
 import { readDefectDojo } from './formats/defectdojo';
+import { readGitlabDast } from './formats/gitlab-dast';
 import { readNessusXml } from './formats/nessus';
 import { readNuclei } from './formats/nuclei';
 import { readSarif } from './formats/sarif';
@@ -153,6 +154,7 @@ const readers: Readonly<Record<ScannerFormat, (source: Source) => AsyncIterable<
   'burp-xml': ({ text }) => readBurpXml(text),
   'nessus-xml': ({ text }) => readNessusXml(text),
   'defectdojo-json': ({ text }) => readDefectDojo(text),
+  'gitlab-dast-json': ({ text }) => readGitlabDast(text),
   'defectdojo-csv': ({ text, beginning }) => readCsv(text, beginning, undefined),
   'nessus-csv': ({ text, beginning }) => readCsv(text, beginning, undefined),
   csv: ({ text, beginning, options }) => readCsv(text, beginning, options.csvMapping),

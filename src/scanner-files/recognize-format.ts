@@ -1,7 +1,7 @@
 import type { CsvMapping } from './csv-mapping';
 import { tableOf } from './formats/csv';
 import { JsonSplitter, type JsonPlan } from './json-splitter';
-import { textOf } from './json-value';
+import { isObject, parseJson, textOf } from './json-value';
 import { isScannerFormat, type ScannerFormat } from './scanner-format';
 import { XmlSplitter } from './split-xml';
 import { UnreadableFileError } from './unreadable-file-error';
@@ -51,15 +51,34 @@ const marks: Readonly<Record<string, JsonPlan>> = {
   site: { enter: 'zap-json' },
   '@programName': { take: 'zap-json' },
   findings: { enter: 'defectdojo-json' },
+  // Reports of GitLab for other kinds of scans have no such list.
+  scan: { enter: 'scan', keys: { scanned_resources: { enter: 'gitlab-dast-json' }, type: { take: 'scan-type' } } },
   'template-id': { take: 'nuclei-jsonl' },
   templateID: { take: 'nuclei-jsonl' },
 };
 
 function recognizeJson(beginning: string): ScannerFormat | null {
+  try {
+    return formatOfJson(beginning);
+  } catch (error) {
+    if (error instanceof UnreadableFileError && isJsonLines(beginning))
+      throw new UnreadableFileError(
+        1,
+        'The file has a JSON object in each line, and is not of Nuclei, whose JSON lines alone are read. Export it as SARIF or CSV.',
+      );
+    throw error;
+  }
+}
+
+const isJsonLines = (beginning: string): boolean =>
+  isObject(parseJson(beginning.trimStart().split('\n', 1)[0] ?? '')?.value);
+
+function formatOfJson(beginning: string): ScannerFormat | null {
   const splitter = new JsonSplitter({ enter: 'file', keys: marks, elements: { enter: 'element', keys: marks } });
   for (const event of splitter.write(beginning)) {
     if (isScannerFormat(event.name)) return event.name;
-    if (event.kind === 'value' && /sarif/i.test(textOf(event.value) ?? '')) return 'sarif';
+    if (event.name === 'scan-type' && event.kind === 'value' && event.value === 'dast') return 'gitlab-dast-json';
+    if (event.kind === 'value' && event.name === 'schema' && /sarif/i.test(textOf(event.value) ?? '')) return 'sarif';
   }
   return null;
 }

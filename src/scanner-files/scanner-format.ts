@@ -7,6 +7,7 @@ export const SCANNER_FORMATS = [
   'burp-xml',
   'nessus-xml',
   'defectdojo-json',
+  'gitlab-dast-json',
   'defectdojo-csv',
   'nessus-csv',
   'csv',

@@ -40,6 +40,7 @@ export const FORMAT_LABELS: Readonly<Record<ScannerFormat, string>> = {
   'burp-xml': 'Burp Suite XML',
   'nessus-xml': 'Nessus XML',
   'defectdojo-json': 'DefectDojo JSON',
+  'gitlab-dast-json': 'GitLab DAST JSON',
   'defectdojo-csv': 'DefectDojo CSV',
   'nessus-csv': 'Nessus CSV',
   csv: 'CSV',

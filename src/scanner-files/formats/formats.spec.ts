@@ -329,3 +329,42 @@ describe('a file in the generic format of DefectDojo', () => {
     expect(refusals(read)).toEqual([expect.stringContaining('It is marked as a false positive.')]);
   });
 });
+
+describe('a DAST report of GitLab', () => {
+  it('gives rule, texts, location and evidence, and refuses likely false positives', async () => {
+    const read = await readRows(exampleFiles['gitlab-dast-json']);
+    expect(findings(read)).toEqual([
+      expect.objectContaining({
+        scanner: 'example dast',
+        ruleId: '40012',
+        title: 'Reflected input',
+        description: 'The input is part of the page.',
+        remediation: 'Encode it.',
+        severity: 'high',
+        location: { url: 'https://shop.example.com/search', host: 'shop.example.com', port: 443, source: null },
+        cwe: 79,
+        cves: ['CVE-2024-12345'],
+        references: ['https://example.com/xss', 'https://cwe.mitre.org/data/definitions/79.html'],
+        cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+        evidence: '<b>1 is part of the page\n\nGET https://shop.example.com/search?q=1\nCookie: [redacted]\n\n200 OK',
+        parameter: 'q',
+        replay: null,
+      }),
+      expect.objectContaining({
+        ruleId: 'R1',
+        title: 'At a host',
+        severity: 'info',
+        location: expect.objectContaining({ host: 'a.example.com' }),
+      }),
+    ]);
+    expect(refusals(read)).toEqual([expect.stringContaining('It is flagged as a likely false positive.')]);
+  });
+
+  it('is recognized by its resources, also if it contains the report of ZAP, and no other report of GitLab is', async () => {
+    const scan = { end_time: '2026-01-31T10:15:30', scanned_resources: [], type: 'dast' };
+    const withZap = JSON.stringify({ '@version': '1', scan, site: [], vulnerabilities: [] });
+    expect(await readRows(withZap)).toEqual({ rows: [], error: null });
+    const sast = JSON.stringify({ scan: { type: 'sast' }, vulnerabilities: [] });
+    expect((await readRows(sast)).error?.reason).toContain('The format of the file is not recognized.');
+  });
+});

@@ -280,6 +280,51 @@ const defectDojoFindings = {
   ],
 };
 
+const gitlabReport = {
+  version: '15.0.7',
+  scan: {
+    type: 'dast',
+    status: 'success',
+    scanner: { id: 'example', name: 'Example DAST', version: '1.0' },
+    scanned_resources: [{ method: 'GET', url: 'https://shop.example.com/', type: 'url' }],
+  },
+  // Older reports of ZAP contain its own report as well.
+  site: [],
+  vulnerabilities: [
+    {
+      id: '8f0f3c0e-6f0e-5d5e-9a0b-0f1f2f3f4f5f',
+      name: 'Reflected input',
+      description: 'The input is part of the page.',
+      severity: 'High',
+      solution: 'Encode it.',
+      identifiers: [
+        { type: 'cwe', name: 'CWE-79', value: '79', url: 'https://cwe.mitre.org/data/definitions/79.html' },
+        { type: 'example_rule', name: 'Example 40012', value: '40012' },
+        { type: 'cve', name: 'CVE-2024-12345', value: 'CVE-2024-12345' },
+      ],
+      links: [{ url: 'https://example.com/xss' }],
+      cvss_vectors: [{ vendor: 'Example', vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N' }],
+      location: { hostname: 'https://shop.example.com', method: 'GET', path: '/search', param: 'q' },
+      evidence: {
+        summary: '<b>1 is part of the page',
+        request: {
+          method: 'GET',
+          url: 'https://shop.example.com/search?q=1',
+          headers: [{ name: 'Cookie', value: 'a=b' }],
+        },
+        response: { status_code: 200, reason_phrase: 'OK', headers: [] },
+      },
+    },
+    { name: 'Marked', severity: 'Low', identifiers: [], flags: [{ type: 'flagged-as-likely-false-positive' }] },
+    {
+      message: 'At a host',
+      severity: 'Unknown',
+      identifiers: [{ type: 'x', value: 'R1' }],
+      location: { hostname: 'a.example.com', path: '/x' },
+    },
+  ],
+};
+
 const DEFECTDOJO_CSV = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,IsMitigated
 2026-01-31,Open redirect,601,https://a.example.com/login?next=1,Medium,Any address is accepted.,Accept paths only.,Phishing,See https://example.com/601.,TRUE,TRUE,FALSE,FALSE,FALSE
 2026-01-31,Not a weakness,0,https://a.example.com/,Low,Text.,,,,TRUE,FALSE,TRUE,FALSE,FALSE
@@ -302,6 +347,7 @@ export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
   'burp-xml': BURP_XML,
   'nessus-xml': NESSUS_XML,
   'defectdojo-json': JSON.stringify(defectDojoFindings, null, 1),
+  'gitlab-dast-json': JSON.stringify(gitlabReport, null, 1),
   'defectdojo-csv': DEFECTDOJO_CSV,
   'nessus-csv': NESSUS_CSV,
   csv: CSV_TEMPLATE,
