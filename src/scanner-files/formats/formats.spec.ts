@@ -141,6 +141,18 @@ describe('a SARIF file', () => {
     expect(findings(await readRows(JSON.stringify(log)))[0]).toMatchObject(expected);
   });
 
+  it.each([
+    ['src/a.ts:7', { region: { startLine: 7 } }, {}],
+    ['src/a.ts (shop.Cart.add)', {}, { logicalLocations: [{ fullyQualifiedName: 'shop.Cart.add' }] }],
+    ["src/a.ts (Error in 'PUT /pet'.)", {}, {}],
+  ])('tells results of a file and rule apart by line, name or message: %s', async (source, physical, other) => {
+    const physicalLocation = { artifactLocation: { uri: 'file:///src/a.ts' }, ...physical };
+    const message = { text: "Error in 'PUT /pet'. [Details](https://app.example.com/defects/2633478)" };
+    const result = { ruleId: 'R', message, locations: [{ physicalLocation, ...other }] };
+    const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 'X' } }, results: [result] }] };
+    expect(findings(await readRows(JSON.stringify(log)))[0]?.location.source).toBe(source);
+  });
+
   it('takes location and replay from a request that the file has, as ZAP writes it', async () => {
     const result = {
       ruleId: '40012',

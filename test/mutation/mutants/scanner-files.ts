@@ -161,4 +161,12 @@ export const scannerFiles: readonly Mutant[] = [
     spec: tables,
     test: 'are read as most tools spell them: CVE',
   },
+  {
+    name: 'scanner files: results of a file and rule without a line are one',
+    file: 'src/scanner-files/formats/sarif.ts',
+    search: 'other === null ? path : `${path} (${other})`',
+    replace: 'other === null ? path : path',
+    spec: formats,
+    test: 'tells results of a file and rule apart',
+  },
 ];
