@@ -8,6 +8,7 @@ import { AddReplacedPasswordResets1795400400000 } from './1795400400000-add-repl
 import { AddSeverityOfImportRows1795500000000 } from './1795500000000-add-severity-of-import-rows';
 import { AddIgnoredColumnsOfImports1795500100000 } from './1795500100000-add-ignored-columns-of-imports';
 import { AddOtherCvesOfFindings1795500200000 } from './1795500200000-add-other-cves-of-findings';
+import { AddBeaconOfImports1795500300000 } from './1795500300000-add-beacon-of-imports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   AddSeverityOfImportRows1795500000000,
   AddIgnoredColumnsOfImports1795500100000,
   AddOtherCvesOfFindings1795500200000,
+  AddBeaconOfImports1795500300000,
 ];

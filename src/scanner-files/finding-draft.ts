@@ -22,6 +22,8 @@ export interface FindingDraft {
   /** The IP address of the host, beside its name. */
   readonly address?: string | null;
   readonly source?: string | null;
+  readonly asset?: string | null;
+  readonly beacon?: string | null;
   /** The first that names a CWE is taken. */
   readonly cwe?: readonly unknown[];
   /** Texts that contain CVE ids. */
@@ -74,6 +76,8 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     severity: draft.severity,
     location: locationOf(draft),
     address: isIP(draft.address?.trim() ?? '') === 0 ? null : shorten(draft.address?.trim() ?? '', MAX_RULE_ID),
+    asset: cleanLine(draft.asset, MAX_URL),
+    beacon: cleanLine(draft.beacon, MAX_PARAMETER),
     cwe: firstOf(draft.cwe, cweOf),
     cves: cves.slice(0, MAX_CVES),
     moreCves: Math.max(0, cves.length - MAX_CVES),

@@ -17,6 +17,9 @@ export interface ScannerFinding {
   readonly location: ScannedLocation;
   /** Of the host that the location names, if the file has it. */
   readonly address: string | null;
+  /** The asset and the beacon that a table names for its row. */
+  readonly asset: string | null;
+  readonly beacon: string | null;
   readonly cwe: number | null;
   readonly cves: readonly string[];
   /** How many more the file names. */

@@ -219,3 +219,89 @@ describe('the CVEs of a finding', () => {
     expect(finding.md).toContain('CVE-2024-20199, and 30 more');
   });
 });
+
+describe('a file of a private network', () => {
+  const scan = file(nessusFile([{ name: '10.20.0.7' }]));
+
+  async function networks() {
+    const at = await fixture();
+    const [one, other] = [
+      await make.beacon(at.tenant.id, { name: 'one' }),
+      await make.beacon(at.tenant.id, { name: 'other' }),
+    ];
+    for (const { id: beaconId } of [one, other])
+      await make.asset(at.tenant.id, { value: '10.20.0.0/24', type: 'cidr', beaconId });
+    return { at, one, other };
+  }
+
+  const beaconsOf = async ({ tenant }: Fixture) =>
+    (
+      await query<{ id: number | null }>(
+        'SELECT f.beacon_id AS id FROM findings f WHERE f.organization_id = $1 ORDER BY f.id',
+        [tenant.id],
+      )
+    ).map(({ id }) => id);
+
+  it('finds its assets behind the beacon that is named, and adds others there', async () => {
+    const { at, one, other } = await networks();
+    for (const { id } of [other, one]) {
+      const body = await imported(at, scan, `?beacon_id=${id}`);
+      expect(body).toMatchObject({ beacon_id: id, rows: { new: 1 } });
+    }
+    expect(await beaconsOf(at)).toEqual([other.id, one.id]);
+    const third = await make.beacon(at.tenant.id, { name: 'third' });
+    const [row] = await rowsOf(at.client, (await imported(at, scan, `?beacon_id=${third.id}`)).id);
+    expect(row.reason).toContain(`10.20.0.7 is not an asset of the organization behind the beacon ${third.id}`);
+    for (const run of ['&dry_run=true', ''])
+      expect(counts(await imported(at, scan, `?beacon_id=${third.id}&unknown_assets=add${run}`))).toEqual({ new: 1 });
+    expect(
+      await query('SELECT beacon_id FROM assets WHERE organization_id = $1 AND value = $2', [
+        at.tenant.id,
+        '10.20.0.7',
+      ]),
+    ).toEqual([{ beacon_id: third.id }]);
+  });
+
+  it('may name the beacon and the asset of each row in a table', async () => {
+    const { at, one, other } = await networks();
+    await make.asset(at.tenant.id, { value: 'shop.example.net', type: 'domain' });
+    const table = file(
+      `title,severity,host,beacon,asset,source\nA,low,10.20.0.7,one,,\nA,high,10.20.0.7,${other.id},,\nB,low,,,shop.example.net,a.ts:1\nC,low,10.20.0.7,elsewhere,,\nD,low,,,not an asset,a.ts:1\n`,
+    );
+    for (const parameters of ['?dry_run=true', '']) {
+      const body = await imported(at, table, parameters);
+      const rows = await rowsOf(at.client, body.id);
+      expect(rows.map(({ result, asset_value: value, reason }) => [result, value, reason])).toEqual([
+        ['new', '10.20.0.0/24', null],
+        ['new', '10.20.0.0/24', null],
+        ['new', 'shop.example.net', null],
+        [
+          'refused',
+          '10.20.0.7',
+          'The organization has no beacon "elsewhere". Name one of its beacons by its name or id.',
+        ],
+        ['refused', null, 'Its asset "not an asset" is no domain, http or https URL, IP address or CIDR.'],
+      ]);
+    }
+    expect(await beaconsOf(at)).toEqual([one.id, other.id, null]);
+    expect((await findingsOf(at)).map(({ severity }) => severity)).toEqual(['low', 'high', 'low']);
+  });
+
+  it('finds neither beacons nor assets of another organization, as if they did not exist', async () => {
+    const { at } = await networks();
+    const foreign = await networks();
+    const { value: foreignAsset } = await make.asset(foreign.at.tenant.id);
+    const unknown = await at.client.post(`${at.path}?beacon_id=2147483647`, scan);
+    const named = await at.client.post(`${at.path}?beacon_id=${foreign.one.id}`, scan);
+    expect([unknown.status, named.status]).toEqual([404, 404]);
+    expect(named.body).toEqual(unknown.body);
+    expect(await query('SELECT 1 FROM imports WHERE organization_id = $1', [at.tenant.id])).toEqual([]);
+    const reasonsFor = async (beacon: string | number, asset: string) => {
+      const table = file(`title,severity,host,beacon,asset\nA,low,10.20.0.7,${beacon},\nB,low,,,${asset}\n`);
+      const rows = await rowsOf(at.client, (await imported(at, table)).id);
+      return rows.map(({ reason }) => reason.replaceAll(asset, 'ASSET').replaceAll(`"${beacon}"`, 'BEACON'));
+    };
+    expect(await reasonsFor(foreign.one.id, foreignAsset)).toEqual(await reasonsFor(2147483647, 'www.unknown.example'));
+    expect(await findingsOf(at)).toEqual([]);
+  });
+});

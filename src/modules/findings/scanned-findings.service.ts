@@ -66,7 +66,7 @@ export interface ScannedOutcome {
 }
 
 /** An earlier result of a dry run. */
-export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'scanner' | 'ruleId'>;
+export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'scanner' | 'ruleId' | 'asset'>;
 
 interface PlannedResult {
   readonly draft: ScannedDraft;
@@ -213,7 +213,7 @@ export class ScannedFindingsService {
       return result;
     };
     for (const draft of drafts) {
-      const before = earlier.filter(({ fingerprint }) => fingerprint === draft.fingerprint);
+      const before = earlier.filter((one) => keyOf(one) === keyOf(draft));
       for (const one of before) apply(keyOf(draft), keyOfDraft(one));
     }
     return drafts.map((draft) => ({

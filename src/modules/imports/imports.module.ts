@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
+import { BeaconsModule } from '../beacons';
 import { ChecksModule } from '../checks';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
@@ -16,6 +17,7 @@ import { ImportsRepository } from './data/imports.repository';
 import { UploadsRepository } from './data/uploads.repository';
 import { ImportsService } from './imports.service';
 import { ProposalsService } from './proposals.service';
+import { ImportPlaces } from './import-places';
 import { UploadsService } from './uploads.service';
 import { BatchLocation } from './work/batch-location';
 import { BatchRecording } from './work/batch-recording';
@@ -38,6 +40,7 @@ import { UploadRemoval } from './work/upload-removal';
     AssetsModule,
     ChecksModule,
     EventsModule,
+    BeaconsModule,
     RetestsModule,
   ],
   providers: [
@@ -45,6 +48,7 @@ import { UploadRemoval } from './work/upload-removal';
     ImportResultsRepository,
     UploadsRepository,
     ImportsService,
+    ImportPlaces,
     UploadsService,
     ImportRowRemoval,
     BatchLocation,

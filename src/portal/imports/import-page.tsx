@@ -16,6 +16,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
+import { beaconsUrl } from '../beacons/beacons-url';
 import { eventUrl } from '../events/events-url';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { FollowedPart } from '../live/followed-part';
@@ -289,6 +290,11 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
         <Fact label="Results on unknown hosts">
           {one.unknownAssets === 'add' ? 'their hosts are added as assets' : 'refused'}
         </Fact>
+        {one.beaconId !== null && (
+          <Fact label="Network">
+            <a href={beaconsUrl(organizationId)}>behind beacon {one.beaconId}</a>
+          </Fact>
+        )}
         {assetValue !== null && <Fact label="Asset of results that name no host">{assetValue}</Fact>}
         <Fact label="Uploaded">
           <Time at={one.created} /> by <bdi>{actorName(one.actorType, one.actorId, people)}</bdi>

@@ -52,13 +52,14 @@ const UNKNOWN_ASSETS = [
 ];
 
 function UploadForm({
-  view: { organizationId, events, maxMegabytes, mayDecide },
+  view: { organizationId, events, beacons, maxMegabytes, mayDecide },
   isDryRun,
   eventSlug,
 }: Pick<ImportsPageProps, 'view' | 'isDryRun' | 'eventSlug'>): VNode {
   const action = importsUrl(organizationId);
   const typed = useRefusal(action)?.fields ?? {};
   const formats = SCANNER_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }));
+  const networks = beacons.map(({ id, name }) => ({ value: String(id), label: `behind ${name}` }));
   const eventOptions = events.map(({ slug, name }) => ({ value: slug, label: name }));
   return (
     <section class="card import-form" aria-labelledby="upload-title">
@@ -80,6 +81,9 @@ function UploadForm({
             options={[{ value: '', label: 'None' }, ...eventOptions]}
             value={eventSlug}
           />
+          {beacons.length > 0 && (
+            <Select name="beacon_id" label="Network" options={[{ value: '', label: 'The Internet' }, ...networks]} />
+          )}
           <Select name="unknown_assets" label={UNKNOWN_HOSTS} options={UNKNOWN_ASSETS} />
         </div>
         <p class="hint">

@@ -25,6 +25,8 @@ export const SPELLINGS: Readonly<Record<CsvField, readonly string[]>> = {
   host: ['host', 'hostname', 'fqdn', 'dnsname', 'assetdisplayfqdn', 'domain'],
   address: ['address', 'ip', 'ipaddress', 'ipv4', 'hostip', 'assetdisplayipv4address'],
   port: ['port', 'portnumber'],
+  asset: ['asset', 'assetvalue'],
+  beacon: ['beacon', 'beaconid', 'beaconname'],
   source: ['source', 'file', 'filename', 'filepath', 'component', 'componentname'],
   description: ['description', 'details', 'desc', 'synopsis', 'definitionsynopsis'],
   impact: ['impact'],

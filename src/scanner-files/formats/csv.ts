@@ -117,6 +117,8 @@ class RecordReader {
       port: field('port'),
       address: field('address'),
       source: field('source'),
+      asset: field('asset'),
+      beacon: field('beacon'),
       cwe: all('cwe'),
       cves: all('cves'),
       references: all('references'),

@@ -23,6 +23,8 @@ describe('a file of Nuclei', () => {
         source: null,
       },
       address: null,
+      asset: null,
+      beacon: null,
       cwe: 306,
       cves: ['CVE-2024-12345'],
       moreCves: 0,

@@ -357,4 +357,28 @@ export const imports: readonly Mutant[] = [
     spec: scanners,
     test: 'are 200 at most',
   },
+  {
+    name: 'imports: the beacon of another organization may be named',
+    file: 'src/modules/imports/import-places.ts',
+    search: 'if (beaconId !== null) await this.beacons.get(scope, place.organizationId, beaconId);',
+    replace: '',
+    spec: scanners,
+    test: 'finds neither beacons nor assets of another organization',
+  },
+  {
+    name: 'imports: an asset behind another beacon than the named one counts',
+    file: 'src/modules/assets/scanned-assets.service.ts',
+    search: 'beaconId === null || asset.beaconId === beaconId',
+    replace: 'beaconId === null || asset.beaconId !== 0',
+    spec: scanners,
+    test: 'finds its assets behind the beacon that is named',
+  },
+  {
+    name: 'imports: the same place behind two beacons is one finding of a file',
+    file: 'src/modules/imports/work/batch-recording.ts',
+    search: 'beaconId === null ? fingerprint',
+    replace: 'beaconId !== 0 ? fingerprint',
+    spec: scanners,
+    test: 'may name the beacon and the asset of each row',
+  },
 ];

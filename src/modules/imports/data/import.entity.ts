@@ -45,6 +45,10 @@ export class ImportRow {
   @Column({ name: 'asset_value', type: 'text', nullable: true })
   assetValue!: string | null;
 
+  /** The network of the results; null if the file is of the Internet, or names the beacon of each row. */
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
+
   @Column({ name: 'actor_type', type: 'text' })
   actorType!: ActorType;
 

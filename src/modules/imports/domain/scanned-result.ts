@@ -10,6 +10,10 @@ export interface ScannedResult {
   readonly draft: Omit<ScannedDraft, 'asset' | 'text'>;
   /** In canonical form; null if the file names none, and the import names the asset. */
   readonly host: string | null;
+  /** The asset of a result without a host. */
+  readonly assetValue: string | null;
+  /** The name or id of the beacon that the row names. */
+  readonly beacon: string | null;
   /** The words of the scanner, for the text of a new finding. */
   readonly finding: ScannerFinding;
   /** Where it was seen, for people: the location, and the address of a host that has only a name of one label. */
@@ -62,8 +66,13 @@ function hostIn({ location: { url, host } }: ScannerFinding): string | null | un
  */
 export function scannedResultOf(
   finding: ScannerFinding,
-  { sightedAt, assetValue }: { readonly sightedAt: Date; readonly assetValue: string | null },
+  { sightedAt, assetValue: assetOfFile }: { readonly sightedAt: Date; readonly assetValue: string | null },
 ): ScannedResult | Refusal {
+  const assetValue = finding.asset === null ? assetOfFile : recognizeAsset(finding.asset)?.value;
+  if (assetValue === undefined)
+    return {
+      refusal: `Its asset ${cut(JSON.stringify(finding.asset), 200)} is no domain, http or https URL, IP address or CIDR.`,
+    };
   const host = hostIn(finding);
   const named = finding.location.host ?? finding.location.url ?? '';
   if (host === undefined)
@@ -98,7 +107,17 @@ function resultAtAddress(finding: ScannerFinding, address: string, terms: Result
   const shown = cutOrNull(locationOf(finding), MAX_LOCATION);
   const check = url === null ? draft.check : null;
   const shownPlace = [shown, host].filter((text) => text !== null).join('\n');
-  return { host, finding, shownPlace, atAddress: null, draft: { ...draft, location: shown, check, replay: null } };
+  const { assetValue } = terms;
+  const { beacon } = finding;
+  return {
+    host,
+    assetValue,
+    beacon,
+    finding,
+    shownPlace,
+    atAddress: null,
+    draft: { ...draft, location: shown, check, replay: null },
+  };
 }
 
 function withHost(url: string, host: string): string {
@@ -121,6 +140,8 @@ function resultAt(
   const location = cutOrNull(locationOf(finding), MAX_LOCATION);
   return {
     host,
+    assetValue,
+    beacon: finding.beacon,
     finding,
     shownPlace: location,
     draft: {

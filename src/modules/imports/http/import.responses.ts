@@ -102,6 +102,9 @@ export class ImportResponse {
   @ResponseField.string({ nullable: true, description: 'The asset of results that name no host.' })
   asset!: string | null;
 
+  @ResponseField.integer({ nullable: true, description: 'The beacon of the network that was scanned.' })
+  beacon_id!: number | null;
+
   @ResponseField.integer({ description: 'In bytes.' })
   size!: number;
 
@@ -225,6 +228,7 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   dry_run: one.dryRun,
   unknown_assets: one.unknownAssets,
   asset: one.assetValue,
+  beacon_id: one.beaconId,
   size: one.size,
   bytes_done: one.bytesDone,
   rows_done: one.rowsDone,

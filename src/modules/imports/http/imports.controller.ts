@@ -54,6 +54,7 @@ const example = {
   dry_run: false,
   unknown_assets: 'refuse',
   asset: null,
+  beacon_id: null,
   size: 48_213,
   bytes_done: 48_213,
   rows_done: 61,

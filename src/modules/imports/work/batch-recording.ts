@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { severityNumber } from '../../../kernel/severity';
 import type { Actor } from '../../../platform/api/caller';
@@ -28,7 +29,7 @@ export class BatchRecording {
   async record(actor: Actor, begun: BegunImport, rows: readonly LocatedRow[]): Promise<NewResult[]> {
     if (rows.length === 0) return [];
     const drafts = await this.findings.withFormerIdentities(targetOf(begun), rows.map(draftOf));
-    const fingerprints = new Set(drafts.map(({ fingerprint }) => fingerprint));
+    const fingerprints = new Set(drafts.map(fingerprintInNetwork));
     const earlier = await this.results.listEarlier(begun.id, [...fingerprints]);
     const outcomes = await this.outcomesOf(actor, begun, drafts, earlier);
     const results = rows.map((row, index) => rowOf(row, drafts[index], outcomes[index]));
@@ -72,12 +73,10 @@ export class BatchRecording {
   ): Promise<ScannedOutcome[]> {
     const target = targetOf(begun);
     if (!begun.dryRun) return this.findings.record(actor, target, drafts);
-    const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
+    const byFingerprint = new Map(drafts.map((draft) => [fingerprintInNetwork(draft), draft]));
     const before = earlier.flatMap(({ fingerprint, seenAt }) => {
       const draft = byFingerprint.get(fingerprint);
-      return draft === undefined || seenAt === null
-        ? []
-        : [{ fingerprint, seenAt, scanner: draft.scanner, ruleId: draft.ruleId }];
+      return draft === undefined || seenAt === null ? [] : [{ ...draft, seenAt }];
     });
     return this.findings.preview(target, drafts, before);
   }
@@ -88,6 +87,10 @@ const targetOf = ({ id: importId, organizationId, eventId }: BegunImport): ScanT
   organizationId,
   eventId,
 });
+
+/** The same place behind two beacons is two findings. */
+const fingerprintInNetwork = ({ fingerprint, asset: { beaconId } }: ScannedDraft): string =>
+  beaconId === null ? fingerprint : createHash('sha256').update(`${fingerprint} ${beaconId}`).digest('hex');
 
 const draftOf = ({ result: { draft, finding, shownPlace }, asset }: LocatedRow): ScannedDraft => ({
   asset,
@@ -102,7 +105,7 @@ const rowOf = (
   outcome: ScannedOutcome | undefined,
 ): RecordedRow => {
   if (draft === undefined || outcome === undefined) throw new Error('A result of a batch has no outcome.');
-  const { fingerprint, seenAt, title, severity, scanner } = draft;
+  const { seenAt, title, severity, scanner } = draft;
   return {
     number,
     line,
@@ -112,7 +115,7 @@ const rowOf = (
     assetValue: asset.value,
     scanner,
     severity: severityNumber(severity),
-    fingerprint,
+    fingerprint: fingerprintInNetwork(draft),
     seenAt,
   };
 };
