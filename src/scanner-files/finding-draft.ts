@@ -2,7 +2,8 @@ import { isIP, isIPv6 } from 'node:net';
 import { hostOf, portOf } from '../kernel/web-url';
 import { parseUrl } from '../kernel/parse-url';
 import type { Severity } from '../kernel/severity';
-import { cleanLine, cleanText, REDACTED, redactCredentials, shorten } from './clean-text';
+import { REDACTED } from '../kernel/redact';
+import { cleanLine, cleanText, redactCredentials, shorten } from './clean-text';
 import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
 
 /** What a format found in the file, as it is written there. `rowOf` cleans it. */
@@ -71,7 +72,7 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     ruleId,
     former: draft.former ?? null,
     title: cleanLine(draft.title, MAX_TITLE) ?? ruleId,
-    description: cleanText(draft.description, MAX_TEXT),
+    description: cleanText(draft.description, MAX_TEXT, redactCredentials),
     remediation: cleanText(draft.remediation, MAX_TEXT),
     severity: draft.severity,
     location: locationOf(draft),
@@ -83,7 +84,7 @@ function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
     moreCves: Math.max(0, cves.length - MAX_CVES),
     references: urlsIn(draft.references ?? []),
     cvssVector: firstOf(draft.cvssVectors, cvssVectorOf),
-    evidence: cleanText(draft.evidence, MAX_EVIDENCE),
+    evidence: cleanText(draft.evidence, MAX_EVIDENCE, redactCredentials),
     parameter: cleanLine(draft.parameter, MAX_PARAMETER),
     seenAt: timeOf(draft.seenAt),
     replay: replayOf(draft.replay ?? null),
