@@ -312,8 +312,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a file raises the severity of a finding that existed before',
     file: 'src/modules/imports/domain/repeated-rows.ts',
-    search: "first.result === 'new' && ",
-    replace: '',
+    search: "if (first.result === 'new') ofNew",
+    replace: 'ofNew',
     spec: 'src/modules/imports/domain/repeated-rows.spec.ts',
     test: 'leave the severity of a finding that existed before the import',
   },

@@ -159,7 +159,7 @@ export const scannerFiles: readonly Mutant[] = [
     search: '.filter((_, index) => !read.has(index))',
     replace: '.filter((_, index) => read.has(-1 - index))',
     spec: tables,
-    test: 'are read as most tools spell them: CVE',
+    test: 'are read as most tools spell them: ',
   },
   {
     name: 'scanner files: results of a file and rule without a line are one',
