@@ -5,6 +5,10 @@ import { LimitStoredRows1795400100000 } from './1795400100000-limit-stored-rows'
 import { CountStoredRows1795400200000 } from './1795400200000-count-stored-rows';
 import { AddRemovedRowsOfImports1795400300000 } from './1795400300000-add-removed-rows-of-imports';
 import { AddReplacedPasswordResets1795400400000 } from './1795400400000-add-replaced-password-resets';
+import { AddSeverityOfImportRows1795500000000 } from './1795500000000-add-severity-of-import-rows';
+import { AddIgnoredColumnsOfImports1795500100000 } from './1795500100000-add-ignored-columns-of-imports';
+import { AddOtherCvesOfFindings1795500200000 } from './1795500200000-add-other-cves-of-findings';
+import { AddBeaconOfImports1795500300000 } from './1795500300000-add-beacon-of-imports';
 import { AddAcceptedIncompleteness1795510000000 } from './1795510000000-add-accepted-incompleteness';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -16,5 +20,9 @@ export const migrations = [
   CountStoredRows1795400200000,
   AddRemovedRowsOfImports1795400300000,
   AddReplacedPasswordResets1795400400000,
+  AddSeverityOfImportRows1795500000000,
+  AddIgnoredColumnsOfImports1795500100000,
+  AddOtherCvesOfFindings1795500200000,
+  AddBeaconOfImports1795500300000,
   AddAcceptedIncompleteness1795510000000,
 ];

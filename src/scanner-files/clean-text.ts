@@ -1,7 +1,7 @@
+import { redact, REDACTED } from '../kernel/redact';
+
 /** Characters that have no place in a text of a finding: controls, and those that change the direction of the text around them. */
 const CONTROLS = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
-
-export const REDACTED = '[redacted]';
 
 /** Headers and options whose values let someone in. */
 const CREDENTIAL_NAMES = [
@@ -26,8 +26,8 @@ const IN_LINE = new RegExp(
 const BEARER = /\b(Bearer)[ \t]+(?=[\w+/=.~-]{0,200}[\d.])[\w+/=.~-]{8,8192}/gi;
 const USER_INFORMATION = /\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@"'<>]{1,512}@/gi;
 
-/** Removes what lets someone in: the values of Cookie, Authorization and similar headers, and passwords in URLs. */
-export function redactCredentials(text: string): string {
+/** Removes the values of Cookie, Authorization and similar headers, also in the middle of a text, and passwords in URLs. */
+export function redactHeaders(text: string): string {
   return text
     .replace(IN_JSON, `"$1": "${REDACTED}"`)
     .replace(IN_QUOTES, `$1$2: ${REDACTED}$1`)
@@ -35,6 +35,9 @@ export function redactCredentials(text: string): string {
     .replace(BEARER, `$1 ${REDACTED}`)
     .replace(USER_INFORMATION, '$1');
 }
+
+/** Also keys, tokens and passwords. It may take a name with a value in prose for one, so titles and advice are not cleaned so. */
+export const redactCredentials = (text: string): string => redact(redactHeaders(text));
 
 /** A copy, because a part of a string keeps the whole string in memory. Halves of characters are replaced. */
 const copyOf = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
@@ -47,10 +50,14 @@ export function shorten(text: string, limit: number): string {
 }
 
 /** A text of several lines. Null if nothing is left. */
-export function cleanText(text: string | null | undefined, limit: number): string | null {
+export function cleanText(
+  text: string | null | undefined,
+  limit: number,
+  redacted: (text: string) => string = redactHeaders,
+): string | null {
   if (text === null || text === undefined) return null;
   // What is left out by the limit is not cleaned either. Redaction shortens a text, so it is given more than the limit.
-  const clean = redactCredentials(
+  const clean = redacted(
     text
       .slice(0, limit * 4)
       .replace(/\r\n?/g, '\n')

@@ -1,4 +1,4 @@
-import { htmlToText, redactCredentials } from './clean-text';
+import { htmlToText, redactCredentials, redactHeaders } from './clean-text';
 import { type FindingDraft, rowOf } from './finding-draft';
 
 const findingOf = (fields: Partial<FindingDraft>) => {
@@ -24,14 +24,34 @@ describe('redaction', () => {
     ['sent with Bearer abc.secret.123', 'sent with Bearer [redacted]'],
     ['https://user:secret@a.example/', 'https://a.example/'],
   ])('removes what lets someone in: %j', (text, expected) => {
-    expect(redactCredentials(text)).toBe(expected);
-    expect(redactCredentials(expected)).toBe(expected);
+    expect(redactHeaders(text)).toBe(expected);
+    expect(redactHeaders(expected)).toBe(expected);
   });
 
   it.each(['Cookie Without Secure Flag', 'Content-Type: text/html', 'Basic authentication is used', 'Bearer tokens'])(
     'leaves other texts as they are: %s',
-    (text) => expect(redactCredentials(text)).toBe(text),
+    (text) => expect([redactHeaders(text), redactCredentials(text)]).toEqual([text, text]),
   );
+
+  it('removes keys, tokens and passwords from descriptions and evidence, as the engine does from its own', () => {
+    const secrets = [
+      '-----BEGIN PRIVATE KEY-----\nMIIsecret\n-----END PRIVATE KEY-----',
+      'key AKIAIOSFODNN7EXAMPLE',
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2VjcmV0',
+      'ghp_secretsecretsecretsecret12345678',
+      'DB_PASSWORD="secret"',
+      'POST /login user=a&password=secret',
+      "INSERT INTO users VALUES (1, 'secret');",
+    ];
+    for (const text of secrets) {
+      const finding = findingOf({ description: text, evidence: text });
+      expect(finding.evidence).toContain('[redacted]');
+      expect(finding.description).toBe(finding.evidence);
+      expect(JSON.stringify(finding)).not.toMatch(/secret|MII|AKIAI|eyJ|ghp_/);
+    }
+    const advice = 'Set session.cookie_secure=1 and password_hash=on.';
+    expect(findingOf({ title: advice, remediation: advice })).toMatchObject({ title: advice, remediation: advice });
+  });
 
   it('applies to every text of a finding', () => {
     const secret = 'Cookie: secret';

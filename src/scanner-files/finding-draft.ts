@@ -1,15 +1,17 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { hostOf, portOf } from '../kernel/web-url';
 import { parseUrl } from '../kernel/parse-url';
 import type { Severity } from '../kernel/severity';
-import { cleanLine, cleanText, REDACTED, redactCredentials, shorten } from './clean-text';
-import type { ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
+import { REDACTED } from '../kernel/redact';
+import { cleanLine, cleanText, redactCredentials, shorten } from './clean-text';
+import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
 
 /** What a format found in the file, as it is written there. `rowOf` cleans it. */
 export interface FindingDraft {
   readonly line: number;
   readonly scanner: string;
   readonly ruleId: string | null;
+  readonly former?: FormerRule | null;
   readonly title: string | null;
   readonly severity: Severity;
   readonly description?: string | null;
@@ -18,7 +20,11 @@ export interface FindingDraft {
   readonly target?: string | null;
   readonly host?: string | null;
   readonly port?: unknown;
+  /** The IP address of the host, beside its name. */
+  readonly address?: string | null;
   readonly source?: string | null;
+  readonly asset?: string | null;
+  readonly beacon?: string | null;
   /** The first that names a CWE is taken. */
   readonly cwe?: readonly unknown[];
   /** Texts that contain CVE ids. */
@@ -42,6 +48,9 @@ const MAX_URL = 2_048;
 const MAX_SOURCE = 1_000;
 const MAX_PARAMETER = 200;
 const MAX_LIST = 50;
+const MAX_CVES = 200;
+/** More are not counted. */
+const MAX_COUNTED_CVES = 10_000;
 const MAX_MATCH = 500;
 /** A shorter text is in most responses, so that finding it again shows nothing. */
 const MIN_MATCH = 4;
@@ -56,20 +65,26 @@ export function rowOf(draft: FindingDraft): ScannedRow {
 export const refusedRow = (line: number, reason: string): ScannedRow => ({ refused: { line, reason } });
 
 function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
+  const cves = cvesIn(draft.cves ?? []);
   return {
     line: draft.line,
     scanner: cleanLine(draft.scanner, MAX_PARAMETER)?.toLowerCase() ?? 'unknown',
     ruleId,
+    former: draft.former ?? null,
     title: cleanLine(draft.title, MAX_TITLE) ?? ruleId,
-    description: cleanText(draft.description, MAX_TEXT),
+    description: cleanText(draft.description, MAX_TEXT, redactCredentials),
     remediation: cleanText(draft.remediation, MAX_TEXT),
     severity: draft.severity,
     location: locationOf(draft),
+    address: isIP(draft.address?.trim() ?? '') === 0 ? null : shorten(draft.address?.trim() ?? '', MAX_RULE_ID),
+    asset: cleanLine(draft.asset, MAX_URL),
+    beacon: cleanLine(draft.beacon, MAX_PARAMETER),
     cwe: firstOf(draft.cwe, cweOf),
-    cves: cvesIn(draft.cves ?? []),
+    cves: cves.slice(0, MAX_CVES),
+    moreCves: Math.max(0, cves.length - MAX_CVES),
     references: urlsIn(draft.references ?? []),
     cvssVector: firstOf(draft.cvssVectors, cvssVectorOf),
-    evidence: cleanText(draft.evidence, MAX_EVIDENCE),
+    evidence: cleanText(draft.evidence, MAX_EVIDENCE, redactCredentials),
     parameter: cleanLine(draft.parameter, MAX_PARAMETER),
     seenAt: timeOf(draft.seenAt),
     replay: replayOf(draft.replay ?? null),
@@ -139,20 +154,22 @@ function cweOf(value: unknown): number | null {
   return number > 0 ? number : null;
 }
 
-function uniqueMatches(texts: readonly unknown[], pattern: RegExp): string[] {
+function uniqueMatches(texts: readonly unknown[], pattern: RegExp, limit = MAX_LIST): string[] {
   const found = new Set<string>();
   for (const text of texts) {
     if (typeof text !== 'string') continue;
     for (const [match] of text.slice(0, 128 * 1024).matchAll(pattern)) {
       found.add(match);
-      if (found.size >= MAX_LIST) return [...found];
+      if (found.size >= limit) return [...found];
     }
   }
   return [...found];
 }
 
 const cvesIn = (texts: readonly unknown[]): string[] => [
-  ...new Set(uniqueMatches(texts, /\bCVE-\d{4}-\d{4,19}\b/gi).map((cve) => shorten(cve.toUpperCase(), 28))),
+  ...new Set(
+    uniqueMatches(texts, /\bCVE-\d{4}-\d{4,19}\b/gi, MAX_COUNTED_CVES).map((cve) => shorten(cve.toUpperCase(), 28)),
+  ),
 ];
 
 /** Other schemes than http and https are left out, because references are shown as links. */

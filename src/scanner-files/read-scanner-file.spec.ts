@@ -32,8 +32,9 @@ describe('the format of a file', () => {
     ['{"a":[]}', 'sarif', 'The file has no runs, so it is not SARIF.'],
     ['{"a":[]}', 'zap-json', 'The file has no site, so it is not a report of ZAP.'],
     ['{"a":[]}', 'defectdojo-json', 'The file has no list of findings, so it is not of this format.'],
+    ['{"a":[]}', 'gitlab-dast-json', 'The file has no vulnerabilities, so it is not of this format.'],
     ['<a/>', 'nessus-xml', 'The file is not of the format nessus-xml.'],
-    ['a,b\n1,2\n', 'csv', 'The table has no column "title". Its columns are a, b.'],
+    ['a,b\n1,2\n', 'csv', 'The table has no column for the title or the severity. Its columns are a, b.'],
   ])('is checked when it is named: %s as %s', async (content, format, reason) => {
     expect((await readRows(content, { format })).error?.reason).toBe(reason);
   });
@@ -41,6 +42,7 @@ describe('the format of a file', () => {
   it.each([
     ['<!DOCTYPE html><html><body>Report</body></html>', 'The file is an HTML report'],
     ['<NessusClientData></NessusClientData>', 'Version 1 of the format of Nessus is not supported'],
+    ['{"matches":[]}\n{"matches":[]}\n', 'The file has a JSON object in each line, and is not of Nuclei'],
     ['', 'The file is empty'],
     [' \n ', 'The file is empty'],
   ])('is explained for files that people send by mistake: %s', async (content, reason) => {
@@ -276,7 +278,7 @@ describe('the rows of a file', () => {
     }
   });
 
-  it.each(EXAMPLES.filter(([format]) => format !== 'csv' && format !== 'nuclei-jsonl'))(
+  it.each(EXAMPLES.filter(([format]) => !format.endsWith('csv') && format !== 'nuclei-jsonl'))(
     'end with an error when the file is truncated: %s',
     async (format, content) => {
       const bytes = Buffer.from(content.trimEnd());

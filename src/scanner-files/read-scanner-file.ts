@@ -3,6 +3,7 @@ import { decodeText } from './decode-text';
 import { readBurpXml } from './formats/burp';
 import { readCsv } from './formats/csv';
 import { readDefectDojo } from './formats/defectdojo';
+import { readGitlabDast } from './formats/gitlab-dast';
 import { readNessusXml } from './formats/nessus';
 import { readNuclei } from './formats/nuclei';
 import { readSarif } from './formats/sarif';
@@ -15,13 +16,15 @@ import { UnreadableFileError } from './unreadable-file-error';
 export interface ScannerFileOptions {
   /** `null`: the format is recognized by the content of the file. */
   readonly format: ScannerFormat | null;
-  /** Only for CSV. Without it the header has to be that of `CSV_TEMPLATE`. */
+  /** Only for CSV. Without it, columns are recognized by their names. */
   readonly csvMapping?: CsvMapping;
 }
 
 export interface ScannerFile {
   /** Known after the beginning of the file was read. Rejects with an `UnreadableFileError`, as `rows` does. */
   readonly format: Promise<ScannerFormat>;
+  /** The columns of a table that nothing is read from, as `format`. */
+  readonly ignoredColumns: Promise<readonly string[]>;
   /** Can be iterated once. Throws an `UnreadableFileError` at the line that cannot be read, after the rows before it. */
   readonly rows: AsyncIterable<ScannedRow>;
 }
@@ -31,6 +34,7 @@ const BEGINNING = 64 * 1024;
 
 interface Opened {
   readonly format: ScannerFormat;
+  readonly ignoredColumns: readonly string[];
   readonly rows: AsyncIterable<ScannedRow>;
 }
 
@@ -45,6 +49,11 @@ export function readScannerFile(input: AsyncIterable<Buffer>, options: ScannerFi
       format.catch(() => undefined);
       return format;
     },
+    get ignoredColumns() {
+      const ignored = open().then((file) => file.ignoredColumns);
+      ignored.catch(() => undefined);
+      return ignored;
+    },
     rows: (async function* () {
       yield* (await open()).rows;
     })(),
@@ -58,7 +67,8 @@ async function openFile(input: AsyncIterable<Buffer>, options: ScannerFileOption
     if (beginning.replace(/^\uFEFF/, '').trim() === '') return openEmpty(options, text);
     const recognition = recognize(beginning, options);
     const format = formatOf(recognition, options);
-    return { format, rows: readers[format]({ text, beginning, recognition, options }) };
+    const { ignoredColumns = [] } = recognition;
+    return { format, ignoredColumns, rows: readers[format]({ text, beginning, recognition, options }) };
   } catch (error) {
     // The rest of a file that is not read is let go, or its stream would stay open.
     await decoded.return(undefined);
@@ -102,7 +112,7 @@ async function readBeginning(decoded: AsyncGenerator<string>): Promise<Beginning
 function openEmpty({ format }: ScannerFileOptions, text: AsyncIterable<string>): Opened {
   if (format !== 'nuclei-jsonl')
     throw new UnreadableFileError(1, 'The file is empty. If it is of Nuclei, name the format nuclei-jsonl.');
-  return { format, rows: readNuclei(text, false) };
+  return { format, ignoredColumns: [], rows: readNuclei(text, false) };
 }
 
 /** With a named format, what is wrong in the beginning is found again when it is read, after the rows before it. */
@@ -121,9 +131,11 @@ function formatOf({ format: recognized }: Recognition, { format: named }: Scanne
     const known = SCANNER_FORMATS.join(', ');
     throw new UnreadableFileError(
       1,
-      `The format of the file is not recognized. Known formats: ${known}. A table (CSV) needs the columns of the template, or a mapping of its own.`,
+      `The format of the file is not recognized. Known formats: ${known}. A table (CSV) needs columns for the title and the severity, or a mapping that names them.`,
     );
   }
+  // The tables of known tools are CSV as well.
+  if (named === 'csv' && recognized?.endsWith('-csv')) return recognized;
   if (recognized === named || (recognized === null && !named.endsWith('-xml'))) return named;
   const looks = recognized === null ? '' : ` It looks like ${recognized}.`;
   throw new UnreadableFileError(1, `The file is not of the format ${named}.${looks}`);
@@ -142,5 +154,8 @@ const readers: Readonly<Record<ScannerFormat, (source: Source) => AsyncIterable<
   'burp-xml': ({ text }) => readBurpXml(text),
   'nessus-xml': ({ text }) => readNessusXml(text),
   'defectdojo-json': ({ text }) => readDefectDojo(text),
+  'gitlab-dast-json': ({ text }) => readGitlabDast(text),
+  'defectdojo-csv': ({ text, beginning }) => readCsv(text, beginning, undefined),
+  'nessus-csv': ({ text, beginning }) => readCsv(text, beginning, undefined),
   csv: ({ text, beginning, options }) => readCsv(text, beginning, options.csvMapping),
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { readScannerFile } from './read-scanner-file';
+import { readScannerFile, type ScannerFile } from './read-scanner-file';
 import type { ThreadAnswer, ThreadTask } from './row-batch';
 import type { ScannedRow } from './scanner-finding';
 import type { ScannerFormat } from './scanner-format';
@@ -34,6 +34,7 @@ class FileReading {
   private rows: ScannedRow[] = [];
   private size = 0;
   private format: ScannerFormat | null = null;
+  private ignoredColumns: readonly string[] = [];
 
   constructor(
     private readonly port: NonNullable<typeof parentPort>,
@@ -60,10 +61,15 @@ class FileReading {
       this.rows.push(row);
       this.size += sizeOf(row);
       if (this.rows.length < BATCH_ROWS && this.size < BATCH_CHARACTERS) continue;
-      this.format ??= await file.format;
+      await this.recognize(file);
       await this.exchange('turn');
     }
+    await this.recognize(file);
+  }
+
+  private async recognize(file: ScannerFile): Promise<void> {
     this.format ??= await file.format;
+    this.ignoredColumns = await file.ignoredColumns;
   }
 
   /** Each message is a part of the file, or null after the last one. */
@@ -87,7 +93,10 @@ class FileReading {
     // Rows wait for their batch, but not for a part of the file.
     const rows = needs === 'part' ? [] : this.rows.splice(0);
     if (needs !== 'part') this.size = 0;
-    this.port.postMessage({ needs, rows, format: this.format, failure } satisfies ThreadAnswer, []);
+    this.port.postMessage(
+      { needs, rows, format: this.format, ignoredColumns: this.ignoredColumns, failure } satisfies ThreadAnswer,
+      [],
+    );
   }
 }
 

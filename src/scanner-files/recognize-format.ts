@@ -1,7 +1,7 @@
 import type { CsvMapping } from './csv-mapping';
-import { looksLikeCsv } from './formats/csv';
+import { tableOf } from './formats/csv';
 import { JsonSplitter, type JsonPlan } from './json-splitter';
-import { textOf } from './json-value';
+import { isObject, parseJson, textOf } from './json-value';
 import { isScannerFormat, type ScannerFormat } from './scanner-format';
 import { XmlSplitter } from './split-xml';
 import { UnreadableFileError } from './unreadable-file-error';
@@ -10,6 +10,8 @@ import { UnreadableFileError } from './unreadable-file-error';
 export interface Recognition {
   readonly format: ScannerFormat | null;
   readonly form: 'array' | 'other';
+  /** The columns of a table that nothing is read from. */
+  readonly ignoredColumns?: readonly string[];
 }
 
 /** Recognizes a file by the beginning of its content, never by its name. */
@@ -18,7 +20,8 @@ export function recognizeFormat(beginning: string, mapping: CsvMapping | undefin
   if (content.startsWith('<')) return { format: recognizeXml(beginning), form: 'other' };
   if (content.startsWith('[')) return { format: recognizeJson(beginning), form: 'array' };
   if (content.startsWith('{')) return { format: recognizeJson(beginning), form: 'other' };
-  return { format: looksLikeCsv(beginning, mapping) ? 'csv' : null, form: 'other' };
+  const table = tableOf(beginning, mapping);
+  return { format: table?.dialect.format ?? null, form: 'other', ignoredColumns: table?.ignored ?? [] };
 }
 
 const ROOTS: ReadonlyMap<string, ScannerFormat> = new Map([
@@ -48,15 +51,34 @@ const marks: Readonly<Record<string, JsonPlan>> = {
   site: { enter: 'zap-json' },
   '@programName': { take: 'zap-json' },
   findings: { enter: 'defectdojo-json' },
+  // Reports of GitLab for other kinds of scans have no such list.
+  scan: { enter: 'scan', keys: { scanned_resources: { enter: 'gitlab-dast-json' }, type: { take: 'scan-type' } } },
   'template-id': { take: 'nuclei-jsonl' },
   templateID: { take: 'nuclei-jsonl' },
 };
 
 function recognizeJson(beginning: string): ScannerFormat | null {
+  try {
+    return formatOfJson(beginning);
+  } catch (error) {
+    if (error instanceof UnreadableFileError && isJsonLines(beginning))
+      throw new UnreadableFileError(
+        1,
+        'The file has a JSON object in each line, and is not of Nuclei, whose JSON lines alone are read. Export it as SARIF or CSV.',
+      );
+    throw error;
+  }
+}
+
+const isJsonLines = (beginning: string): boolean =>
+  isObject(parseJson(beginning.trimStart().split('\n', 1)[0] ?? '')?.value);
+
+function formatOfJson(beginning: string): ScannerFormat | null {
   const splitter = new JsonSplitter({ enter: 'file', keys: marks, elements: { enter: 'element', keys: marks } });
   for (const event of splitter.write(beginning)) {
     if (isScannerFormat(event.name)) return event.name;
-    if (event.kind === 'value' && /sarif/i.test(textOf(event.value) ?? '')) return 'sarif';
+    if (event.name === 'scan-type' && event.kind === 'value' && event.value === 'dast') return 'gitlab-dast-json';
+    if (event.kind === 'value' && event.name === 'schema' && /sarif/i.test(textOf(event.value) ?? '')) return 'sarif';
   }
   return null;
 }

@@ -7,6 +7,7 @@ export interface RowBatch {
   readonly rows: readonly ScannedRow[];
   /** Null until it is recognized. */
   readonly format: ScannerFormat | null;
+  readonly ignoredColumns: readonly string[];
 }
 
 /** What a thread reads. */

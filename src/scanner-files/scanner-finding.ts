@@ -8,13 +8,22 @@ export interface ScannerFinding {
   readonly scanner: string;
   /** The scanner's own identifier of what it looks for. It is stable when texts are reworded. */
   readonly ruleId: string;
+  /** Under which earlier versions recorded results of the same title. Null if it has not changed. */
+  readonly former: FormerRule | null;
   readonly title: string;
   readonly description: string | null;
   readonly remediation: string | null;
   readonly severity: Severity;
   readonly location: ScannedLocation;
+  /** Of the host that the location names, if the file has it. */
+  readonly address: string | null;
+  /** The asset and the beacon that a table names for its row. */
+  readonly asset: string | null;
+  readonly beacon: string | null;
   readonly cwe: number | null;
   readonly cves: readonly string[];
+  /** How many more the file names. */
+  readonly moreCves: number;
   readonly references: readonly string[];
   readonly cvssVector: string | null;
   /** What the scanner shows as proof, without Cookie and Authorization headers. */
@@ -26,6 +35,11 @@ export interface ScannerFinding {
   readonly replay: { readonly method: string; readonly url: string; readonly match: string } | null;
   /** The source of a template that the file carries. It never runs before a member has approved it. */
   readonly template: string | null;
+}
+
+export interface FormerRule {
+  readonly scanner: string;
+  readonly ruleId: string;
 }
 
 /** `url` is absolute. A host may be a name or an address. All are null in files without hosts, such as SARIF of source code. */

@@ -7,6 +7,9 @@ export const SCANNER_FORMATS = [
   'burp-xml',
   'nessus-xml',
   'defectdojo-json',
+  'gitlab-dast-json',
+  'defectdojo-csv',
+  'nessus-csv',
   'csv',
 ] as const;
 

@@ -14,7 +14,7 @@ const modules = {
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
   jobs: ['organizations', 'checks', 'findings', 'assets', 'retests'],
-  imports: ['organizations', 'findings', 'assets', 'events', 'retests', 'checks'],
+  imports: ['organizations', 'beacons', 'findings', 'assets', 'events', 'retests', 'checks'],
   reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
 };
 

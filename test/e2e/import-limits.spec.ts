@@ -1,8 +1,9 @@
 import { useApi, useWorker } from '../support/api';
-import type { Answer, Client } from '../support/client';
+import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
+import { imported, whenOver } from '../support/imports';
 import { withLimit } from '../support/stored-limits';
 
 const api = useApi();
@@ -37,23 +38,6 @@ const weaknesses = (host: string, count: number, prefix = 'Weakness') =>
     severity: 'Low',
     endpoints: [`https://${host}/${number}`],
   }));
-
-const ended = ['FINISHED', 'ERROR', 'CANCELED', 'UNDONE'];
-
-async function whenOver(client: Client, id: number): Promise<Answer['body']> {
-  let body: Answer['body'];
-  await eventually(async () => {
-    ({ body } = await client.get(`/v1/imports/${id}`));
-    expect(ended).toContain(body.status);
-  });
-  return body;
-}
-
-async function imported({ client, path }: Fixture, content: Blob, parameters = ''): Promise<Answer['body']> {
-  const answer = await client.post(path + parameters, content);
-  if (answer.status !== 202) throw new Error(answer.text);
-  return whenOver(client, answer.body.id);
-}
 
 async function storedRowsOf(id: number): Promise<number> {
   const [row] = await query<{ rows: number }>('SELECT count(*)::int AS rows FROM import_rows WHERE import_id = $1', [

@@ -4,6 +4,7 @@ import { type Answer, basic, type Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, type Tenant, uniqueDomain } from '../support/factories';
+import { counts, imported, rowsOf, whenOver } from '../support/imports';
 import { useWorkerProcess } from '../support/processes';
 
 const api = useApi();
@@ -58,36 +59,8 @@ async function fixture(): Promise<Fixture> {
   return { tenant, member, client: member.client, host, path: `/v1/organizations/${tenant.id}/imports` };
 }
 
-const ended = ['FINISHED', 'ERROR', 'CANCELED', 'UNDONE'];
-
-async function whenOver(client: Client, id: number): Promise<Answer['body']> {
-  let body: Answer['body'];
-  await eventually(async () => {
-    ({ body } = await client.get(`/v1/imports/${id}`));
-    expect(ended).toContain(body.status);
-  });
-  return body;
-}
-
-async function imported(
-  { client, path }: Pick<Fixture, 'client' | 'path'>,
-  file: Blob,
-  parameters = '',
-): Promise<Answer['body']> {
-  const answer = await client.post(path + parameters, file);
-  if (answer.status !== 202) throw new Error(answer.text);
-  expect(answer.headers.get('location')).toBe(`/v1/imports/${answer.body.id}`);
-  return whenOver(client, answer.body.id);
-}
-
-const counts = (body: Answer['body']): Record<string, number> =>
-  Object.fromEntries(Object.entries(body.rows as Record<string, number>).filter(([, count]) => count > 0));
-
 const findingsOf = async ({ client, tenant }: Fixture): Promise<Answer['body'][]> =>
   (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body.findings;
-
-const rowsOf = async (client: Client, id: number, filter = ''): Promise<Answer['body'][]> =>
-  (await client.get(`/v1/imports/${id}/rows${filter}`)).body.rows;
 
 describe('an import', () => {
   it('records each result as a finding, with the row, the sighting and the history', async () => {

@@ -93,6 +93,12 @@ describe('the form for the file of a scanner', () => {
     expect(list).toContain('dry run');
   });
 
+  it('names the columns of a table that nothing was read from', async () => {
+    const given = await fixture();
+    const target = await uploaded(given, `Name,Risk,URL,<Team>\nOld,low,https://${given.host}/,Web\n`);
+    expect(await whenOver(given.browser, target)).toContain('Nothing was read from these columns: &lt;Team>.');
+  });
+
   it('streams a file of several parts to the event, in the format that was named', async () => {
     const given = await fixture();
     const { slug } = await make.event(given.tenant.id);

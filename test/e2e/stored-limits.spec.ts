@@ -360,6 +360,8 @@ describe('the counts of stored rows', () => {
        WHERE organization_id IS NOT NULL GROUP BY 1 ORDER BY 1`,
     );
 
+  const rowsOf = ({ id, rows }: { id: number; rows: number }) => ({ id, rows });
+
   it('are those of the rows that exist, also after they were added up', async () => {
     const { id, as: memberAs } = await make.organization();
     const { client } = await memberAs('member');
@@ -381,7 +383,7 @@ describe('the counts of stored rows', () => {
     expect(rows).toEqual([{ rows: 2 }]);
     for (const table of ['finding_sightings', 'finding_history', 'assets', 'retests', 'idempotency_keys']) {
       const [counts, rows] = [await counted(table), await existing(table)];
-      expect(counts.map(({ bytes: _, ...rest }) => rest)).toEqual(rows.map(({ bytes: _, ...rest }) => rest));
+      expect(counts.map(rowsOf)).toEqual(rows.map(rowsOf));
       // A short field that changes later, as a time does, is not counted again: only this organization changed none.
       expect(counts.find((count) => count.id === id)).toEqual(rows.find((row) => row.id === id));
     }

@@ -10,6 +10,7 @@ import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
+import { imported } from '../support/imports';
 
 const api = useApi();
 useWorker();
@@ -318,4 +319,26 @@ describe('fetching a file', () => {
     expect(await known()).toMatchObject([{ score: 0.1 }]);
     expect(requests.length).toBeLessThanOrEqual(4);
   });
+});
+
+it('of a finding with several CVEs the worst decides about EPSS, KEV and the priority, also after the next file', async () => {
+  const tenant = await make.organization();
+  const { value: host } = await make.asset(tenant.id);
+  const { client } = await tenant.as('member');
+  const [first, likely, exploited] = ['CVE-2031-70001', 'CVE-2031-70002', 'CVE-2031-70003'];
+  await load('epss', scoresOf({ [first]: 0.01, [likely]: 0.93 }));
+  const result = {
+    title: 'Old library',
+    severity: 'Medium',
+    endpoints: [`https://${host}/`],
+    vulnerability_ids: [first, likely, exploited],
+  };
+  const file = new Blob([JSON.stringify({ findings: [result] })], { type: 'application/json' });
+  await imported({ client, path: `/v1/organizations/${tenant.id}/imports` }, file);
+  const recorded = async () => (await client.get(`/v1/organizations/${tenant.id}/findings/`)).body.findings[0];
+  const finding = await recorded();
+  expect(finding).toMatchObject({ cve: first, other_cves: [likely, exploited], epss: { score: 0.93 }, kev: null });
+  await load('kev', catalogOf([exploited]));
+  await eventually(async () => expect((await recorded()).priority).toBeLessThan(finding.priority));
+  expect((await recorded()).kev).toMatchObject({ date_added: '2098-12-01' });
 });

@@ -121,6 +121,7 @@ module.exports = {
   reports: [
     'e2e/imports',
     'e2e/import-limits',
+    'e2e/scanner-imports',
     'e2e/reports',
     'e2e/report-download',
     'e2e/report-snapshot',

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Page } from '../page';
-import { redact } from '../transport/redaction';
+import { redact } from '../../kernel/redact';
 import { evaluate } from './expressions/evaluate';
 import type { Environment } from './expressions/function-table';
 import { ExpressionError, ExpressionLimitExceeded, textOf, type Value } from './expressions/value';

@@ -1,7 +1,7 @@
 import { CookieJar } from '../cookie-jar';
 import { inconclusive, notVulnerable, type Observation, vulnerable, type WebSubject, withoutSubject } from '../check';
 import type { Page } from '../page';
-import { redact } from '../transport/redaction';
+import { redact } from '../../kernel/redact';
 import type { CompiledBlock, CompiledRequest, CompiledTemplate } from './compiled-template';
 import type { Environment } from './expressions/function-table';
 import { bytesOf, ExpressionError, UndefinedName } from './expressions/value';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Endpoint, endpointText } from './endpoint';
 import type { Exchange, Failure, TlsFacts } from './exchange';
-import { excerpt, redact } from './redaction';
+import { redact } from '../../kernel/redact';
+import { excerpt } from './redaction';
 
 /** An exchange while it is under way: what is known of it so far, kept also when it fails half way. */
 export class Recording {

@@ -1,5 +1,6 @@
 import { cpuMs } from '../testing/cpu';
-import { excerpt, legible, redact } from './redaction';
+import { redact } from '../../kernel/redact';
+import { excerpt, legible } from './redaction';
 
 describe('redact', () => {
   it.each([

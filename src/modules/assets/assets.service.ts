@@ -56,10 +56,18 @@ export class AssetsService implements OnModuleInit {
     return orThrow(await this.assets.lockForKeyShare(scope, id), assetNotFound);
   }
 
-  /** Finds an asset by its value in any spelling. If there are several, prefers the one without a beacon. */
-  async findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
+  /**
+   * Finds an asset by its value in any spelling, behind the beacon if one is named. If there are several, prefers the one
+   * without a beacon.
+   */
+  async findByValue(
+    scope: Scope,
+    organizationId: number,
+    value: string,
+    beaconId: number | null = null,
+  ): Promise<Asset | undefined> {
     const recognized = recognizeAsset(value);
-    return recognized && this.assets.findByValue(scope, organizationId, recognized.value);
+    return recognized && this.assets.findByValue(scope, organizationId, recognized.value, beaconId);
   }
 
   /** Newest first. */

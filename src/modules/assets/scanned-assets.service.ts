@@ -27,14 +27,19 @@ export class ScannedAssetsService {
 
   /**
    * By the host in canonical form. Prefers the asset of the host itself, then the most specific one that covers it, and
-   * assets on the Internet before those behind a beacon.
+   * assets on the Internet before those behind a beacon. If a beacon is named, only assets behind it count.
    */
-  async find(organizationId: number, hosts: readonly string[]): Promise<Map<string, ScannedAsset>> {
+  async find(
+    organizationId: number,
+    hosts: readonly string[],
+    beaconId: number | null = null,
+  ): Promise<Map<string, ScannedAsset>> {
     const found = new Map<string, ScannedAsset>();
     if (hosts.length === 0) return found;
     const candidates = await this.rows.lockCovering(organizationId, hosts);
     for (const host of hosts) {
       const best = candidates
+        .filter((asset) => beaconId === null || asset.beaconId === beaconId)
         .filter((asset) => covers(asset, { host, port: 443 }) || isUrlOn(asset, host))
         .sort((one, other) => rankOf(other, host) - rankOf(one, host) || one.id - other.id)[0];
       if (best !== undefined) found.set(host, best);
@@ -43,8 +48,12 @@ export class ScannedAssetsService {
   }
 
   /** By its value, also of a URL or a block. */
-  async findByValue(organizationId: number, value: string): Promise<ScannedAsset | undefined> {
-    return this.assets.findByValue(scope, organizationId, value);
+  async findByValue(
+    organizationId: number,
+    value: string,
+    beaconId: number | null = null,
+  ): Promise<ScannedAsset | undefined> {
+    return this.assets.findByValue(scope, organizationId, value, beaconId);
   }
 
   /** Before anything else is locked: additions are counted one at a time if the organization has a limit. */
@@ -60,6 +69,7 @@ export class ScannedAssetsService {
     organizationId: number,
     hosts: readonly string[],
     earlier: Set<string>,
+    beaconId: number | null,
   ): Promise<Map<string, ScannedAsset | DomainError>> {
     const { assetsLimit } = await this.organizations.get(scope, organizationId);
     const limit = assetsLimit ?? Infinity;
@@ -67,17 +77,17 @@ export class ScannedAssetsService {
     const added: string[] = [];
     const results = new Map<string, ScannedAsset | DomainError>();
     for (const host of [...hosts].sort()) {
-      const covering = selfAndParents(host).find((name) => earlier.has(name));
+      const covering = selfAndParents(host).find((name) => earlier.has(inNetwork(name, beaconId)));
       if (covering === undefined && recognizeAsset(host) === undefined) {
         results.set(host, notAdded(host));
       } else if (covering === undefined && count + added.length >= limit) {
         results.set(host, assetsLimitReached(limit));
       } else {
         if (covering === undefined) added.push(host);
-        results.set(host, { id: 0, value: covering ?? host, beaconId: null, tier: null });
+        results.set(host, { id: 0, value: covering ?? host, beaconId, tier: null });
       }
     }
-    for (const host of added) earlier.add(host);
+    for (const host of added) earlier.add(inNetwork(host, beaconId));
     return results;
   }
 
@@ -92,7 +102,11 @@ export class ScannedAssetsService {
    * Adds assets, each with an audit entry; it is not proven that they belong to the organization. The caller has called
    * `lockForAdding`. Returns why one could not be added.
    */
-  async add(organizationId: number, values: readonly string[]): Promise<Map<string, ScannedAsset | DomainError>> {
+  async add(
+    organizationId: number,
+    values: readonly string[],
+    beaconId: number | null,
+  ): Promise<Map<string, ScannedAsset | DomainError>> {
     const organization = await this.organizations.get(scope, organizationId);
     const { assetsLimit } = organization;
     let capacity = assetsLimit === null ? Infinity : assetsLimit - (await this.rows.countOf(organizationId));
@@ -108,9 +122,11 @@ export class ScannedAssetsService {
         results.set(value, assetsLimitReached(assetsLimit ?? 0));
         continue;
       }
-      const id = await this.rows.saveIfMissing(newAsset(organization, canonical));
+      const id = await this.rows.saveIfMissing(
+        newAsset(organization, canonical, { beaconId, tier: null, purl: null, cpe: null }),
+      );
       if (id === undefined) {
-        const existing = await this.findByValue(organizationId, value);
+        const existing = await this.findByValue(organizationId, value, beaconId);
         if (existing !== undefined) results.set(value, existing);
         continue;
       }
@@ -121,15 +137,18 @@ export class ScannedAssetsService {
         tier: null,
         purl: null,
         cpe: null,
-        beacon_id: null,
+        beacon_id: beaconId,
       };
       const part = { operation: 'asset.create', resourceType: 'asset', resourceId: String(id) } as const;
       await this.unitOfWork.recordPart(part, { organizationId, metadata });
-      results.set(value, { id, value: canonical.value, beaconId: null, tier: null });
+      results.set(value, { id, value: canonical.value, beaconId, tier: null });
     }
     return results;
   }
 }
+
+/** The same host behind two beacons is two hosts. */
+const inNetwork = (host: string, beaconId: number | null): string => (beaconId === null ? host : `${beaconId} ${host}`);
 
 const notAdded = (host: string): DomainError =>
   unprocessable(

@@ -103,7 +103,7 @@ export class FindingRecorder {
     const known = await this.findings.lockByIdentity(identity);
     if (known !== undefined) return this.recordAgain(actor, known, isOwn(known) ? draft : ofPart(draft, known), sla);
     const dueDate = dueDateOf(sla, rating.severity, dayOf(this.clock.now()));
-    const copy = (await this.vulnerabilities.copiesOf([draft.cve]))(draft.cve);
+    const copy = (await this.vulnerabilities.copiesOf([draft]))(draft);
     const created = await this.findings.add({
       ...newFinding(draft, rating, identity, copy),
       ...verificationOf(draft, this.clock.now()),
@@ -251,6 +251,7 @@ const newFinding = (
   ...identity,
   ...copy,
   references: requireReferences(stated.references ?? []),
+  otherCves: [],
   assetTier: asset.tier,
   assetId: asset.id,
   md: text?.md ?? null,

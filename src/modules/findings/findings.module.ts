@@ -41,6 +41,7 @@ import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { ProposedChecksService } from './proposed-checks.service';
 import { SavedViewsService } from './saved-views.service';
 import { ScannedFindingsService } from './scanned-findings.service';
+import { RepeatedResultsService } from './repeated-results.service';
 import { SightingsService } from './sightings.service';
 import { ScannedVerificationsService } from './scanned-verifications.service';
 import { UndoneScansService } from './undone-scans.service';
@@ -77,6 +78,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     FindingSightingsRepository,
     ScannedFindingsRepository,
     ScannedFindingsService,
+    RepeatedResultsService,
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,
@@ -107,6 +109,7 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
   ],
   exports: [
     ScannedFindingsService,
+    RepeatedResultsService,
     SightingsService,
     UndoneScansService,
     ScannedVerificationsService,

@@ -81,6 +81,7 @@ export {
   type ScannedOutcome,
   type ScanTarget,
 } from './scanned-findings.service';
+export { RepeatedResultsService } from './repeated-results.service';
 export { type ExplainedSighting, SightingsService } from './sightings.service';
 export { ScannedVerificationsService } from './scanned-verifications.service';
 export type {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { dayOf } from '../../kernel/day';
-import { DomainError } from '../../kernel/domain-error';
 import { groupBy } from '../../kernel/group-by';
 import { inTurns } from '../../kernel/in-turns';
 import { type Severity, SEVERITIES, severityNumber } from '../../kernel/severity';
@@ -22,7 +21,7 @@ import type { CheckDefinition } from './domain/check-definition';
 import { usableReferences } from './domain/references';
 import { sourceOf } from './domain/scan-identity';
 import { applySighting, keyOfSighting, type ScannedState, type ScanResult } from './domain/scan-result';
-import { severityOfFinding } from './domain/severity-of-finding';
+import { severityOfScan } from './domain/severity-of-finding';
 import { defaultSla, dueDateOf, type Sla } from './domain/sla';
 import type { FindingDraft } from './finding-recorder';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
@@ -37,10 +36,13 @@ export interface ScannedDraft extends Pick<
   readonly line: number;
   /** In hex, from `fingerprintOfScan`. */
   readonly fingerprint: string;
+  /** The identity in earlier versions, which a finding with the same title keeps. */
+  readonly former: Pick<ScannedDraft, 'scanner' | 'ruleId' | 'fingerprint'> | null;
   readonly asset: FindingDraft['asset'];
   readonly severity: Severity;
   readonly cvssVector: string | null;
   readonly cve: string | null;
+  readonly otherCves: readonly string[];
   readonly cwe: number | null;
   /** The check that tests what it reports. */
   readonly check: { readonly checkId: string; readonly checkDefinition: CheckDefinition } | null;
@@ -64,7 +66,7 @@ export interface ScannedOutcome {
 }
 
 /** An earlier result of a dry run. */
-export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'scanner' | 'ruleId'>;
+export type EarlierResult = Pick<ScannedDraft, 'fingerprint' | 'seenAt' | 'scanner' | 'ruleId' | 'asset'>;
 
 interface PlannedResult {
   readonly draft: ScannedDraft;
@@ -87,6 +89,22 @@ export class ScannedFindingsService {
     private readonly organizations: OrganizationsService,
     private readonly clock: Clock,
   ) {}
+
+  /** The drafts whose findings have the identity of earlier versions, with that identity. */
+  async withFormerIdentities(
+    { organizationId }: ScanTarget,
+    drafts: readonly ScannedDraft[],
+  ): Promise<readonly ScannedDraft[]> {
+    const former = drafts.flatMap((draft) => draft.former?.fingerprint ?? []);
+    if (former.length === 0) return drafts;
+    const titled = await this.findings.listTitles(organizationId, [...new Set(former)]);
+    const existing = new Set(titled.map((one) => `${keyOf({ ...one, asset: one })} ${one.title}`));
+    return drafts.map((draft) =>
+      draft.former !== null && existing.has(`${keyOf({ ...draft, ...draft.former })} ${draft.title}`)
+        ? { ...draft, ...draft.former }
+        : draft,
+    );
+  }
 
   /** The results that `record` would have. Changes nothing. */
   async preview(
@@ -195,7 +213,7 @@ export class ScannedFindingsService {
       return result;
     };
     for (const draft of drafts) {
-      const before = earlier.filter(({ fingerprint }) => fingerprint === draft.fingerprint);
+      const before = earlier.filter((one) => keyOf(one) === keyOf(draft));
       for (const one of before) apply(keyOf(draft), keyOfDraft(one));
     }
     return drafts.map((draft) => ({
@@ -214,14 +232,14 @@ export class ScannedFindingsService {
     const news = planned.filter(({ result }) => result === 'new').map(({ draft }) => draft);
     if (news.length === 0) return new Map();
     const today = dayOf(this.clock.now());
-    const copyOf = await this.vulnerabilities.copiesOf(news.map(({ cve }) => cve));
+    const copyOf = await this.vulnerabilities.copiesOf(news);
     const seenOf = groupBy(
       planned.filter(({ result }) => result !== 'unchanged'),
       ({ draft }) => keyOf(draft),
     );
     const rowOf = (draft: ScannedDraft) => {
-      const { asset, title, cve, cwe, fingerprint } = draft;
-      const { severity, score, cvssVector } = ratingOf(draft);
+      const { asset, title, cve, otherCves, cwe, fingerprint } = draft;
+      const { severity, score, cvssVector } = severityOfScan(draft);
       const { md, html } = draft.text();
       const seen = seenOf.get(keyOf(draft)) ?? [];
       return {
@@ -234,12 +252,13 @@ export class ScannedFindingsService {
         md,
         html,
         severity: severityNumber(severity) as LockedFinding['severity'],
-        ...copyOf(cve),
+        ...copyOf(draft),
         references: usableReferences(draft.references),
         assetTier: asset.tier,
-        priority: priorityOf({ severity, tier: asset.tier, ...copyOf(cve) }),
+        priority: priorityOf({ severity, tier: asset.tier, ...copyOf(draft) }),
         score,
         cve,
+        otherCves: [...otherCves],
         cwe,
         cvssVector,
         dueDate: dueDateOf(sla, severity, today),
@@ -336,16 +355,6 @@ const keyOfDraft = ({ scanner, ruleId, seenAt }: Pick<ScannedDraft, 'scanner' | 
 
 const latestOf = (results: readonly PlannedResult[]): Date =>
   new Date(Math.max(...results.map(({ draft }) => draft.seenAt.getTime())));
-
-/** A scanner may state a severity that its vector contradicts. Then its word counts, and not the vector. */
-function ratingOf({ severity, cvssVector }: ScannedDraft) {
-  try {
-    return severityOfFinding({ severity, cvssVector });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    return { severity, score: null, cvssVector: null };
-  }
-}
 
 const sightingOf = (actor: Actor, target: ScanTarget, draft: ScannedDraft) => ({
   organizationId: target.organizationId,

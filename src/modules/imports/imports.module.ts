@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
+import { BeaconsModule } from '../beacons';
 import { ChecksModule } from '../checks';
 import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
@@ -16,7 +17,10 @@ import { ImportsRepository } from './data/imports.repository';
 import { UploadsRepository } from './data/uploads.repository';
 import { ImportsService } from './imports.service';
 import { ProposalsService } from './proposals.service';
+import { ImportPlaces } from './import-places';
 import { UploadsService } from './uploads.service';
+import { BatchLocation } from './work/batch-location';
+import { BatchRecording } from './work/batch-recording';
 import { ImportBatches } from './work/import-batches';
 import { ImportProposals } from './work/import-proposals';
 import { ImportRowRemoval } from './work/import-row-removal';
@@ -36,6 +40,7 @@ import { UploadRemoval } from './work/upload-removal';
     AssetsModule,
     ChecksModule,
     EventsModule,
+    BeaconsModule,
     RetestsModule,
   ],
   providers: [
@@ -43,8 +48,11 @@ import { UploadRemoval } from './work/upload-removal';
     ImportResultsRepository,
     UploadsRepository,
     ImportsService,
+    ImportPlaces,
     UploadsService,
     ImportRowRemoval,
+    BatchLocation,
+    BatchRecording,
     ImportBatches,
     MissingFindings,
     ImportVerifications,

@@ -15,7 +15,8 @@ import { ImportResultsRepository, type ShownResult } from './data/import-results
 import { ImportsRepository } from './data/imports.repository';
 import { dryRunNotUndone, findingsTouched, importNotFound, MAX_NAMED, rowsNeededToUndo } from './domain/import.errors';
 import { cancelsImport, type RowResult, undoesImport } from './domain/import-status';
-import { IMPORT_KIND, type ImportTarget } from './uploads.service';
+import type { ImportTarget } from './import-places';
+import { IMPORT_KIND } from './uploads.service';
 
 @Injectable()
 export class ImportsService implements OnModuleInit {

@@ -5,7 +5,8 @@ export { isImportOver, refusalsNotStored, ROW_RESULTS, type RowResult } from './
 export { csvTemplate } from './http/csv-template';
 export { importOptions, ImportQuery, ImportRowsQuery } from './http/import.requests';
 export { ImportsService } from './imports.service';
-export { type ImportTarget, UploadsService } from './uploads.service';
+export type { ImportTarget } from './import-places';
+export { UploadsService } from './uploads.service';
 export { SCANNER_FORMATS, type ScannerFormat } from '../../scanner-files';
 export { type ImportSummary, summaryOfImport } from './domain/summary-of-import';
 export type { ShownProposal } from './data/import-proposals.repository';

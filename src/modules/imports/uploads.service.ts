@@ -7,13 +7,13 @@ import { onViolation } from '../../platform/database/database-errors';
 import { Transactions } from '../../platform/database/transactions';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import { Work } from '../../platform/work/work';
-import { EventsService } from '../events';
 import { OrganizationsService } from '../organizations';
 import type { Import } from './data/import.entity';
 import { ImportsRepository } from './data/imports.repository';
 import { type NewImport, type Upload, UploadsRepository } from './data/uploads.repository';
 import { importNotFound, tooManyUnfinishedImports, tooManyUploads, uploadAbandoned } from './domain/import.errors';
 import { orThrow } from '../../kernel/or-throw';
+import { ImportPlaces, type ImportTarget } from './import-places';
 
 export const IMPORT_KIND = 'import.run';
 
@@ -26,11 +26,8 @@ const MEBIBYTE = 1_024 * 1_024;
 /** How a file is imported. */
 export type ImportOptions = Pick<
   NewImport,
-  'name' | 'statedFormat' | 'csvMapping' | 'dryRun' | 'unknownAssets' | 'assetValue' | 'testReplays'
+  'name' | 'statedFormat' | 'csvMapping' | 'dryRun' | 'unknownAssets' | 'assetValue' | 'beaconId' | 'testReplays'
 >;
-
-/** Where a file is imported to. */
-export type ImportTarget = { readonly eventSlug: string } | { readonly organizationId: number };
 
 /**
  * Stores a file while it arrives, each part in a transaction of its own, so that a slow client holds no connection of the
@@ -41,7 +38,7 @@ export class UploadsService {
   constructor(
     private readonly uploads: UploadsRepository,
     private readonly imports: ImportsRepository,
-    private readonly events: EventsService,
+    private readonly places: ImportPlaces,
     private readonly organizations: OrganizationsService,
     private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
@@ -85,12 +82,19 @@ export class UploadsService {
     options: ImportOptions,
     requireSize: () => void,
   ): Promise<Upload> {
-    const place = await this.placeOf(caller, target);
+    const place = await this.places.find(caller, target, options.beaconId);
     const { organizationId } = place;
-    const { name, dryRun: dry_run, unknownAssets: unknown_assets, statedFormat: format, testReplays } = options;
+    const {
+      name,
+      dryRun: dry_run,
+      unknownAssets: unknown_assets,
+      statedFormat: format,
+      beaconId,
+      testReplays,
+    } = options;
     this.unitOfWork.note({
       organizationId,
-      metadata: { name, format, dry_run, unknown_assets, test_replays: testReplays },
+      metadata: { name, format, dry_run, unknown_assets, beacon_id: beaconId, test_replays: testReplays },
     });
     caller.requireRole(testReplays ? 'admin' : 'member', organizationId);
     requireSize();
@@ -102,19 +106,6 @@ export class UploadsService {
       if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedImports(MAX_UNFINISHED);
       return this.uploads.add({ ...options, ...place, actorType, actorId });
     });
-  }
-
-  private async placeOf(
-    { scope }: Caller,
-    target: ImportTarget,
-  ): Promise<{ organizationId: number; eventId: number | null }> {
-    if ('eventSlug' in target) {
-      const { id: eventId, organizationId } = await this.events.get(scope, target.eventSlug);
-      this.unitOfWork.note({ metadata: { event: target.eventSlug } });
-      return { organizationId, eventId };
-    }
-    const { id: organizationId } = await this.organizations.get(scope, target.organizationId);
-    return { organizationId, eventId: null };
   }
 
   private async store(upload: Upload, chunks: AsyncIterable<Buffer>): Promise<{ sha256: Buffer; size: number }> {

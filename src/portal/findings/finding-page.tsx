@@ -145,7 +145,7 @@ function Details({ view: { organizationId, finding, beacon, priority } }: { view
             {nameOfCwe(cwe)}
           </Fact>
         )}
-        {finding.cve !== null && <Fact label="CVE">{finding.cve}</Fact>}
+        {finding.cve !== null && <Fact label="CVE">{[finding.cve, ...finding.otherCves].join(', ')}</Fact>}
         {epss !== null && (
           <Fact label="EPSS">
             {(epss.score * 100).toFixed(1)} % probability of exploitation in the next 30 days{' '}

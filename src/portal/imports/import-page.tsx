@@ -16,6 +16,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
+import { beaconsUrl } from '../beacons/beacons-url';
 import { eventUrl } from '../events/events-url';
 import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { FollowedPart } from '../live/followed-part';
@@ -168,6 +169,11 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
       </nav>
       {result !== undefined && <p class="muted">{MEANINGS[result]}</p>}
       <NotStored one={one} result={result} />
+      {one.ignoredColumns.length > 0 && (
+        <p class="muted" dir="auto">
+          Nothing was read from these columns: {one.ignoredColumns.join(', ')}.
+        </p>
+      )}
       {result === 'missing' && view.mayImport && rows.items.length > 0 && (
         <Form action={`${urlOf(view)}/retest-missing`}>
           <button>Retest the missing findings</button>
@@ -284,6 +290,11 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
         <Fact label="Results on unknown hosts">
           {one.unknownAssets === 'add' ? 'their hosts are added as assets' : 'refused'}
         </Fact>
+        {one.beaconId !== null && (
+          <Fact label="Network">
+            <a href={beaconsUrl(organizationId)}>behind beacon {one.beaconId}</a>
+          </Fact>
+        )}
         {assetValue !== null && <Fact label="Asset of results that name no host">{assetValue}</Fact>}
         <Fact label="Uploaded">
           <Time at={one.created} /> by <bdi>{actorName(one.actorType, one.actorId, people)}</bdi>

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
+import { type Beacon, BeaconsService } from '../../modules/beacons';
 import { type Event, EventsService } from '../../modules/events';
 import {
   type Import,
@@ -27,6 +28,7 @@ export interface ImportsView {
   readonly slice: Slice<Import>;
   /** To import into. */
   readonly events: readonly Event[];
+  readonly beacons: readonly Pick<Beacon, 'id' | 'name'>[];
   /** The largest file. */
   readonly maxMegabytes: number;
   readonly mayImport: boolean;
@@ -55,6 +57,7 @@ export interface ImportView {
 const MAX_MISSING = 500;
 const PROPOSALS = { page: 1, perPage: 50, isCounted: true } as const;
 const MAX_EVENTS = 100;
+const MAX_BEACONS = 100;
 const CONFLICT = 409;
 
 @Injectable()
@@ -64,6 +67,7 @@ export class ImportReader {
     private readonly proposals: ProposalsService,
     private readonly events: EventsService,
     private readonly organizations: OrganizationsService,
+    private readonly beacons: BeaconsService,
     private readonly people: People,
     private readonly config: Config,
   ) {}
@@ -92,10 +96,12 @@ export class ImportReader {
     const { scope } = caller;
     const slice = await this.imports.list(scope, { organizationId }, page);
     const events = await this.events.list(scope, organizationId, { page: 1, perPage: MAX_EVENTS });
+    const beacons = await this.beacons.list(scope, organizationId, { page: 1, perPage: MAX_BEACONS });
     return {
       organizationId,
       slice,
       events: events.items,
+      beacons: beacons.items,
       maxMegabytes: this.config.IMPORT_MAX_MEGABYTES,
       mayImport: caller.hasRole('member', organizationId),
       mayDecide: caller.hasRole('admin', organizationId),

@@ -40,6 +40,9 @@ export const FORMAT_LABELS: Readonly<Record<ScannerFormat, string>> = {
   'burp-xml': 'Burp Suite XML',
   'nessus-xml': 'Nessus XML',
   'defectdojo-json': 'DefectDojo JSON',
+  'gitlab-dast-json': 'GitLab DAST JSON',
+  'defectdojo-csv': 'DefectDojo CSV',
+  'nessus-csv': 'Nessus CSV',
   csv: 'CSV',
 };
 
@@ -49,13 +52,14 @@ const UNKNOWN_ASSETS = [
 ];
 
 function UploadForm({
-  view: { organizationId, events, maxMegabytes, mayDecide },
+  view: { organizationId, events, beacons, maxMegabytes, mayDecide },
   isDryRun,
   eventSlug,
 }: Pick<ImportsPageProps, 'view' | 'isDryRun' | 'eventSlug'>): VNode {
   const action = importsUrl(organizationId);
   const typed = useRefusal(action)?.fields ?? {};
   const formats = SCANNER_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }));
+  const networks = beacons.map(({ id, name }) => ({ value: String(id), label: `behind ${name}` }));
   const eventOptions = events.map(({ slug, name }) => ({ value: slug, label: name }));
   return (
     <section class="card import-form" aria-labelledby="upload-title">
@@ -77,6 +81,9 @@ function UploadForm({
             options={[{ value: '', label: 'None' }, ...eventOptions]}
             value={eventSlug}
           />
+          {beacons.length > 0 && (
+            <Select name="beacon_id" label="Network" options={[{ value: '', label: 'The Internet' }, ...networks]} />
+          )}
           <Select name="unknown_assets" label={UNKNOWN_HOSTS} options={UNKNOWN_ASSETS} />
         </div>
         <p class="hint">
@@ -94,7 +101,7 @@ function UploadForm({
           <TextArea
             name="csv_mapping"
             label="Columns of a CSV file"
-            hint='A JSON object such as {"columns": {"title": "Name", "severity": "Risk"}}. Empty for the columns of the template.'
+            hint='A JSON object such as {"columns": {"title": "Name", "severity": "Risk"}}. Empty if the columns are named as in the template, or as most tools do.'
             rows={3}
             maxLength={8000}
           />

@@ -1,5 +1,5 @@
 import { htmlToText } from '../clean-text';
-import { refusedRow, rowOf } from '../finding-draft';
+import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
 import { decodeBase64, shownMessage } from '../http-message';
 import { joined, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -11,6 +11,9 @@ const burpRecords = {
   records: new Set(['issue']),
   ignored: new Set(['collaboratorEvent', 'infiltratorEvent', 'staticAnalysis', 'dynamicAnalysis']),
 };
+
+/** Extensions report all of their issues with this type, so only the names tell them apart. */
+const TYPE_OF_EXTENSIONS = '134217728';
 
 /** In bytes. The requests and responses of an issue are shown as its evidence. */
 const MAX_MESSAGE = 4_000;
@@ -31,14 +34,15 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
     return refusedRow(line, 'It is marked as a false positive in Burp.');
   const severity = severityOfWord(word);
   if (severity === null) return refusedRow(line, unknownSeverity(word));
-  const html = (name: string) => htmlToText(childText(issue, name));
+  const html = (element: string) => htmlToText(childText(issue, element));
+  const name = html('name');
   const items = childTexts(issue.children.find(({ name }) => name === 'issueDetailItems') ?? issue, 'issueDetailItem');
   const [, parameter = null] = /\[([^[\]]{1,200}) parameter\]\s*$/.exec(field('location') ?? '') ?? [];
   return rowOf({
     line,
     scanner: 'burp',
-    ruleId: field('type'),
-    title: html('name'),
+    ...ruleOf(field('type')?.trim() ?? null, name),
+    title: name,
     severity,
     description: joined([
       html('issueDetail'),
@@ -46,6 +50,7 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
       html('issueBackground'),
     ]),
     remediation: joined([html('remediationDetail'), html('remediationBackground')]),
+    address: issue.children.find((child) => child.name === 'host')?.attributes['ip'] ?? null,
     target: joined([field('host')?.trim(), field('path')?.trim()], ''),
     cwe: [childText(issue, 'vulnerabilityClassifications')],
     cves: [childText(issue, 'references'), childText(issue, 'vulnerabilityClassifications')],
@@ -54,6 +59,12 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
     evidence: evidenceOf(issue),
     parameter,
   });
+}
+
+function ruleOf(type: string | null, name: string): Pick<FindingDraft, 'ruleId' | 'former'> {
+  return type === TYPE_OF_EXTENSIONS
+    ? { ruleId: `${type} ${name}`, former: { scanner: 'burp', ruleId: type } }
+    : { ruleId: type };
 }
 
 function evidenceOf(issue: XmlElement): string | null {

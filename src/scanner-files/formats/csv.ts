@@ -1,11 +1,13 @@
 import { type Parser, parse } from 'csv-parse';
+import { parse as parseAll } from 'csv-parse/sync';
 import type { Severity } from '../../kernel/severity';
-import { type CsvColumns, type CsvMapping, csvTemplateMapping } from '../csv-mapping';
+import type { CsvField, CsvMapping } from '../csv-mapping';
 import { refusedRow, rowOf } from '../finding-draft';
-import { textOf } from '../json-value';
-import type { ScannedRow } from '../scanner-finding';
+import { joined, textOf } from '../json-value';
+import type { FormerRule, ScannedRow } from '../scanner-finding';
 import { severityOfWord, unknownSeverity } from '../severity-mapping';
 import { UnreadableFileError } from '../unreadable-file-error';
+import { type CsvLayout, layoutOf, normalizedName, requireLayout } from './csv-columns';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 /** In bytes. */
@@ -33,91 +35,105 @@ function headOf(beginning: string): CsvHead {
   const unquoted = header.replace(/"[^"]*"/g, '');
   const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = named ?? DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-  const columns = header.split(delimiter).map(normalized);
-  return { delimiter, columns, skippedLines: named === null ? 0 : 1 };
+  return { delimiter, columns: columnsOf(header, delimiter), skippedLines: named === null ? 0 : 1 };
 }
 
-const normalized = (column: string): string =>
-  column
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .trim()
-    .toLowerCase();
+function columnsOf(header: string, delimiter: string): string[] {
+  try {
+    const [columns = []]: string[][] = parseAll(header, { delimiter, relax_quotes: true });
+    return columns;
+  } catch {
+    // Such as a quote that ends in the next line: then it is no header that is known.
+    return [];
+  }
+}
 
 /** A table is recognized by the columns that every finding needs. */
-export function looksLikeCsv(beginning: string, mapping: CsvMapping = csvTemplateMapping): boolean {
-  const { columns } = headOf(beginning);
-  return [mapping.columns.title, mapping.columns.severity].every((name) => columns.includes(normalized(name)));
-}
+export const tableOf = (beginning: string, mapping: CsvMapping | undefined): CsvLayout | undefined =>
+  layoutOf(headOf(beginning).columns, mapping);
 
 export async function* readCsv(
   text: AsyncIterable<string>,
   beginning: string,
-  mapping: CsvMapping = csvTemplateMapping,
+  mapping: CsvMapping | undefined,
 ): AsyncGenerator<ScannedRow> {
-  const head = headOf(beginning);
-  let columns: readonly string[] | null = null;
   let reader: RecordReader | null = null;
-  for await (const record of splitRecords(text, head)) {
-    if (reader === null) {
-      columns = record.values.map(normalized);
-      reader = new RecordReader(columns, mapping, record.line);
-    } else yield reader.rowOf(record);
+  for await (const record of splitRecords(text, headOf(beginning))) {
+    if (reader === null)
+      reader = new RecordReader(record.values, requireLayout(record.values, mapping, record.line), mapping);
+    else yield reader.rowOf(record);
   }
-  if (columns === null) throw new UnreadableFileError(1, 'The table has no header.');
+  if (reader === null) throw new UnreadableFileError(1, 'The table has no header.');
 }
 
+const isTrue = (value: string | undefined): boolean => /^(?:true|yes|1)$/i.test(value?.trim() ?? '');
+
 class RecordReader {
-  private readonly indexes = new Map<keyof CsvColumns, number>();
   private readonly severities: ReadonlyMap<string, Severity>;
+  private readonly scanner: string;
+  private readonly names: readonly string[];
+  private readonly hasMapping: boolean;
 
   constructor(
     private readonly columns: readonly string[],
-    private readonly mapping: CsvMapping,
-    line: number,
+    private readonly layout: CsvLayout,
+    mapping: CsvMapping | undefined,
   ) {
-    for (const [field, name] of Object.entries(mapping.columns) as [keyof CsvColumns, string][]) {
-      const index = columns.indexOf(normalized(name));
-      if (index !== -1) this.indexes.set(field, index);
-      else if (field === 'title' || field === 'severity' || mapping !== csvTemplateMapping)
-        throw new UnreadableFileError(
-          line,
-          `The table has no column ${JSON.stringify(name)}. Its columns are ${columns.join(', ').slice(0, 500)}.`,
-        );
-    }
-    const severities = Object.entries(mapping.severities ?? {});
-    this.severities = new Map(severities.map(([word, severity]) => [normalized(word), severity]));
+    const severities = Object.entries(mapping?.severities ?? {});
+    this.severities = new Map([
+      ...layout.dialect.severities,
+      ...severities.map(([word, severity]) => [normalizedName(word), severity] as const),
+    ]);
+    this.names = columns.map(normalizedName);
+    this.hasMapping = mapping !== undefined;
+    this.scanner = mapping?.scanner ?? layout.dialect.scanner;
   }
 
   rowOf({ line, values }: CsvRecord): ScannedRow {
     if (values.length !== this.columns.length)
       return refusedRow(line, `It has ${values.length} columns, but the header has ${this.columns.length}.`);
-    const field = (name: keyof CsvColumns) => textOf(values[this.indexes.get(name) ?? -1]);
+    const all = (name: CsvField) =>
+      (this.layout.indexes.get(name) ?? []).map((index) => textOf(values[index])).filter((value) => value !== null);
+    const field = (name: CsvField) => all(name)[0] ?? null;
+    const closed = this.layout.closed.find(([index]) => isTrue(values[index]));
+    if (closed !== undefined) return refusedRow(line, closed[1]);
     const title = field('title');
     if (title === null) return refusedRow(line, 'It has no title.');
     const word = field('severity');
-    const severity = this.severities.get(normalized(word ?? '')) ?? severityOfWord(word);
+    const severity = this.severities.get(normalizedName(word ?? '')) ?? severityOfWord(word);
     if (severity === null) return refusedRow(line, unknownSeverity(word));
+    const ruleId = field('rule_id') ?? title;
     return rowOf({
       line,
-      scanner: this.mapping.scanner ?? 'csv',
-      ruleId: field('rule_id') ?? title,
+      scanner: this.scanner,
+      ruleId,
+      former: this.formerOf(values, { ruleId, title }),
       title,
       severity,
-      description: field('description'),
+      description: joined([field('description'), field('impact')]),
       remediation: field('remediation'),
       target: field('url'),
-      host: field('host'),
+      host: field('host') ?? field('address'),
       port: field('port'),
+      address: field('address'),
       source: field('source'),
-      cwe: [field('cwe')],
-      cves: [field('cves')],
-      references: [field('references')],
-      cvssVectors: [field('cvss_vector')],
+      asset: field('asset'),
+      beacon: field('beacon'),
+      cwe: all('cwe'),
+      cves: all('cves'),
+      references: all('references'),
+      cvssVectors: all('cvss_vector'),
       evidence: field('evidence'),
       parameter: field('parameter'),
       seenAt: field('seen_at'),
     });
+  }
+
+  /** Earlier versions read tables whose columns are named exactly like the fields, and took each for one of no known tool. */
+  private formerOf(values: readonly string[], { ruleId, title }: { ruleId: string; title: string }): FormerRule | null {
+    if (this.hasMapping || !['title', 'severity'].every((name) => this.names.includes(name))) return null;
+    const former = { scanner: 'csv', ruleId: textOf(values[this.names.indexOf('rule_id')]) ?? title };
+    return former.ruleId === ruleId && former.scanner === this.scanner ? null : former;
   }
 }
 

@@ -1,4 +1,4 @@
-import { exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
+import { burpFile, exampleFiles, nucleiResult, sarifLog } from '../testing/example-files';
 import { findings, readRows, refusals } from '../testing/read-rows';
 
 const lineOf = (file: string, text: string): number => file.slice(0, file.indexOf(text)).split('\n').length;
@@ -11,6 +11,7 @@ describe('a file of Nuclei', () => {
       line: 1,
       scanner: 'nuclei',
       ruleId: 'demo-open-panel',
+      former: null,
       title: 'Demo panel without sign-in (version-2)',
       description: 'The panel of the démo product is open.\n\nAnyone can restart the machine.',
       remediation: 'Require a password.',
@@ -21,8 +22,12 @@ describe('a file of Nuclei', () => {
         port: 8443,
         source: null,
       },
+      address: null,
+      asset: null,
+      beacon: null,
       cwe: 306,
       cves: ['CVE-2024-12345'],
+      moreCves: 0,
       references: ['https://example.com/advisory'],
       cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:L/A:N',
       evidence: expect.stringContaining('Panel 2.0.1'),
@@ -138,6 +143,18 @@ describe('a SARIF file', () => {
     expect(findings(await readRows(JSON.stringify(log)))[0]).toMatchObject(expected);
   });
 
+  it.each([
+    ['src/a.ts:7', { region: { startLine: 7 } }, {}],
+    ['src/a.ts (shop.Cart.add)', {}, { logicalLocations: [{ fullyQualifiedName: 'shop.Cart.add' }] }],
+    ["src/a.ts (Error in 'PUT /pet'.)", {}, {}],
+  ])('tells results of a file and rule apart by line, name or message: %s', async (source, physical, other) => {
+    const physicalLocation = { artifactLocation: { uri: 'file:///src/a.ts' }, ...physical };
+    const message = { text: "Error in 'PUT /pet'. [Details](https://app.example.com/defects/2633478)" };
+    const result = { ruleId: 'R', message, locations: [{ physicalLocation, ...other }] };
+    const log = { version: '2.1.0', runs: [{ tool: { driver: { name: 'X' } }, results: [result] }] };
+    expect(findings(await readRows(JSON.stringify(log)))[0]?.location.source).toBe(source);
+  });
+
   it('takes location and replay from a request that the file has, as ZAP writes it', async () => {
     const result = {
       ruleId: '40012',
@@ -238,6 +255,7 @@ describe('a file of Burp', () => {
       description: 'The value of q is copied.\n\nInput is copied into the page.',
       remediation: 'Encode it.',
       location: { url: 'https://shop.example.com/search', host: 'shop.example.com', port: 443 },
+      address: '192.0.2.7',
       cwe: 79,
       references: ['https://example.com/xss', 'https://cwe.mitre.org/data/definitions/79.html'],
       parameter: 'q',
@@ -247,6 +265,23 @@ describe('a file of Burp', () => {
       'GET /search?q=1 HTTP/1.1\nHost: shop.example.com\nCookie: [redacted]\n\nHTTP/1.1 200 OK\nSet-Cookie: [redacted]\n\nhello',
     );
     expect(refusals(read)).toEqual(['26: It is marked as a false positive in Burp.']);
+  });
+
+  it('tells issues of extensions apart by their names, because all have one type', async () => {
+    const file = burpFile([
+      { type: '134217728', name: 'Software <b>detected</b>' },
+      { type: '134217728', name: 'Cache misconfiguration' },
+      { type: '6291968', name: 'Email addresses disclosed' },
+    ]);
+    expect(findings(await readRows(file))).toMatchObject([
+      {
+        ruleId: '134217728 Software detected',
+        former: { scanner: 'burp', ruleId: '134217728' },
+        title: 'Software detected',
+      },
+      { ruleId: '134217728 Cache misconfiguration', former: { scanner: 'burp', ruleId: '134217728' } },
+      { ruleId: '6291968', former: null },
+    ]);
   });
 });
 
@@ -263,6 +298,7 @@ describe('a file of Nessus', () => {
         description: 'The service accepts old protocols.',
         remediation: 'Use TLS 1.2.',
         location: { url: null, host: 'mail.example.com', port: 465, source: null },
+        address: '192.0.2.25',
         cwe: 327,
         cves: ['CVE-2014-3566'],
         references: ['https://example.com/one', 'https://example.com/two'],
@@ -305,5 +341,44 @@ describe('a file in the generic format of DefectDojo', () => {
     });
     expect(findings(read)[2]).toMatchObject({ ruleId: 'In code', location: { source: 'src/app.py:7' } });
     expect(refusals(read)).toEqual([expect.stringContaining('It is marked as a false positive.')]);
+  });
+});
+
+describe('a DAST report of GitLab', () => {
+  it('gives rule, texts, location and evidence, and refuses likely false positives', async () => {
+    const read = await readRows(exampleFiles['gitlab-dast-json']);
+    expect(findings(read)).toEqual([
+      expect.objectContaining({
+        scanner: 'example dast',
+        ruleId: '40012',
+        title: 'Reflected input',
+        description: 'The input is part of the page.',
+        remediation: 'Encode it.',
+        severity: 'high',
+        location: { url: 'https://shop.example.com/search', host: 'shop.example.com', port: 443, source: null },
+        cwe: 79,
+        cves: ['CVE-2024-12345'],
+        references: ['https://example.com/xss', 'https://cwe.mitre.org/data/definitions/79.html'],
+        cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+        evidence: '<b>1 is part of the page\n\nGET https://shop.example.com/search?q=1\nCookie: [redacted]\n\n200 OK',
+        parameter: 'q',
+        replay: null,
+      }),
+      expect.objectContaining({
+        ruleId: 'R1',
+        title: 'At a host',
+        severity: 'info',
+        location: expect.objectContaining({ host: 'a.example.com' }),
+      }),
+    ]);
+    expect(refusals(read)).toEqual([expect.stringContaining('It is flagged as a likely false positive.')]);
+  });
+
+  it('is recognized by its resources, also if it contains the report of ZAP, and no other report of GitLab is', async () => {
+    const scan = { end_time: '2026-01-31T10:15:30', scanned_resources: [], type: 'dast' };
+    const withZap = JSON.stringify({ '@version': '1', scan, site: [], vulnerabilities: [] });
+    expect(await readRows(withZap)).toEqual({ rows: [], error: null });
+    const sast = JSON.stringify({ scan: { type: 'sast' }, vulnerabilities: [] });
+    expect((await readRows(sast)).error?.reason).toContain('The format of the file is not recognized.');
   });
 });

@@ -13,17 +13,18 @@ const nessusRecords = {
 interface Host {
   readonly name: string | null;
   readonly address: string | null;
+  readonly fqdn: string | null;
   readonly seenAt: string | null;
 }
 
 /** The results of Nessus and Tenable, version 2 of their format. */
 export async function* readNessusXml(text: AsyncIterable<string>): AsyncGenerator<ScannedRow> {
-  let host: Host = { name: null, address: null, seenAt: null };
+  let host: Host = { name: null, address: null, fqdn: null, seenAt: null };
   for await (const event of splitXml(text, nessusRecords)) {
     if (event.kind === 'refused') yield refusedRow(event.line, event.reason);
     else if (event.kind === 'opened') {
       const { name, attributes } = event.element;
-      if (name === 'ReportHost') host = { name: attributes['name'] ?? null, address: null, seenAt: null };
+      if (name === 'ReportHost') host = { name: attributes['name'] ?? null, address: null, fqdn: null, seenAt: null };
     } else if (event.element.name === 'HostProperties') host = withProperties(host, event.element);
     else yield rowOfItem(event.element, host);
   }
@@ -33,7 +34,12 @@ function withProperties(host: Host, properties: XmlElement): Host {
   const property = (name: string) =>
     textOf(properties.children.find(({ attributes }) => attributes['name'] === name)?.text ?? '');
   // HOST_START has no time zone. Its timestamp, which newer versions write, is in seconds.
-  return { ...host, address: property('host-ip') ?? property('host-fqdn'), seenAt: property('HOST_START_TIMESTAMP') };
+  return {
+    ...host,
+    address: property('host-ip'),
+    fqdn: property('host-fqdn'),
+    seenAt: property('HOST_START_TIMESTAMP'),
+  };
 }
 
 function rowOfItem(item: XmlElement, host: Host): ScannedRow {
@@ -53,7 +59,8 @@ function rowOfItem(item: XmlElement, host: Host): ScannedRow {
     description: field('description') ?? field('synopsis'),
     remediation: field('solution') === 'n/a' ? null : field('solution'),
     target: host.name,
-    host: host.address,
+    host: host.address ?? host.fqdn,
+    address: host.address,
     port: attributes['port'],
     cwe: [...childTexts(item, 'cwe'), ...references],
     cves: [...childTexts(item, 'cve'), ...references],

@@ -66,6 +66,7 @@ function textsOfResult(value: JsonObject, info: JsonObject, templateId: string) 
     target: matchedAt ?? textOf(value['url']),
     host: textOf(value['host']) ?? textOf(value['ip']),
     port: textOf(value['port']),
+    address: textOf(value['ip']),
     cwe: listOf(classification['cwe-id']),
     cves: [...textsOf(classification['cve-id']), templateId],
     references: textsOf(info['reference']),

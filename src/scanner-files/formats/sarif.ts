@@ -1,5 +1,5 @@
 import type { Severity } from '../../kernel/severity';
-import { cleanText, shorten } from '../clean-text';
+import { cleanLine, cleanText, shorten } from '../clean-text';
 import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
 import { splitJson, type JsonPlan } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, objectOf, textOf, textsOf } from '../json-value';
@@ -53,8 +53,11 @@ interface SarifResult {
   readonly kind: string | null;
   readonly score: string | null;
   readonly artifact: number | null;
+  readonly uri: string | null;
   readonly sourceLine: number | null;
-  readonly draft: Pick<FindingDraft, 'target' | 'source' | 'cwe' | 'references' | 'evidence' | 'seenAt' | 'replay'>;
+  /** The name of the code, such as a function. */
+  readonly logicalName: string | null;
+  readonly draft: Pick<FindingDraft, 'target' | 'cwe' | 'references' | 'evidence' | 'seenAt' | 'replay'>;
 }
 
 class Run {
@@ -158,10 +161,11 @@ function resultOf(line: number, result: JsonObject): SarifResult {
     kind: short(textOf(result['kind'])),
     score: textOf(properties['security-severity']),
     artifact: uri === null && typeof artifact['index'] === 'number' ? artifact['index'] : null,
+    uri: short(uri),
     sourceLine,
+    logicalName: short(textOf(logical['fullyQualifiedName']) ?? textOf(logical['name'])),
     draft: {
       target: short(target),
-      source: target === null ? short(sourceOf(uri, sourceLine) ?? textOf(logical['fullyQualifiedName'])) : null,
       cwe: cweTexts(result).map((text) => shorten(text, MAX_TEXT)),
       references: textsOf(result['hostedViewerUri']).map((text) => shorten(text, MAX_URI)),
       evidence: cleanText(snippet, MAX_TEXT),
@@ -173,11 +177,21 @@ function resultOf(line: number, result: JsonObject): SarifResult {
 
 const uriOf = (location: unknown): string | null => textOf(objectOf(location)['uri']);
 
-/** Paths of the computer that ran the tool are not kept: only what is below its base. */
-function sourceOf(uri: string | null, line: number | null): string | null {
-  if (uri === null) return null;
-  const path = uri.replace(/^file:\/{0,3}/i, '');
-  return line === null ? path : `${path}:${line}`;
+/** Links in messages have the numbers of scans. */
+const LINKS = /\[[^[\]]{0,200}\]\([^()]{0,2000}\)|https?:\/\/\S{1,2000}/g;
+const MAX_DISTINCTION = 200;
+
+/** Without a line, the name of the code or the message tells the results of a file and rule apart. */
+function sourceOf(
+  file: string | null,
+  { sourceLine, logicalName }: SarifResult,
+  message: string | null,
+): string | null {
+  // Paths of the computer that ran the tool are not kept: only what is below its base.
+  const path = file?.replace(/^file:\/{0,3}/i, '') ?? null;
+  if (path !== null && sourceLine !== null) return `${path}:${sourceLine}`;
+  const other = logicalName ?? cleanLine(message?.replace(LINKS, ''), MAX_DISTINCTION);
+  return path === null ? other : other === null ? path : `${path} (${other})`;
 }
 
 function requestOfResult(result: JsonObject): { readonly method: string; readonly url: string } | null {
@@ -206,7 +220,7 @@ function rowOfResult(result: SarifResult, run: Run): ScannedRow {
   // Some tools name no rule. Then the message says what the result is about.
   const ruleId = result.rule.id ?? rule?.id ?? message;
   const { draft } = result;
-  const artifact = result.artifact === null ? null : (run.artifacts[result.artifact] ?? null);
+  const artifact = (result.artifact === null ? null : run.artifacts[result.artifact]) || null;
   return rowOf({
     ...draft,
     line: result.line,
@@ -216,7 +230,7 @@ function rowOfResult(result: SarifResult, run: Run): ScannedRow {
     severity: severityOf(result, rule),
     description: joined([message, rule?.description === message ? null : rule?.description]),
     remediation: rule?.remediation ?? null,
-    source: draft.source ?? sourceOf(artifact === '' ? null : artifact, result.sourceLine),
+    source: draft.target == null ? sourceOf(result.uri ?? artifact, result, message === ruleId ? null : message) : null,
     cwe: [...(draft.cwe ?? []), ...(rule?.tags ?? [])],
     cves: [ruleId, ...(rule?.tags ?? [])],
     references: [...(draft.references ?? []), ...(rule?.references ?? [])],

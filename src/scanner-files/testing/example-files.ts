@@ -202,6 +202,22 @@ const BURP_XML = `<?xml version="1.0"?>
 </issues>
 `;
 
+interface BurpIssue {
+  readonly type: string;
+  readonly name: string;
+  readonly severity?: string;
+  readonly host?: string;
+}
+
+/** Issues as Burp exports them, at one path. */
+export const burpFile = (issues: readonly BurpIssue[]): string =>
+  `<?xml version="1.0"?>\n<issues burpVersion="2025.1">\n${issues
+    .map(
+      ({ type, name, severity = 'Low', host = '<host ip="192.0.2.7">https://shop.example.com</host>' }) =>
+        `<issue><type>${type}</type><name><![CDATA[${name}]]></name>${host}<path><![CDATA[/]]></path><severity>${severity}</severity></issue>`,
+    )
+    .join('\n')}\n</issues>\n`;
+
 const NESSUS_XML = `<?xml version="1.0" ?>
 <NessusClientData_v2>
 <Policy><policyName>Demo</policyName></Policy>
@@ -229,6 +245,15 @@ https://example.com/two</see_also>
 </NessusClientData_v2>
 `;
 
+/** One result for each host, as Nessus writes a scan of an internal network. */
+export const nessusFile = (hosts: readonly { name: string; address?: string }[]): string =>
+  `<?xml version="1.0" ?>\n<NessusClientData_v2><Report name="Internal">\n${hosts
+    .map(
+      ({ name, address }) =>
+        `<ReportHost name="${name}"><HostProperties>${address === undefined ? '' : `<tag name="host-ip">${address}</tag>`}</HostProperties><ReportItem port="443" severity="2" pluginID="104743" pluginName="TLS Version 1.0 Protocol Detection"><description>It is old.</description></ReportItem></ReportHost>`,
+    )
+    .join('\n')}\n</Report></NessusClientData_v2>\n`;
+
 const defectDojoFindings = {
   type: 'Example Tool',
   findings: [
@@ -255,6 +280,64 @@ const defectDojoFindings = {
   ],
 };
 
+const gitlabReport = {
+  version: '15.0.7',
+  scan: {
+    type: 'dast',
+    status: 'success',
+    scanner: { id: 'example', name: 'Example DAST', version: '1.0' },
+    scanned_resources: [{ method: 'GET', url: 'https://shop.example.com/', type: 'url' }],
+  },
+  // Older reports of ZAP contain its own report as well.
+  site: [],
+  vulnerabilities: [
+    {
+      id: '8f0f3c0e-6f0e-5d5e-9a0b-0f1f2f3f4f5f',
+      name: 'Reflected input',
+      description: 'The input is part of the page.',
+      severity: 'High',
+      solution: 'Encode it.',
+      identifiers: [
+        { type: 'cwe', name: 'CWE-79', value: '79', url: 'https://cwe.mitre.org/data/definitions/79.html' },
+        { type: 'example_rule', name: 'Example 40012', value: '40012' },
+        { type: 'cve', name: 'CVE-2024-12345', value: 'CVE-2024-12345' },
+      ],
+      links: [{ url: 'https://example.com/xss' }],
+      cvss_vectors: [{ vendor: 'Example', vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N' }],
+      location: { hostname: 'https://shop.example.com', method: 'GET', path: '/search', param: 'q' },
+      evidence: {
+        summary: '<b>1 is part of the page',
+        request: {
+          method: 'GET',
+          url: 'https://shop.example.com/search?q=1',
+          headers: [{ name: 'Cookie', value: 'a=b' }],
+        },
+        response: { status_code: 200, reason_phrase: 'OK', headers: [] },
+      },
+    },
+    { name: 'Marked', severity: 'Low', identifiers: [], flags: [{ type: 'flagged-as-likely-false-positive' }] },
+    {
+      message: 'At a host',
+      severity: 'Unknown',
+      identifiers: [{ type: 'x', value: 'R1' }],
+      location: { hostname: 'a.example.com', path: '/x' },
+    },
+  ],
+};
+
+const DEFECTDOJO_CSV = `Date,Title,CweId,Url,Severity,Description,Mitigation,Impact,References,Active,Verified,FalsePositive,Duplicate,IsMitigated
+2026-01-31,Open redirect,601,https://a.example.com/login?next=1,Medium,Any address is accepted.,Accept paths only.,Phishing,See https://example.com/601.,TRUE,TRUE,FALSE,FALSE,FALSE
+2026-01-31,Not a weakness,0,https://a.example.com/,Low,Text.,,,,TRUE,FALSE,TRUE,FALSE,FALSE
+2026-01-31,Known already,0,https://a.example.com/,Low,Text.,,,,TRUE,FALSE,False,True,FALSE
+2026-01-31,Fixed,0,https://a.example.com/,Low,Text.,,,,FALSE,FALSE,,,TRUE
+`;
+
+const NESSUS_CSV = `Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Synopsis,Description,Solution,See Also,Plugin Output
+20007,CVE-2014-3566,5.0,Medium,mail.example.com,tcp,465,SSL Version 2 and 3 Protocol Detection,Old protocols.,The service accepts old protocols.,Use TLS 1.2.,https://example.com/one,"SSLv3
+is accepted."
+10107,,,None,mail.example.com,tcp,80,HTTP Server Type and Version,A web server runs.,It names its version.,n/a,,nginx
+`;
+
 /** One file of each format, made for the tests in the shape that the tools write. */
 export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
   'nuclei-jsonl': `${JSON.stringify(nucleiResult)}\n\n${JSON.stringify({ ...nucleiResult, 'matcher-status': false })}\n{"broken\n${JSON.stringify({ templateID: 'ssh-old', info: { severity: 'low', name: 'Old SSH', reference: '- http://example.com/a\n- http://example.com/b\n' }, matched: 'ssh.example.com:22', host: 'ssh.example.com' })}\n`,
@@ -264,5 +347,8 @@ export const exampleFiles: Readonly<Record<ScannerFormat, string>> = {
   'burp-xml': BURP_XML,
   'nessus-xml': NESSUS_XML,
   'defectdojo-json': JSON.stringify(defectDojoFindings, null, 1),
+  'gitlab-dast-json': JSON.stringify(gitlabReport, null, 1),
+  'defectdojo-csv': DEFECTDOJO_CSV,
+  'nessus-csv': NESSUS_CSV,
   csv: CSV_TEMPLATE,
 };

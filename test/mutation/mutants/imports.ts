@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/imports.spec.ts';
+const scanners = 'test/e2e/scanner-imports.spec.ts';
 const limited = 'test/e2e/import-limits.spec.ts';
 const batches = 'src/modules/imports/work/import-batches.ts';
 const uploads = 'src/modules/imports/uploads.service.ts';
@@ -291,5 +292,93 @@ export const imports: readonly Mutant[] = [
     replace: 'const MAX_READING = 20;',
     spec: 'src/modules/imports/work/reading-turns.spec.ts',
     test: 'lets two files be read at a time',
+  },
+  {
+    name: 'imports: a finding of another title keeps the identity of earlier versions',
+    file: 'src/modules/findings/scanned-findings.service.ts',
+    search: '${keyOf({ ...one, asset: one })} ${one.title}`',
+    replace: '${keyOf({ ...one, asset: one })} ${drafts[0]?.title}`',
+    spec: scanners,
+    test: 'keeps the finding of the same title',
+  },
+  {
+    name: 'imports: a finding keeps the lower severity of the first row',
+    file: 'src/modules/imports/domain/repeated-rows.ts',
+    search: 'row.severity > first.severity',
+    replace: 'row.severity < first.severity',
+    spec: 'src/modules/imports/domain/repeated-rows.spec.ts',
+    test: 'raise the severity of a finding that the file created',
+  },
+  {
+    name: 'imports: a file raises the severity of a finding that existed before',
+    file: 'src/modules/imports/domain/repeated-rows.ts',
+    search: "if (first.result === 'new') ofNew",
+    replace: 'ofNew',
+    spec: 'src/modules/imports/domain/repeated-rows.spec.ts',
+    test: 'leave the severity of a finding that existed before the import',
+  },
+  {
+    name: 'imports: rows of different batches are not compared',
+    file: 'src/modules/imports/work/batch-recording.ts',
+    search: 'repeatedRowsOf(results, [...firstOfEach.values()])',
+    replace: 'repeatedRowsOf(results, [...firstOfEach.values()].slice(0, 0))',
+    spec: scanners,
+    test: 'raise its severity to the highest of them',
+  },
+  {
+    name: 'imports: a result of a name is tested at an address',
+    file: 'src/modules/imports/domain/scanned-result.ts',
+    search: 'const check = url === null ? draft.check : null;',
+    replace: 'const check = draft.check;',
+    spec: scanners,
+    test: 'with URLs are at the address',
+  },
+  {
+    name: 'imports: a result leaves the asset of its name',
+    file: 'src/modules/imports/work/batch-location.ts',
+    search: " || covered.has(result.host ?? '')",
+    replace: '',
+    spec: scanners,
+    test: 'stay on an asset that covers the name',
+  },
+  {
+    name: 'imports: only the first CVE of a finding counts',
+    file: 'src/modules/findings/finding-vulnerabilities.ts',
+    search: ', ...otherCves];',
+    replace: ', ...otherCves.slice(0, 0)];',
+    spec: 'test/e2e/vulnerabilities.spec.ts',
+    test: 'of a finding with several CVEs the worst decides',
+  },
+  {
+    name: 'imports: a finding may have any number of CVEs',
+    file: 'src/scanner-files/finding-draft.ts',
+    search: 'const MAX_CVES = 200;',
+    replace: 'const MAX_CVES = 2_000;',
+    spec: scanners,
+    test: 'are 200 at most',
+  },
+  {
+    name: 'imports: the beacon of another organization may be named',
+    file: 'src/modules/imports/import-places.ts',
+    search: 'if (beaconId !== null) await this.beacons.get(scope, place.organizationId, beaconId);',
+    replace: '',
+    spec: scanners,
+    test: 'finds neither beacons nor assets of another organization',
+  },
+  {
+    name: 'imports: an asset behind another beacon than the named one counts',
+    file: 'src/modules/assets/scanned-assets.service.ts',
+    search: 'beaconId === null || asset.beaconId === beaconId',
+    replace: 'beaconId === null || asset.beaconId !== 0',
+    spec: scanners,
+    test: 'finds its assets behind the beacon that is named',
+  },
+  {
+    name: 'imports: the same place behind two beacons is one finding of a file',
+    file: 'src/modules/imports/work/batch-recording.ts',
+    search: 'beaconId === null ? fingerprint',
+    replace: 'beaconId !== 0 ? fingerprint',
+    spec: scanners,
+    test: 'may name the beacon and the asset of each row',
   },
 ];

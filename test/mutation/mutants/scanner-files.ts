@@ -4,6 +4,7 @@ const reading = 'src/scanner-files/read-scanner-file.spec.ts';
 const inThread = 'src/scanner-files/read-in-thread.ts';
 const threads = 'src/scanner-files/read-in-thread.spec.ts';
 const drafts = 'src/scanner-files/finding-draft.spec.ts';
+const tables = 'src/scanner-files/formats/csv.spec.ts';
 const formats = 'src/scanner-files/formats/formats.spec.ts';
 
 /** The files of scanners are hostile input, and carry the credentials of those who scanned. */
@@ -135,5 +136,45 @@ export const scannerFiles: readonly Mutant[] = [
     replace: "this.answer('turn');",
     spec: threads,
     test: 'comes in batches of 100 rows',
+  },
+  {
+    name: 'scanner files: all issues of extensions of Burp are one',
+    file: 'src/scanner-files/formats/burp.ts',
+    search: 'type === TYPE_OF_EXTENSIONS',
+    replace: "type === ''",
+    spec: formats,
+    test: 'tells issues of extensions apart by their names',
+  },
+  {
+    name: 'scanner files: false positives in the CSV of DefectDojo become findings',
+    file: 'src/scanner-files/formats/csv.ts',
+    search: 'if (closed !== undefined) return refusedRow(line, closed[1]);',
+    replace: '',
+    spec: tables,
+    test: 'is a format of its own, of which decided rows are refused',
+  },
+  {
+    name: 'scanner files: columns that are not read are not named',
+    file: 'src/scanner-files/formats/csv-columns.ts',
+    search: '.filter((_, index) => !read.has(index))',
+    replace: '.filter((_, index) => read.has(-1 - index))',
+    spec: tables,
+    test: 'are read as most tools spell them: ',
+  },
+  {
+    name: 'scanner files: results of a file and rule without a line are one',
+    file: 'src/scanner-files/formats/sarif.ts',
+    search: 'other === null ? path : `${path} (${other})`',
+    replace: 'other === null ? path : path',
+    spec: formats,
+    test: 'tells results of a file and rule apart',
+  },
+  {
+    name: 'scanner files: keys and passwords are kept',
+    file: 'src/scanner-files/clean-text.ts',
+    search: 'redact(redactHeaders(text))',
+    replace: 'redactHeaders(text)',
+    spec: drafts,
+    test: 'removes keys, tokens and passwords',
   },
 ];

@@ -45,10 +45,16 @@ export class AssetsRepository {
   }
 
   /** If several assets have this value, prefers the one without a beacon. */
-  findByValue(scope: Scope, organizationId: number, value: string): Promise<Asset | undefined> {
+  findByValue(
+    scope: Scope,
+    organizationId: number,
+    value: string,
+    beaconId: number | null,
+  ): Promise<Asset | undefined> {
+    const behind = beaconId === null ? emptySql : sql` AND a.beacon_id = ${beaconId}`;
     return this.one(
       scope,
-      sql`a.organization_id = ${organizationId} AND a.value COLLATE "C" = ${value}`,
+      sql`a.organization_id = ${organizationId} AND a.value COLLATE "C" = ${value}${behind}`,
       raw('ORDER BY a.beacon_id NULLS FIRST LIMIT 1'),
     );
   }

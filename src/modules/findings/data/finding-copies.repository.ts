@@ -5,12 +5,12 @@ import type { FindingRow } from './finding.entity';
 
 export type VulnerabilityCopy = Pick<FindingRow, 'id' | 'organizationId' | 'epss' | 'kev' | 'priority'>;
 
-export interface FindingWithCve extends VulnerabilityCopy, Pick<FindingRow, 'severity' | 'assetTier'> {
+export interface FindingWithCve extends VulnerabilityCopy, Pick<FindingRow, 'otherCves' | 'severity' | 'assetTier'> {
   readonly cve: string;
 }
 
 const columns = raw(
-  'f.id, f.organization_id AS "organizationId", f.cve, f.severity, f.asset_tier AS "assetTier", f.epss, f.kev, f.priority',
+  'f.id, f.organization_id AS "organizationId", f.cve, f.other_cves AS "otherCves", f.severity, f.asset_tier AS "assetTier", f.epss, f.kev, f.priority',
 );
 
 /** The copies of public data in findings of all organizations. What is read here never leaves the worker. */

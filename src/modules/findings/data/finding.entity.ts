@@ -62,6 +62,10 @@ export class FindingRow {
   @Column({ type: 'text', nullable: true })
   cve!: string | null;
 
+  /** Its CVEs beside the first one. */
+  @Column({ name: 'other_cves', type: 'text', array: true, default: '{}' })
+  otherCves!: string[];
+
   /** The number in the Common Weakness Enumeration. */
   @Column({ type: 'int', nullable: true })
   cwe!: number | null;
@@ -77,11 +81,11 @@ export class FindingRow {
   @Column({ name: 'asset_tier', type: 'int', nullable: true })
   assetTier!: number | null;
 
-  /** A copy of the score of its CVE, for the priority and the filter. Null without a score. */
+  /** A copy of the highest score of its CVEs, for the priority and the filter. Null without a score. */
   @Column({ type: 'double precision', nullable: true })
   epss!: number | null;
 
-  /** A copy: its CVE is known to be exploited. */
+  /** A copy: one of its CVEs is known to be exploited. */
   @Column({ type: 'boolean' })
   kev!: boolean;
 

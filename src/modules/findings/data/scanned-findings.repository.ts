@@ -32,6 +32,7 @@ type Stated =
   | 'severity'
   | 'priority'
   | 'cve'
+  | 'otherCves'
   | 'cwe'
   | 'cvssVector'
   | 'references'
@@ -49,6 +50,11 @@ export type NewScannedFinding = Pick<FindingRow, Stated> & {
   /** In hex. */
   readonly fingerprint: string;
 };
+
+export type AmendedFinding = Pick<
+  FindingRow,
+  'id' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cve' | 'otherCves' | 'epss' | 'kev'
+>;
 
 /** A finding that a file of a scanner may no longer contain. */
 export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
@@ -81,6 +87,16 @@ export class ScannedFindingsRepository {
       ORDER BY f.id ${lock}`);
   }
 
+  /** The findings with these fingerprints. */
+  listTitles(
+    organizationId: number,
+    fingerprints: readonly string[],
+  ): Promise<{ readonly fingerprint: string; readonly beaconId: number | null; readonly title: string }[]> {
+    return this.database.rows(sql`
+      SELECT encode(f.fingerprint, 'hex') AS fingerprint, f.beacon_id AS "beaconId", f.title FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
+  }
+
   /** With the findings into which they are merged. */
   lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
@@ -103,15 +119,15 @@ export class ScannedFindingsRepository {
   add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
-        priority, score, cve, cwe, cvss_vector, check_id, check_definition, verification_reason, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
+        priority, score, cve, other_cves, cwe, cvss_vector, check_id, check_definition, verification_reason, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
         fingerprint)
       SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
-        r.priority, r.score, r.cve, r.cwe, r."cvssVector", r."checkId", r."checkDefinition",
+        r.priority, r.score, r.cve, r."otherCves", r.cwe, r."cvssVector", r."checkId", r."checkDefinition",
         CASE WHEN r."checkId" IS NOT NULL THEN ${NOT_REQUESTED} END, r."references", r."assetTier", r.epss, r.kev, r."dueDate",
         r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
       FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
         "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
-        cve text, cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
+        cve text, "otherCves" text[], cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
       RETURNING ${this.columns}`);
   }
 
@@ -203,6 +219,19 @@ export class ScannedFindingsRepository {
   }: Pick<LockedFinding, 'id' | 'assetId' | 'assetTier' | 'priority'>): Promise<void> {
     await this.database.change(sql`
       UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
+  }
+
+  /** Also in all its events. */
+  async saveAmended(finding: AmendedFinding): Promise<void> {
+    const { id, severity, priority } = finding;
+    await this.database.change(sql`
+      UPDATE findings SET severity = ${severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
+        priority = ${priority}, due_date = ${finding.dueDate}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[],
+        epss = ${finding.epss}, kev = ${finding.kev}
+      WHERE id = ${id}`);
+    await this.database.change(
+      sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,
+    );
   }
 
   /** A batch has few of them. */

@@ -1,4 +1,4 @@
-import { invalid } from '../../../kernel/domain-error';
+import { DomainError, invalid } from '../../../kernel/domain-error';
 import { isSeverity, SEVERITIES, type Severity, severityFromScore } from '../../../kernel/severity';
 import { scoreOfVector } from './cvss';
 
@@ -39,6 +39,22 @@ export function severityOfFinding({ severity, score, cvssVector }: SeverityState
     throw invalid(`severity ${statedSeverity} contradicts the score ${knownScore.toFixed(1)}, which is ${derived}.`);
   }
   return { severity: derived, score: knownScore, cvssVector: cvssVector ?? null };
+}
+
+/** A scanner may state a severity that its vector contradicts. Then its word counts, and not the vector. */
+export function severityOfScan({
+  severity,
+  cvssVector,
+}: {
+  readonly severity: Severity;
+  readonly cvssVector: string | null;
+}): SeverityOfFinding {
+  try {
+    return severityOfFinding({ severity, cvssVector });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { severity, score: null, cvssVector: null };
+  }
 }
 
 function requireSeverity(word: string): Severity {

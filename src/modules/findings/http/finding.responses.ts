@@ -141,6 +141,11 @@ export class FindingResponse {
   @ResponseField.string({ nullable: true })
   cve!: string | null;
 
+  @ResponseField.strings({
+    description: 'Its CVEs beside the first one. `epss` and `kev` are those of the worst of all.',
+  })
+  other_cves!: string[];
+
   @ResponseField.integer({ nullable: true, description: 'The number in the Common Weakness Enumeration, such as 79.' })
   cwe!: number | null;
 
@@ -221,6 +226,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   priority: finding.priority,
   score: numberOf(finding.score),
   cve: finding.cve,
+  other_cves: finding.otherCves,
   cwe: finding.cwe,
   cvss_vector: finding.cvssVector,
   references: finding.references,
@@ -255,6 +261,7 @@ export const findingExample: FindingResponse = {
   priority: 3,
   score: 5.9,
   cve: null,
+  other_cves: [],
   cwe: 327,
   cvss_vector: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
   references: ['https://datatracker.ietf.org/doc/html/rfc8996'],

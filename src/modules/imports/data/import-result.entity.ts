@@ -20,7 +20,7 @@ export class ImportResult {
   @Column({ type: 'text' })
   result!: RowResult;
 
-  /** Why it was refused. */
+  /** Why it was refused, or which earlier row has the same finding with other words. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
@@ -36,7 +36,11 @@ export class ImportResult {
   @Column({ type: 'text', nullable: true })
   scanner!: string | null;
 
-  /** Of a dry run. */
+  /** Of the finding so far. */
+  @Column({ type: 'int', nullable: true })
+  severity!: number | null;
+
+  /** Of the first row of a finding, and of all its sightings in a dry run. */
   @Column({ type: 'bytea', nullable: true })
   fingerprint!: Buffer | null;
 

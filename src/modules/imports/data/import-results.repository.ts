@@ -4,21 +4,30 @@ import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { emptySql, sql } from '../../../platform/database/sql';
 import type { RowResult } from '../domain/import-status';
+import type { FileRow } from '../domain/repeated-rows';
 import { ImportResult } from './import-result.entity';
 
 /** A row as the API returns it. */
-export type ShownResult = Omit<ImportResult, 'organizationId' | 'fingerprint' | 'seenAt'>;
+export type ShownResult = Omit<ImportResult, 'organizationId' | 'severity' | 'fingerprint' | 'seenAt'>;
 
 export type NewResult = Omit<ImportResult, 'importId' | 'organizationId' | 'fingerprint'> & {
-  /** In hex; only of a dry run. */
+  /** In hex. */
   readonly fingerprint: string | null;
 };
+
+/** A row of the import before a batch. */
+export type EarlierRow = FileRow & { readonly seenAt: Date | null };
 
 const inOrder = new ListOrder<ShownResult>(['(-r.number)'], ({ number }) => [-number]);
 
 @Injectable()
 export class ImportResultsRepository {
-  private readonly columns = this.database.columns(ImportResult, 'r', ['organizationId', 'fingerprint', 'seenAt']);
+  private readonly columns = this.database.columns(ImportResult, 'r', [
+    'organizationId',
+    'severity',
+    'fingerprint',
+    'seenAt',
+  ]);
 
   constructor(private readonly database: Database) {}
 
@@ -32,23 +41,29 @@ export class ImportResultsRepository {
   async addMany(importId: number, organizationId: number, results: readonly NewResult[]): Promise<void> {
     await this.database.change(sql`
       INSERT INTO import_rows (import_id, number, organization_id, line, result, reason, finding_id, title, asset_value,
-        scanner, fingerprint, seen_at)
+        scanner, severity, fingerprint, seen_at)
       SELECT ${importId}, number, ${organizationId}, line, result, reason, "findingId", title, "assetValue", scanner,
-        decode(fingerprint, 'hex'), "seenAt"
+        severity, decode(fingerprint, 'hex'), "seenAt"
       FROM jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS r (number int, line int, result text, reason text,
-        "findingId" int, title text, "assetValue" text, scanner text, fingerprint text, "seenAt" timestamptz)`);
+        "findingId" int, title text, "assetValue" text, scanner text, severity int, fingerprint text, "seenAt" timestamptz)`);
   }
 
-  /** Earlier results of a dry run with one of these fingerprints. */
-  listEarlier(
-    importId: number,
-    fingerprints: readonly string[],
-  ): Promise<{ readonly fingerprint: string; readonly seenAt: Date }[]> {
+  /** Of each of these findings the first row, and in a dry run the others that are sightings. Those of a finding in their order. */
+  listEarlier(importId: number, fingerprints: readonly string[]): Promise<EarlierRow[]> {
     return this.database.rows(sql`
-      SELECT encode(r.fingerprint, 'hex') AS fingerprint, r.seen_at AS "seenAt" FROM import_rows r
+      SELECT encode(r.fingerprint, 'hex') AS fingerprint, r.seen_at AS "seenAt", r.number, r.line, r.title, r.result,
+        coalesce(r.severity, 0) AS severity
+      FROM import_rows r
       WHERE r.import_id = ${importId} AND r.fingerprint = ANY(${fingerprints.map((text) => Buffer.from(text, 'hex'))}::bytea[])
-        AND r.seen_at IS NOT NULL
       ORDER BY r.number`);
+  }
+
+  async saveSeverities(importId: number, rows: readonly Pick<FileRow, 'number' | 'severity'>[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.database.change(sql`
+      UPDATE import_rows r SET severity = n.severity
+      FROM unnest(${rows.map(({ number }) => number)}::int[], ${rows.map(({ severity }) => severity)}::int[]) AS n (number, severity)
+      WHERE r.import_id = ${importId} AND r.number = n.number`);
   }
 
   /** The scanners that wrote the file. */

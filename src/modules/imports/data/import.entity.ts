@@ -28,6 +28,10 @@ export class ImportRow {
   @Column({ type: 'text', nullable: true })
   format!: ScannerFormat | null;
 
+  /** The columns of a table that nothing is read from. */
+  @Column({ name: 'ignored_columns', type: 'text', array: true, default: '{}' })
+  ignoredColumns!: string[];
+
   @Column({ name: 'csv_mapping', type: 'jsonb', nullable: true })
   csvMapping!: CsvMapping | null;
 
@@ -40,6 +44,10 @@ export class ImportRow {
   /** The asset of results without a host. */
   @Column({ name: 'asset_value', type: 'text', nullable: true })
   assetValue!: string | null;
+
+  /** The network of the results; null if the file is of the Internet, or names the beacon of each row. */
+  @Column({ name: 'beacon_id', type: 'int', nullable: true })
+  beaconId!: number | null;
 
   @Column({ name: 'actor_type', type: 'text' })
   actorType!: ActorType;

@@ -17,6 +17,7 @@ export interface Advance {
   /** How much of the file was read. */
   readonly bytesDone: number;
   readonly format: string | null;
+  readonly ignoredColumns?: readonly string[];
   readonly counts: Readonly<Partial<Record<RowResult, number>>>;
 }
 
@@ -67,9 +68,10 @@ export class ImportsRepository {
   }
 
   /** Counts the rows of a batch, also those that are not stored. The caller has called `lockFor`. */
-  async advanceLocked(id: number, { rows, bytesDone, format, counts }: Advance): Promise<void> {
+  async advanceLocked(id: number, { rows, bytesDone, format, ignoredColumns, counts }: Advance): Promise<void> {
     await this.database.change(sql`
       UPDATE imports SET rows_done = rows_done + ${rows}, bytes_done = ${bytesDone}, format = coalesce(${format}, format),
+        ignored_columns = coalesce(${ignoredColumns ?? null}::text[], ignored_columns),
         rows_new = rows_new + ${counts.new ?? 0}, rows_seen_again = rows_seen_again + ${counts.seen_again ?? 0},
         rows_reopened = rows_reopened + ${counts.reopened ?? 0}, rows_unchanged = rows_unchanged + ${counts.unchanged ?? 0},
         rows_refused = rows_refused + ${counts.refused ?? 0}, rows_missing = rows_missing + ${counts.missing ?? 0}

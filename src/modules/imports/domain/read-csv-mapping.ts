@@ -1,8 +1,6 @@
 import { invalid } from '../../../kernel/domain-error';
 import { isSeverity, SEVERITIES } from '../../../kernel/severity';
-import { type CsvMapping, csvTemplateMapping } from '../../../scanner-files';
-
-const FIELDS = Object.keys(csvTemplateMapping.columns);
+import { CSV_FIELDS, type CsvMapping, isCsvField } from '../../../scanner-files';
 
 export const MAX_MAPPING_LENGTH = 8_000;
 
@@ -39,9 +37,9 @@ function requireColumns(columns: unknown): void {
   if (!isRecord(columns))
     throw invalid('csv_mapping must have columns: an object with the name of a column for each field.');
   for (const [field, column] of Object.entries(columns)) {
-    if (!FIELDS.includes(field))
+    if (!isCsvField(field))
       throw invalid(
-        `csv_mapping names the unknown field ${JSON.stringify(field)} in columns. Known fields: ${FIELDS.join(', ')}.`,
+        `csv_mapping names the unknown field ${JSON.stringify(field)} in columns. Known fields: ${CSV_FIELDS.join(', ')}.`,
       );
     if (typeof column !== 'string' || column === '' || column.length > 200)
       throw invalid(`csv_mapping must have the name of a column, of 1 to 200 characters, in columns.${field}.`);

@@ -75,6 +75,7 @@ it('the HTML of a result is what the renderer makes of its Markdown', async () =
           references,
           parameter: null,
           cves: [],
+          moreCves: 0,
         };
         const { md, html } = textOfResult(finding, 'https://e.example/<x>');
         expect(html).toBe((await renderer.render(md, 'test')).html);
@@ -97,6 +98,7 @@ it('the text of a result is bounded', () => {
     references: many,
     parameter: long,
     cves: [],
+    moreCves: 0,
   };
   expect(textOfResult(finding, long.slice(0, 4_000)).md.length).toBeLessThan(65_536);
 });

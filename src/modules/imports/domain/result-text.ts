@@ -3,7 +3,7 @@ import type { Markdown } from '../../findings';
 
 type Described = Pick<
   ScannerFinding,
-  'scanner' | 'ruleId' | 'description' | 'remediation' | 'references' | 'evidence' | 'parameter' | 'cves'
+  'scanner' | 'ruleId' | 'description' | 'remediation' | 'references' | 'evidence' | 'parameter' | 'cves' | 'moreCves'
 >;
 
 const MAX_LINES = 60;
@@ -89,7 +89,7 @@ const section = (title: string, part: Markdown): Markdown[] =>
  * Markdown, which would take most of the time of a large import. A test compares both.
  */
 export function textOfResult(
-  { scanner, ruleId, description, remediation, references, evidence, parameter, cves }: Described,
+  { scanner, ruleId, description, remediation, references, evidence, parameter, cves, moreCves }: Described,
   location: string | null,
 ): Markdown {
   const links = references
@@ -102,7 +102,12 @@ export function textOfResult(
     ...section('Parameter', code(parameter ?? '')),
     ...section('which showed', code(evidence ?? '')),
     ...section('What to do', paragraphs(remediation ?? '')),
-    ...section('', paragraphs(cves.length > 1 ? `Also: ${cves.slice(1, 21).join(', ')}` : '')),
+    ...section(
+      '',
+      paragraphs(
+        cves.length > 1 ? `Also: ${cves.slice(1).join(', ')}${moreCves === 0 ? '' : `, and ${moreCves} more`}` : '',
+      ),
+    ),
     ...section('References', list(links)),
     paragraphs(`Reported by ${singleLine(scanner)} as ${singleLine(ruleId)}.`),
   ];

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../../kernel/parse-url';
-import { hostOf } from '../../../kernel/web-url';
+import { formatUrlHost, hostOf } from '../../../kernel/web-url';
 import type { ScannerFinding } from '../../../scanner-files';
-import { canonicalHost } from '../../assets';
+import { canonicalHost, recognizeAsset } from '../../assets';
 import { checkOfResult } from './scanner-checks';
 import { fingerprintOfScan, placeOfScan, type ScannedDraft } from '../../findings';
 
@@ -10,8 +10,16 @@ export interface ScannedResult {
   readonly draft: Omit<ScannedDraft, 'asset' | 'text'>;
   /** In canonical form; null if the file names none, and the import names the asset. */
   readonly host: string | null;
+  /** The asset of a result without a host. */
+  readonly assetValue: string | null;
+  /** The name or id of the beacon that the row names. */
+  readonly beacon: string | null;
   /** The words of the scanner, for the text of a new finding. */
   readonly finding: ScannerFinding;
+  /** Where it was seen, for people: the location, and the address of a host that has only a name of one label. */
+  readonly shownPlace: string | null;
+  /** At the address of the host. Null if the file has none, or if the host can be an asset itself. */
+  readonly atAddress: (() => ScannedResult) | null;
 }
 
 /** Why a result cannot be imported. */
@@ -58,8 +66,13 @@ function hostIn({ location: { url, host } }: ScannerFinding): string | null | un
  */
 export function scannedResultOf(
   finding: ScannerFinding,
-  { sightedAt, assetValue }: { readonly sightedAt: Date; readonly assetValue: string | null },
+  { sightedAt, assetValue: assetOfFile }: { readonly sightedAt: Date; readonly assetValue: string | null },
 ): ScannedResult | Refusal {
+  const assetValue = finding.asset === null ? assetOfFile : recognizeAsset(finding.asset)?.value;
+  if (assetValue === undefined)
+    return {
+      refusal: `Its asset ${cut(JSON.stringify(finding.asset), 200)} is no domain, http or https URL, IP address or CIDR.`,
+    };
   const host = hostIn(finding);
   const named = finding.location.host ?? finding.location.url ?? '';
   if (host === undefined)
@@ -70,26 +83,81 @@ export function scannedResultOf(
     return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };
   const title = cut(singleLine(storable(finding.title)), MAX_TITLE);
   if (title === '') return { refusal: 'It has no title.' };
+  const terms = { title, sightedAt, assetValue };
+  const { address } = finding;
+  const isAtAddress = address !== null && host !== null && recognizeAsset(host) === undefined;
+  return {
+    ...resultAt(finding, host, terms),
+    atAddress: isAtAddress ? () => resultAtAddress(finding, address, terms) : null,
+  };
+}
+
+interface ResultTerms {
+  readonly title: string;
+  readonly sightedAt: Date;
+  readonly assetValue: string | null;
+}
+
+/** Its place is the address, and what people see keeps the name. A URL with the name is not tested at the address. */
+function resultAtAddress(finding: ScannerFinding, address: string, terms: ResultTerms): ScannedResult {
+  const { url } = finding.location;
+  const host = canonicalHost(address) ?? address;
+  const location = { ...finding.location, url: url === null ? null : withHost(url, host), host };
+  const { draft } = resultAt({ ...finding, location }, host, terms);
+  const shown = cutOrNull(locationOf(finding), MAX_LOCATION);
+  const check = url === null ? draft.check : null;
+  const shownPlace = [shown, host].filter((text) => text !== null).join('\n');
+  const { assetValue } = terms;
+  const { beacon } = finding;
+  return {
+    host,
+    assetValue,
+    beacon,
+    finding,
+    shownPlace,
+    atAddress: null,
+    draft: { ...draft, location: shown, check, replay: null },
+  };
+}
+
+function withHost(url: string, host: string): string {
+  const changed = new URL(url);
+  changed.hostname = formatUrlHost(host);
+  return changed.href;
+}
+
+function resultAt(
+  finding: ScannerFinding,
+  host: string | null,
+  { title, sightedAt, assetValue }: ResultTerms,
+): Omit<ScannedResult, 'atAddress'> {
   const scanner = cut(singleLine(storable(finding.scanner)), MAX_NAME).toLowerCase() || 'unknown';
   const ruleId = cut(singleLine(storable(finding.ruleId)), MAX_RULE) || title;
+  const { former } = finding;
+  const [cve = null, ...otherCves] = finding.cves.filter((one) => CVE.test(one));
   const parameter = cutOrNull(finding.parameter, MAX_RULE);
-  const place = cut(storable(placeOfScan({ ...finding.location, host: host ?? null }, assetValue ?? '')), MAX_LOCATION);
+  const place = cut(storable(placeOfScan({ ...finding.location, host }, assetValue ?? '')), MAX_LOCATION);
   const location = cutOrNull(locationOf(finding), MAX_LOCATION);
   return {
     host,
+    assetValue,
+    beacon: finding.beacon,
     finding,
+    shownPlace: location,
     draft: {
       scanner,
       ruleId,
       place,
       parameter,
       fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
+      former: former === null ? null : { ...former, fingerprint: fingerprintOfScan({ ...former, place, parameter }) },
       line: finding.line,
       check: checkOfResult(finding),
       title,
       severity: finding.severity,
       cvssVector: finding.cvssVector,
-      cve: finding.cves.find((cve) => CVE.test(cve)) ?? null,
+      cve,
+      otherCves,
       cwe: finding.cwe !== null && finding.cwe >= 1 && finding.cwe <= MAX_CWE ? finding.cwe : null,
       references: finding.references,
       seenAt: seenAtOf(finding.seenAt, sightedAt),

@@ -2,6 +2,7 @@ import { WAITING } from '../../findings';
 import { summaryOfImport } from './summary-of-import';
 
 const one = {
+  ignoredColumns: [] as string[],
   dryRun: false,
   rowsNew: 377,
   rowsSeenAgain: 800,
@@ -18,6 +19,11 @@ it.each([
     'more rows were refused than are stored',
     { rowsRefused: 1_250 },
     '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive; 1,250 refused, 250 of them not listed.',
+  ],
+  [
+    'columns of a table were not read',
+    { ignoredColumns: ['A', 'B', 'C', 'D', 'E', 'F', 'G'] },
+    '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive; 7 columns not read: A, B, C, D, E and 2 more.',
   ],
   ['all tests have ended', {}, '1,204 imported, 377 new; 212 tested: 61 confirmed, 148 refuted, 3 inconclusive.'],
   [

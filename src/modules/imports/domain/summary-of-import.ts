@@ -19,6 +19,7 @@ export interface ImportSummary {
 }
 
 interface Summarized {
+  readonly ignoredColumns: readonly string[];
   readonly dryRun: boolean;
   readonly rowsNew: number;
   readonly rowsSeenAgain: number;
@@ -54,7 +55,16 @@ export function summaryOfImport(one: Summarized): ImportSummary {
         ...(notTested === 0 ? [] : [`${text(notTested)} not tested`]),
       ];
   const refused = notStored === 0 ? [] : [`${text(one.rowsRefused)} refused, ${text(notStored)} of them not listed`];
-  return { imported, tested, waiting, untested, sentence: `${[...parts, ...refused].join('; ')}.` };
+  const ignored = one.ignoredColumns.length === 0 ? [] : [ignoredText(one.ignoredColumns)];
+  return { imported, tested, waiting, untested, sentence: `${[...parts, ...refused, ...ignored].join('; ')}.` };
+}
+
+const MAX_NAMED_COLUMNS = 5;
+
+function ignoredText(columns: readonly string[]): string {
+  const others = columns.length - MAX_NAMED_COLUMNS;
+  const named = columns.slice(0, MAX_NAMED_COLUMNS).join(', ');
+  return `${plural(columns.length, 'column', 'columns')} not read: ${named}${others > 0 ? ` and ${text(others)} more` : ''}`;
 }
 
 function merged(reasons: readonly UntestedReason[]): UntestedReason[] {

@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/domain-error';
-import { Flag, OneOf, SingleLineText, TextWithRule } from '../../../platform/http/fields';
+import { Flag, Id, OneOf, SingleLineText, TextWithRule } from '../../../platform/http/fields';
 import { PageQueryOf, type SortValue } from '../../../platform/http/page-query';
 import { SCANNER_FORMATS, type ScannerFormat } from '../../../scanner-files';
 import { recognizeAsset } from '../../assets';
@@ -46,6 +46,13 @@ export class ImportQuery {
   )
   asset?: string;
 
+  @Id({
+    optional: true,
+    description:
+      'The beacon of the private network that was scanned. Only its assets count, and hosts that are added are behind it.',
+  })
+  beacon_id?: number;
+
   @Flag({
     optional: true,
     description:
@@ -63,14 +70,14 @@ export class ImportQuery {
     {
       optional: true,
       description:
-        'Only for CSV: a JSON object. `columns` has the name of a column for each field, at least for `title` and `severity`; `scanner` names the tool, and `severities` translates its words. Without it, the columns are those of the template.',
+        'Only for CSV: a JSON object. `columns` has the name of a column for each field, at least for `title` and `severity`; `scanner` names the tool, and `severities` translates its words. Without it, columns are recognized by their usual names, and `ignored_columns` of the import has the others.',
     },
   )
   csv_mapping?: string;
 }
 
 export function importOptions(query: ImportQuery): ImportOptions {
-  const { format, dry_run, unknown_assets, asset, name, csv_mapping, test_replays } = query;
+  const { format, dry_run, unknown_assets, asset, name, csv_mapping, test_replays, beacon_id } = query;
   if (csv_mapping !== undefined && (format ?? 'csv') !== 'csv')
     throw invalid(`csv_mapping is only for CSV, and not for format=${format}.`);
   return {
@@ -80,6 +87,7 @@ export function importOptions(query: ImportQuery): ImportOptions {
     dryRun: dry_run ?? false,
     unknownAssets: unknown_assets ?? 'refuse',
     testReplays: test_replays ?? false,
+    beaconId: beacon_id ?? null,
     assetValue: asset === undefined ? null : requireAsset(asset),
   };
 }

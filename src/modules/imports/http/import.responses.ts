@@ -87,6 +87,12 @@ export class ImportResponse {
   @ResponseField.string({ nullable: true, enum: SCANNER_FORMATS, description: 'Null until it is recognized.' })
   format!: string | null;
 
+  @ResponseField.strings({
+    description:
+      'Of a table (CSV), the columns that nothing is read from, at most 100. Name those that you need in `csv_mapping`.',
+  })
+  ignored_columns!: string[];
+
   @ResponseField.boolean()
   dry_run!: boolean;
 
@@ -95,6 +101,9 @@ export class ImportResponse {
 
   @ResponseField.string({ nullable: true, description: 'The asset of results that name no host.' })
   asset!: string | null;
+
+  @ResponseField.integer({ nullable: true, description: 'The beacon of the network that was scanned.' })
+  beacon_id!: number | null;
 
   @ResponseField.integer({ description: 'In bytes.' })
   size!: number;
@@ -177,7 +186,10 @@ export class ImportRowResponse {
   @ResponseField.string({ enum: ROW_RESULTS })
   result!: string;
 
-  @ResponseField.string({ nullable: true, description: 'Why it was refused.' })
+  @ResponseField.string({
+    nullable: true,
+    description: 'Why it was refused, or which earlier row has the same finding with another title or severity.',
+  })
   reason!: string | null;
 
   @ResponseField.integer({ nullable: true })
@@ -212,9 +224,11 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   status: one.status,
   error: one.error,
   format: one.format,
+  ignored_columns: one.ignoredColumns,
   dry_run: one.dryRun,
   unknown_assets: one.unknownAssets,
   asset: one.assetValue,
+  beacon_id: one.beaconId,
   size: one.size,
   bytes_done: one.bytesDone,
   rows_done: one.rowsDone,

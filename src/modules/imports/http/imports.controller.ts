@@ -41,7 +41,7 @@ const UPLOAD = {
 };
 
 const DESCRIPTION =
-  'The body is the file itself, of at most `IMPORT_MAX_MEGABYTES` (100 MiB): nuclei-jsonl, sarif, zap-json, zap-xml, burp-xml, nessus-xml, defectdojo-json or csv. Send at least 64 KiB a second; two files of an organization are received at a time. A worker then reads it: follow the `Location`. Importing the same file again changes nothing.';
+  'The body is the file itself, of at most `IMPORT_MAX_MEGABYTES` (100 MiB), in one of the formats of `format`. Send at least 64 KiB a second; two files of an organization are received at a time. A worker then reads it: follow the `Location`. Importing the same file again changes nothing.';
 
 const example = {
   id: 12,
@@ -50,9 +50,11 @@ const example = {
   status: 'FINISHED',
   error: null,
   format: 'nuclei-jsonl',
+  ignored_columns: [],
   dry_run: false,
   unknown_assets: 'refuse',
   asset: null,
+  beacon_id: null,
   size: 48_213,
   bytes_done: 48_213,
   rows_done: 61,
@@ -203,7 +205,8 @@ export class ImportsController {
     id: 'getImportTemplate',
     tag: 'Imports',
     summary: 'Download a CSV file to fill in',
-    description: 'A file with these columns needs no `csv_mapping`.',
+    description:
+      'A file with these columns needs no `csv_mapping`. Usual other names of columns are recognized as well.',
     role: 'any',
     scope: 'read',
     success: { status: 200, description: 'The file.', file: ['text/csv'] },

@@ -1,53 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import type { Actor } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { isLimitOf, storedLimitOf } from '../../../platform/database/database-errors';
 import type { ScannerFormat } from '../../../scanner-files';
-import { recognizeAsset, type ScannedAsset, ScannedAssetsService } from '../../assets';
-import { type ScannedDraft, ScannedFindingsService, type ScannedOutcome, type ScanTarget } from '../../findings';
+import { ScannedAssetsService } from '../../assets';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
 import { ImportResultsRepository, type NewResult } from '../data/import-results.repository';
 import { ImportsRepository } from '../data/imports.repository';
 import { MAX_REFUSED, MAX_STORED_REFUSALS, type RowResult } from '../domain/import-status';
-import { textOfResult } from '../domain/result-text';
-import type { ScannedResult } from '../domain/scanned-result';
+import { BatchLocation, type BatchRow } from './batch-location';
+import { BatchRecording } from './batch-recording';
 import { importAudit, uploaderOf } from './import-audit';
 import { ImportRowRemoval } from './import-row-removal';
 import { ImportStoppedError, tooManyRefused } from './import-stopped-error';
-
-/** A row of the file: a result, or why it has none. */
-export type BatchRow = { readonly number: number; readonly line: number } & (
-  | { readonly result: ScannedResult; readonly refusal?: undefined }
-  | { readonly refusal: string; readonly result?: undefined }
-);
 
 /** How far the file was read. */
 export interface ReadProgress {
   readonly bytesDone: number;
   readonly format: ScannerFormat | null;
+  readonly ignoredColumns: readonly string[];
 }
 
 /** Another attempt runs the import, or it is over. */
 export class ImportLostError extends Error {}
-
-type Located = BatchRow & { readonly result: ScannedResult; readonly asset: ScannedAsset };
 
 const scope = everything('a worker runs the imports of all organizations');
 
 /** Records a batch of rows with what became of each of them, and that the import has come so far, all or nothing. */
 @Injectable()
 export class ImportBatches {
-  /** The hosts that a dry run would have added as assets so far. */
-  private readonly previewed = new WeakMap<BegunImport, Set<string>>();
-
   constructor(
     private readonly imports: ImportsRepository,
     private readonly results: ImportResultsRepository,
     private readonly assets: ScannedAssetsService,
-    private readonly findings: ScannedFindingsService,
+    private readonly location: BatchLocation,
+    private readonly recording: BatchRecording,
     private readonly organizations: OrganizationsService,
     private readonly removal: ImportRowRemoval,
     private readonly unitOfWork: UnitOfWork,
@@ -81,12 +69,9 @@ export class ImportBatches {
     await this.unitOfWork.runIfDue(description, scope, async () => {
       await this.lock(begun);
       refused = await this.imports.countRefused(id);
-      const located = await this.locate(begun, batch);
-      const outcomes = await this.record(actor, begun, located.rows);
-      const rows = [
-        ...located.rows.map((row, index) => rowOf(row, outcomes[index], begun.dryRun)),
-        ...located.refused,
-      ].sort((one, other) => one.number - other.number);
+      const located = await this.location.locate(begun, batch);
+      const recorded = await this.recording.record(actor, begun, located.rows);
+      const rows = [...recorded, ...located.refused].sort((one, other) => one.number - other.number);
       const stored = storedOf(rows, MAX_STORED_REFUSALS - refused);
       if (stored.length > 0) await this.results.addMany(id, organizationId, stored);
       const counts = countsOf(rows);
@@ -105,108 +90,7 @@ export class ImportBatches {
     else await this.organizations.lockForShare(scope, begun.organizationId);
     if (!(await this.imports.lockFor(begun, 'IN_PROGRESS'))) throw new ImportLostError();
   }
-
-  /** Results on assets that the organization does not have are refused, or their assets are added. */
-  private async locate(
-    begun: BegunImport,
-    batch: readonly BatchRow[],
-  ): Promise<{ rows: Located[]; refused: NewResult[] }> {
-    const { organizationId, assetValue, unknownAssets, dryRun } = begun;
-    const hosts = new Set(batch.flatMap(({ result }) => (result?.host == null ? [] : [result.host])));
-    const needsNamed = assetValue !== null && batch.some(({ result }) => result !== undefined && result.host === null);
-    const assets: Map<string, ScannedAsset | DomainError> = await this.assets.find(organizationId, [...hosts]);
-    const named = needsNamed ? await this.assets.findByValue(organizationId, assetValue) : undefined;
-    if (named !== undefined && assetValue !== null) assets.set(assetValue, named);
-    const unknown = [...hosts, ...(needsNamed ? [assetValue] : [])].filter((value) => !assets.has(value));
-    if (unknownAssets === 'add' && unknown.length > 0) {
-      const added = dryRun ? await this.previewAdding(begun, unknown) : await this.assets.add(organizationId, unknown);
-      for (const [value, asset] of added) assets.set(value, asset);
-    }
-    const rows: Located[] = [];
-    const refused: NewResult[] = [];
-    for (const row of batch) {
-      const value = row.result?.host ?? assetValue ?? '';
-      const asset = row.result === undefined ? undefined : assets.get(value);
-      if (row.result === undefined) refused.push(refusedRow(row, row.refusal, null));
-      else if (asset === undefined) refused.push(refusedRow(row, unknownAsset(value), row.result));
-      else if (asset instanceof DomainError) refused.push(refusedRow(row, asset.message, row.result));
-      else rows.push({ asset, ...row });
-    }
-    return { rows, refused };
-  }
-
-  private async previewAdding(begun: BegunImport, hosts: readonly string[]) {
-    const { id, organizationId } = begun;
-    let earlier = this.previewed.get(begun);
-    if (earlier === undefined) {
-      // Also those of an attempt whose worker was lost.
-      earlier = new Set(await this.assets.listMissing(organizationId, await this.results.listAssetValues(id)));
-      this.previewed.set(begun, earlier);
-    }
-    return this.assets.preview(organizationId, hosts, earlier);
-  }
-
-  private async record(actor: Actor, begun: BegunImport, rows: readonly Located[]): Promise<ScannedOutcome[]> {
-    if (rows.length === 0) return [];
-    const { id: importId, organizationId, eventId, dryRun } = begun;
-    const target: ScanTarget = { importId, organizationId, eventId };
-    const drafts = rows.map(({ result: { draft, finding }, asset }): ScannedDraft => ({
-      asset,
-      text: () => textOfResult(finding, draft.location),
-      // Last, because V8 makes a far larger object if fields follow those of another object.
-      ...draft,
-    }));
-    if (!dryRun) return this.findings.record(actor, target, drafts);
-    const byFingerprint = new Map(drafts.map((draft) => [draft.fingerprint, draft]));
-    const earlier = await this.results.listEarlier(importId, [...byFingerprint.keys()]);
-    const before = earlier.flatMap(({ fingerprint, seenAt }) => {
-      const draft = byFingerprint.get(fingerprint);
-      return draft === undefined ? [] : [{ fingerprint, seenAt, scanner: draft.scanner, ruleId: draft.ruleId }];
-    });
-    return this.findings.preview(target, drafts, before);
-  }
 }
-
-const unknownAsset = (value: string): string =>
-  `${value} is not an asset of the organization, and no asset of it covers this host. ${
-    recognizeAsset(value) === undefined
-      ? `Add the URL of the service as an asset, such as http://${value}/.`
-      : 'Add it, or import the file with unknown_assets=add.'
-  }`;
-
-const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedResult | null): NewResult => ({
-  number,
-  line,
-  result: 'refused',
-  reason: reason.replaceAll('\0', '\uFFFD').toWellFormed().slice(0, 1_000),
-  findingId: null,
-  title: result?.draft.title ?? null,
-  assetValue: result?.host ?? null,
-  scanner: result?.draft.scanner ?? null,
-  fingerprint: null,
-  seenAt: null,
-});
-
-const rowOf = (
-  { number, line, result, asset }: Located,
-  outcome: ScannedOutcome | undefined,
-  isDryRun: boolean,
-): NewResult => {
-  if (outcome === undefined) throw new Error('A result of a batch has no outcome.');
-  const { fingerprint, seenAt, title, scanner } = result.draft;
-  return {
-    number,
-    line,
-    result: outcome.result,
-    reason: null,
-    findingId: outcome.findingId,
-    title,
-    assetValue: asset.value,
-    scanner,
-    fingerprint: isDryRun ? fingerprint : null,
-    seenAt: isDryRun ? seenAt : null,
-  };
-};
 
 /** Without the refusals after the first ones of the import. */
 function storedOf(rows: readonly NewResult[], refusals: number): NewResult[] {

@@ -5,14 +5,15 @@ import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
 import { WorkRegistry } from '../../../platform/work/work-registry';
-import { readInThread, type ScannedRow, type ScannerFormat, UnreadableFileError } from '../../../scanner-files';
+import { readInThread, type RowBatch, type ScannedRow, UnreadableFileError } from '../../../scanner-files';
 import { UndoneScansService } from '../../findings';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
 import { isImportOver } from '../domain/import-status';
 import { isRefusal, scannedResultOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
-import { type BatchRow, ImportBatches } from './import-batches';
+import type { BatchRow } from './batch-location';
+import { ImportBatches } from './import-batches';
 import { ImportProposals } from './import-proposals';
 import { ImportStoppedError } from './import-stopped-error';
 import { ImportUndoing } from './import-undoing';
@@ -90,14 +91,15 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     const task = { ...options, skippedRows: begun.rowsDone };
     const terms = { signal, inTurn: this.turns.take };
     let number = begun.rowsDone;
-    let format: ScannerFormat | null = null;
+    const progress = () => ({ bytesDone: stored.bytesRead, format: read.format, ignoredColumns: read.ignoredColumns });
+    let read: Pick<RowBatch, 'format' | 'ignoredColumns'> = { format: null, ignoredColumns: [] };
     for await (const batch of readInThread(stored.chunks(), task, terms)) {
       signal.throwIfAborted();
-      ({ format } = batch);
+      read = batch;
       const rows = batch.rows.map((row) => batchRowOf(row, ++number, begun));
-      await this.batches.save(begun, rows, { bytesDone: stored.bytesRead, format });
+      await this.batches.save(begun, rows, progress());
     }
-    await this.batches.save(begun, [], { bytesDone: stored.bytesRead, format });
+    await this.batches.save(begun, [], progress());
   }
 
   private async undo(claim: Claim, begun: BegunImport, signal: AbortSignal): Promise<Completion> {

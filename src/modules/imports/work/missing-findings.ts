@@ -71,6 +71,7 @@ export class MissingFindings {
         title: finding.title,
         assetValue: finding.assetValue,
         scanner,
+        severity: null,
         fingerprint: null,
         seenAt: null,
       }));

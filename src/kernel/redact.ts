@@ -1,0 +1,91 @@
+export const REDACTED = '[redacted]';
+const NOT_REDACTED = '(?!\\[redacted)';
+
+/** What people call a secret, within whatever else is in its name. */
+const SECRET_NAME =
+  '[\\w.-]{0,40}(?:passw(?:or)?d|passphrase|pwd|secret|token|credential|session|signature|salt|(?:api|app|access|account|private|auth|encryption|master|signing|[a-z]_)[_-]?key)[\\w.-]{0,40}';
+
+/** How a value follows its name: in files of settings, in JSON, in code, in a table of phpinfo(), in Actuator's answers. */
+const FOLLOWS =
+  '(?:["\']?[ \\t]{0,8}(?:=>|=|:[ \\t]{0,8}\\{[ \\t\\r\\n]{0,20}"value"[ \\t]{0,8}:|:)[ \\t]{0,8}|["\'][ \\t]{0,8},[ \\t]{0,8}(?=["\'])|[ \\t]{0,4}<\\/td><td class="v">)';
+
+/** A text in quotes, over its escapes up to its end or to where it was cut. */
+const quoted = (quote: string): string => `${quote}${NOT_REDACTED}(?:[^${quote}\\\\\\r\\n]|\\\\.)+${quote}?`;
+
+const PASSWORD_HASH =
+  '(?:\\$(?:apr1|1|2[abxy]?|5|6|7|y|gy|argon2(?:id?|d)|pbkdf2(?:-sha\\d{1,3})?)\\$[\\w./$=,+-]{8,}|\\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2[\\w-]{0,10})\\}[\\w+/=.$-]{8,})';
+
+/** Rows of a dump: to the end of the statement, which is not in a text. */
+const ROWS = "(?:'(?:[^'\\\\]|\\\\[\\s\\S])*(?:'|$)|[^';])*";
+
+/** What follows a colon in the authority of a URL, and has no user information behind it, is a port. */
+const PORT_OF_URL = '(?=[\\w.-]{0,120}:\\d{1,5}/)(?<=://[\\w.-]{0,250})';
+
+/** In a sentence of ours a clause may follow a path and a colon: "/.htpasswd: not there". */
+const CLAUSE_AFTER_PATH =
+  '(?=[\\w.-]{0,120}: [a-z]{1,20} [a-z])(?<=(?:^|[\\s(])(?:https?://[\\w.:[\\]-]{1,260})?/[\\w.~%@+/-]{0,300})';
+
+/** Or a quoted record: 'example.com says "v=DMARC1; p=none; rua=mailto:a@example.com": forged mail is delivered'. */
+const CLAUSE_AFTER_RECORD = '(?=[\\w.-]{0,120}": [a-z]{1,20} [a-z])(?<= says "v=[^"]{0,1000})';
+
+export type RedactionRule = readonly [pattern: RegExp, replacement: string];
+
+/** Every repetition is bounded or cannot overlap, because the text is untrusted. */
+const rulesExcept = (exceptions: readonly string[]): readonly RedactionRule[] => [
+  [/^((?:proxy-)?authorization|cookie|x-[a-z-]{0,30}(?:key|token|auth|secret))(:[ \t]*)[^\r\n]+/gim, `$1$2${REDACTED}`],
+  [/^(set-cookie:[ \t]*[^=;\r\n]*=)[^;\r\n]+/gim, `$1${REDACTED}`],
+  [
+    /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+    REDACTED,
+  ],
+  [/^(Private-Lines: \d{1,4}\r?\n)(?:[\w+/=]{1,100}(?:\r?\n|$(?![\s\S]))){1,400}/gm, `$1${REDACTED}\n`],
+  [
+    new RegExp(
+      `\\b((?:INSERT|REPLACE)\\s(?:[A-Z_]{1,20}\\s){0,3}INTO\\s{1,8}[^\\s(;]{1,200}\\s{0,8}(?:\\([^();]{0,4000}\\)\\s{0,8})?VALUES?)\\s{0,8}\\(${ROWS}`,
+      'gi',
+    ),
+    `$1 ${REDACTED}`,
+  ],
+  [/^(COPY [^\r\n]{1,1000} FROM stdin;\r?\n)[\s\S]*?(?:^\\\.\r?$|$(?![\s\S]))/gim, `$1${REDACTED}`],
+  [
+    new RegExp(`\\b(IDENTIFIED[^'";\\r\\n]{1,80}|PASSWORD\\s{1,8})(?:${quoted("'")}|${quoted('"')})`, 'gi'),
+    `$1${REDACTED}`,
+  ],
+  [new RegExp(PASSWORD_HASH, 'g'), REDACTED],
+  [/^([^\s:<>{}"]{1,100}:)(?=\S*\d)(?=\S*[A-Z])[\w./]{13}$/gm, `$1${REDACTED}`],
+  // Not of prose, such as "Basic authentication".
+  [/\b(bearer|basic)[ \t]+(?=[\w~+/=-]{0,200}(?:[\d=]|\.\w))[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted('"')}`, 'gi'), `$1"${REDACTED}"`],
+  [new RegExp(`\\b(${SECRET_NAME}${FOLLOWS})${quoted("'")}`, 'gi'), `$1'${REDACTED}'`],
+  [
+    new RegExp(
+      `\\b(?!${exceptions.join('|')})(${SECRET_NAME}${FOLLOWS})${NOT_REDACTED}(?!\\{\\s{0,20}")[^\\s"'&,;<>]+`,
+      'gi',
+    ),
+    `$1${REDACTED}`,
+  ],
+  // As variables of an environment are written: the rest of the line is the value, in quotes or not.
+  [
+    new RegExp(
+      `^([ \\t]{0,8}(?:export )?[A-Z][A-Z\\d_]{0,60}(?:KEY|PASS|DSN|AUTH|PIN) ?= ?["']?)${NOT_REDACTED}[^"'\\r\\n]+`,
+      'gm',
+    ),
+    `$1${REDACTED}`,
+  ],
+  [/(:\/\/[^\s:/@]{0,100}:)[^\s@/]{1,200}@/g, `$1${REDACTED}@`],
+  [/(:\/\/)[\w-]{16,200}@/g, `$1${REDACTED}@`],
+  [/eyJ[\w-]{8,}(?:\.[\w-]*){0,4}/g, REDACTED],
+  [/\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,20}\b(?:[ \t]?[,;:\t][ \t]?[\w+/]{40}\b)?/g, REDACTED],
+  [
+    /\b(?:gh[pousr]_|github_pat_|glpat-|dckr_pat_|npm_|xox[abeprs]-|[sr]k_(?:live|test)_|whsec_|sk-|SG\.|AIza|as_)[\w.-]{10,}/g,
+    REDACTED,
+  ],
+];
+
+const RULES = rulesExcept([PORT_OF_URL]);
+export const RULES_FOR_SENTENCES = rulesExcept([PORT_OF_URL, CLAUSE_AFTER_PATH, CLAUSE_AFTER_RECORD]);
+
+/** The text without what would let its reader in somewhere: credentials, cookies' values, tokens, keys, rows of dumps. */
+export function redact(text: string, rules = RULES): string {
+  return rules.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+}
