@@ -76,7 +76,7 @@ class Sampler {
     if (one === '(') return this.groupText();
     if (one === '[') return this.classText();
     if (one === '\\') return this.escape();
-    if (one === '.') return 'a';
+    if (one === '.') return '-';
     return one === '^' || one === '$' ? '' : one;
   }
 
