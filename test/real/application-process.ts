@@ -49,7 +49,7 @@ export class ApplicationProcess {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
-    await Promise.race([exited, delay(5_000)]);
+    await Promise.race([exited, delay(5_000, undefined, { ref: false })]);
     this.child.kill('SIGKILL');
   }
 }
