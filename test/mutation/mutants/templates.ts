@@ -150,7 +150,7 @@ export const templates: readonly Mutant[] = [
     search: '(number === null ? judged.page : (judged.responses.get(number) ?? []))',
     replace: '(number === -1 ? [] : judged.page)',
     spec: run,
-    test: 'looks at the time of the response that it names',
+    test: 'of the response that it names, and not of the last one',
   },
   {
     name: 'templates: a time hides what another matcher shows',
@@ -158,6 +158,6 @@ export const templates: readonly Mutant[] = [
     search: 'if (isShownOtherwise) return [];',
     replace: '',
     spec: run,
-    test: 'looks at the time unless another matcher shows the weakness',
+    test: 'unless another matcher shows the weakness',
   },
 ];

@@ -133,7 +133,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (blockReason(sibling) !== null || isRefusal(sibling) || ',
     replace: 'if (',
     spec: denials,
-    test: 'where a wall refuses the whole folder',
+    test: 'a wall refuses the whole folder',
   },
   {
     name: 'verdict: an error of every path refutes a default password',
