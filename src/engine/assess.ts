@@ -10,6 +10,7 @@ import {
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, takeControl } from './control';
+import { deniesPassword } from './denied-password';
 import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
@@ -103,7 +104,9 @@ async function initialObservation(
   for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
-    if (trust.kind === 'restricted') notes.push(trust.note);
+    const isDenied =
+      isReference && trust.kind === 'restricted' && (await deniesPassword(asked, context.control, context.probe));
+    if (trust.kind === 'restricted' && !isDenied) notes.push(trust.note);
     if (trust.kind === 'absent') errors.push(trust.note);
   }
   const [note] = notes;

@@ -1,5 +1,6 @@
 import { type Baseline, type Decisive, knownMissing, isLivePage, type WebBaseline } from './baseline';
 import { type Observation, inconclusive } from './check';
+import { deniesPassword } from './denied-password';
 import { blockReason, truncationReason, distrustReason } from './response-trust';
 import { isFromCache, type Page } from './page';
 import { isForMissingPath, type TargetProbe } from './probe';
@@ -115,6 +116,7 @@ export async function confirmAbsence(
   const truncation = truncationReason(page);
   if (truncation !== null) return inconclusive(truncation);
   for (const asked of probe.requests) {
+    if (await deniesPassword(asked, page, probe)) continue;
     const reason = await distrustReason(asked, {
       control: page,
       missing,

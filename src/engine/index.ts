@@ -19,6 +19,8 @@ export {
 } from './evidence';
 export { checkFromYaml, type TemplateCheck, type TemplateOptions } from './templates/check-from-yaml';
 export { inspectTemplate, type TemplateInspection, type TemplateNote } from './templates/inspect-template';
+export type { TemplateOrigin } from './templates/template-limits';
+export { payloadFilesOf, withPayloadValues } from './templates/payload-files';
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanObserver, ScanRequest, Sighting, SkippedCheck, PreviousFinding } from './scan-run';

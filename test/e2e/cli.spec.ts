@@ -545,6 +545,28 @@ describe('load-templates', () => {
     ]);
   });
 
+  it('stores the values of payload files with the template, so that a changed file makes a new version', async () => {
+    mkdirSync(join(folder, 'lists'));
+    write('lists/versions.txt', '1.0\n2.0\n');
+    const template = (values: string): string =>
+      templateOf('payloads', 'a').replace('/a"]', `/{{v}}"]\n    payloads: {v: ${values}}`);
+    write('payloads.yaml', template('lists/versions.txt'));
+    expect((await load('--allow-refused')).output).toContain('new          payloads.yaml: http:payloads, version 1\n');
+    write('lists/versions.txt', '3.0\n');
+    expect((await load('--allow-refused')).output).toContain('new version  payloads.yaml: http:payloads, version 2\n');
+    const sources = await query('SELECT source FROM library_check_versions WHERE check_id = $1 ORDER BY version', [
+      'payloads',
+    ]);
+    expect(sources).toEqual([{ source: template('["1.0", "2.0"]') }, { source: template('["3.0"]') }]);
+
+    rmSync(join(folder, 'lists'), { recursive: true });
+    const refused = await load('--allow-refused', '--retire');
+    expect(refused.output).toContain('http[0].payloads.v: lists/versions.txt is not in ');
+    expect(refused.output).not.toContain('retired      http:payloads');
+    rmSync(join(folder, 'payloads.yaml'));
+    await query(`DELETE FROM library_checks WHERE id = 'payloads'`);
+  });
+
   it('lists what is loaded after the built-in checks, with filters, and reads each with its versions', async () => {
     const { client } = await make.member((await make.organization()).id, 'viewer');
     const ids = async (parameters: string): Promise<string[]> =>

@@ -129,7 +129,7 @@ module.exports = {
   ],
   retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
   'units-domain': specsBelow('modules').filter(isDomain),
-  'units-engine': specsBelow('engine').filter((spec) => !isCheck(spec)),
+  'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),
   'units-platform': ['beacon-protocol', 'kernel', 'platform', 'scanner-files'].flatMap(specsBelow),
   work: ['e2e/work-fairness', 'e2e/work-leases', 'e2e/work-notifier', 'e2e/worker'],

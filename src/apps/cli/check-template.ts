@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { inspectTemplate, type TemplateInspection, type TemplateNote } from '../../engine';
 import { invalid } from '../../kernel/domain-error';
+import { PayloadFolder } from './payload-folder';
 import { templateFilesAt } from './template-files';
 
 interface CheckedTemplate {
@@ -77,8 +78,12 @@ export interface TemplateReport {
 export async function checkTemplates(path: string): Promise<TemplateReport> {
   const files = await templateFilesAt(path);
   if (files.length === 0) throw invalid(`${path} has no files with the ending .yaml or .yml.`);
+  const payloads = await PayloadFolder.at(path);
   const templates: CheckedTemplate[] = [];
-  for (const file of files) templates.push({ file, inspection: inspectTemplate(await readFile(file, 'utf8')) });
+  for (const file of files) {
+    const { source, notes } = await payloads.fill(file, await readFile(file, 'utf8'));
+    templates.push({ file, inspection: inspectTemplate(source, notes) });
+  }
   const lines = [...templates.flatMap(linesOf), ...summaryOf(templates)];
   const refused = templates.filter(({ inspection }) => inspection.refusals.length > 0).length;
   return { text: `${lines.join('\n')}\n`, templates: templates.length, refused };

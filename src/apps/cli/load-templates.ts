@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { invalid } from '../../kernel/domain-error';
 import { type FileResult, type LoadedLibrary, LibraryLoader, type TemplateFile } from '../../modules/checks';
 import type { Config } from '../../platform/config/load-config';
 import { lineOf } from './check-template';
+import { PayloadFolder } from './payload-folder';
 import { runWithModules } from './run-in-domain';
 import { templateFilesAt } from './template-files';
 
@@ -33,6 +35,7 @@ async function readFiles(path: string): Promise<TemplateFile[]> {
     throw invalid(
       `${path} has ${names.length} templates, and at most ${MOST_FILES} are loaded at a time. Load its folders one by one.`,
     );
+  const payloads = await PayloadFolder.at(path);
   const files: TemplateFile[] = [];
   let bytes = 0;
   for (const name of names) {
@@ -44,17 +47,15 @@ async function readFiles(path: string): Promise<TemplateFile[]> {
     bytes += size;
     if (bytes > LARGEST_FOLDER)
       throw invalid(`${path} has more than ${LARGEST_FOLDER / 2 ** 20} MiB of templates. Load its folders one by one.`);
-    files.push(fileOf(name, await readFile(name)));
+    files.push(await fileOf(name, await readFile(name), payloads));
   }
   return files;
 }
 
-function fileOf(name: string, content: Buffer): TemplateFile {
-  try {
-    return { name, source: new TextDecoder('utf-8', { fatal: true }).decode(content) };
-  } catch {
-    return { name, problem: 'the file is not UTF-8' };
-  }
+async function fileOf(name: string, content: Buffer, payloads: PayloadFolder): Promise<TemplateFile> {
+  if (!isUtf8(content)) return { name, problem: 'the file is not UTF-8' };
+  const { source, notes } = await payloads.fill(name, new TextDecoder().decode(content));
+  return { name, source, unread: notes };
 }
 
 /** Columns of the length of the longest outcome. */

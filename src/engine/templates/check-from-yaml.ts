@@ -4,6 +4,7 @@ import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
 import { isSafeMethod } from './request-fields';
 import { SearchBudgetExceeded } from './search-budget';
+import { TEMPLATE_LIMITS, type TemplateOrigin } from './template-limits';
 import { templateRefusal } from './template-problem';
 import { TemplateRun } from './template-run';
 import type { Definition } from './template-schema';
@@ -67,6 +68,8 @@ export interface TemplateCheck extends WebCheck {
 export interface TemplateOptions {
   /** Whether an admin allowed requests that may change state on the target. Never in jobs. */
   readonly allowUnsafe?: boolean;
+  /** Decides its limits. By default a request states it. What is stored was checked before, so it is taken as loaded. */
+  readonly origin?: TemplateOrigin;
 }
 
 export const NOT_ALLOWED = 'this check changes state; an admin must allow it';
@@ -81,11 +84,14 @@ async function observe(template: CompiledTemplate, subject: WebSubject): Promise
 }
 
 /** Reads a check from YAML in the format of HTTP scanner templates. Unsupported features are refused when it is recorded. */
-export function checkFromYaml(source: string, { allowUnsafe = false }: TemplateOptions = {}): TemplateCheck {
+export function checkFromYaml(
+  source: string,
+  { allowUnsafe = false, origin = 'stated' }: TemplateOptions = {},
+): TemplateCheck {
   const parsed = parseTemplate(source);
   if ('problems' in parsed) throw templateRefusal(parsed.problems);
   const { defined } = parsed;
-  const template = compileTemplate(defined);
+  const template = compileTemplate(defined, TEMPLATE_LIMITS[origin]);
   if (template.problems.length > 0) throw templateRefusal(template.problems);
   const { id, info } = defined;
   const unsafeMethods = unsafeMethodsOf(template);

@@ -15,12 +15,11 @@ import { blockValueName, EVENT_NAMES, isRandomName, TARGET_NAMES } from './place
 import { isNumberOfResponse, isOutOfBandPart, isTextOfResponse } from './response-parts';
 import { variablesWithoutValue } from './variables-without-value';
 import { decideField, methodRefusal } from './request-fields';
+import { MOST_DEPENDENT_REQUESTS, type TemplateLimits } from './template-limits';
 import type { Definition, RequestBlock } from './template-schema';
 import type { ProblemPath, TemplateProblem } from './template-problem';
 import { TemplateTexts } from './template-texts';
 import { parseXPath } from './xpath';
-
-export const MOST_REQUESTS = 60;
 
 const BASE = /^\{\{\s*(?<base>BaseURL|RootURL)\s*\}\}(?<rest>.*)$/s;
 
@@ -45,7 +44,10 @@ class TemplateCompiler {
   private isRandom = false;
   private usesEarlierResponses = false;
 
-  constructor(private readonly defined: Definition) {
+  constructor(
+    private readonly defined: Definition,
+    private readonly limits: TemplateLimits,
+  ) {
     const { http, requests = [], variables } = defined;
     this.field = http === undefined ? 'requests' : 'http';
     this.stated = http ?? requests;
@@ -80,12 +82,16 @@ class TemplateCompiler {
     this.judgeUnknownNames();
     const expressions = compileExpressions(this.stated, this.field, this.texts, this.problems);
     const count = blocks.reduce((sum, { requests, rounds }) => sum + requests.length * rounds.length, 0);
-    if (count > MOST_REQUESTS)
-      this.problem([this.field], `sends ${count} requests, which are more than ${MOST_REQUESTS}`);
+    const isDependent = flow !== null || (count > 1 && (this.isRandom || this.usesEarlierResponses));
+    const most = isDependent ? Math.min(MOST_DEPENDENT_REQUESTS, this.limits.requests) : this.limits.requests;
+    if (count > most)
+      this.problem(
+        [this.field],
+        `sends ${count} requests${isDependent ? ' that depend on each other' : ''}, which are more than ${most}`,
+      );
     if (!blocks.some(({ isReported }) => isReported))
       this.problem([this.field, 0], 'has neither matchers nor extractors');
     this.refuseOutOfBandAlone(blocks, flow);
-    const isDependent = flow !== null || (count > 1 && (this.isRandom || this.usesEarlierResponses));
     const { field, texts, missing, problems, slow, outOfBand } = this;
     const { id } = this.defined;
     return { id, field, blocks, flow, variables, texts, expressions, missing, problems, slow, outOfBand, isDependent };
@@ -160,7 +166,7 @@ class TemplateCompiler {
     for (const [name] of outOfBandPayloads) this.outOfBandNames.add(name);
     const requests =
       block.raw === undefined ? this.pathRequests(block, place, own) : this.rawRequests(block, place, own);
-    const rounds = payloadCombinations(block);
+    const rounds = payloadCombinations(block, this.limits);
     if ('refusal' in rounds) this.problem([...place, 'payloads'], rounds.refusal);
     for (const [name, values] of Object.entries(block.payloads ?? {})) {
       for (const [index, value] of [values].flat().entries())
@@ -356,4 +362,5 @@ class TemplateCompiler {
 }
 
 /** Reads everything in a template that is not plain text, and collects what does not run. */
-export const compileTemplate = (defined: Definition): CompiledTemplate => new TemplateCompiler(defined).compile();
+export const compileTemplate = (defined: Definition, limits: TemplateLimits): CompiledTemplate =>
+  new TemplateCompiler(defined, limits).compile();

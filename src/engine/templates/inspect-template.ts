@@ -4,6 +4,7 @@ import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
 import { isSafeMethod } from './request-fields';
 import { SourceLines } from './source-lines';
+import { TEMPLATE_LIMITS } from './template-limits';
 import { placeText, type TemplateProblem } from './template-problem';
 
 /** Something in a template, with the line on which it is. */
@@ -58,8 +59,9 @@ function inspected(id: string, template: CompiledTemplate, lines: SourceLines): 
   return { id, refusals: [], missing, unsafe, outOfBand, requests };
 }
 
-/** Reads a template without running it. */
-export function inspectTemplate(source: string): TemplateInspection {
+/** Reads a template that an operator loads, without running it. `unread` are its payload files that cannot be read. */
+export function inspectTemplate(source: string, unread: readonly TemplateNote[] = []): TemplateInspection {
+  if (unread.length > 0) return refused(unread);
   try {
     const parsed = parseTemplate(source);
     const lines = new SourceLines(source);
@@ -69,7 +71,7 @@ export function inspectTemplate(source: string): TemplateInspection {
       text: reason,
     });
     if ('problems' in parsed) return refused(parsed.problems.map(note));
-    const template = compileTemplate(parsed.defined);
+    const template = compileTemplate(parsed.defined, TEMPLATE_LIMITS.loaded);
     const { id } = parsed.defined;
     return template.problems.length > 0 ? refused(template.problems.map(note), id) : inspected(id, template, lines);
   } catch (error) {

@@ -1,9 +1,10 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Page } from '../page';
 import { evaluate } from './expressions/evaluate';
 import type { Environment } from './expressions/function-table';
 import { ExpressionError, ExpressionLimitExceeded, textFromBytes } from './expressions/value';
 import { type JudgedResponse, partOf } from './extract-values';
-import type { Expression } from './expressions/parse-expression';
+import { type Expression, withinExpression } from './expressions/parse-expression';
 import { isOutOfBandExpression, type Known } from './out-of-band';
 import { isOutOfBandPart } from './response-parts';
 import type { RequestBlock, Matcher } from './template-schema';
@@ -114,8 +115,29 @@ async function matchesOne<K extends Kind>(
 export const matches = (block: RequestBlock, judged: JudgedResponse, environment: Environment): Promise<Known> =>
   meetsCondition(block['matchers-condition'], block.matchers ?? [], (one) => matchesOne(one, judged, environment));
 
-/** Whether the time of a response is among what the block looks for. */
-export const isTimed = ({ matchers = [] }: RequestBlock): boolean =>
-  matchers.some(
-    (matcher) => matcher.type === 'dsl' && matcher.dsl.some((source) => /\bduration(?:_\d+)?\b/.test(source)),
-  );
+/** The numbers of the responses whose time a matcher compares; null is the response that is judged. */
+function timesIn(matcher: Matcher, { texts }: JudgedResponse): (number | null)[] {
+  const expressions =
+    matcher.type === 'dsl' ? matcher.dsl.flatMap((source) => [...withinExpression(texts.expression(source))]) : [];
+  return expressions.flatMap((one) => {
+    const [whole, number] = one.kind === 'name' ? (/^duration(?:_([1-9]\d?))?$/.exec(one.name) ?? []) : [];
+    return whole === undefined ? [] : [number === undefined ? null : Number(number)];
+  });
+}
+
+/** The responses whose time shows the weakness; none if matchers that compare no time match as well. */
+export async function timedResponses(
+  block: RequestBlock,
+  judged: JudgedResponse,
+  environment: Environment,
+): Promise<readonly Page[]> {
+  const { matchers = [], 'matchers-condition': condition } = block;
+  const others = matchers.filter((one) => timesIn(one, judged).length === 0);
+  const isShownOtherwise =
+    condition === 'or' &&
+    others.length > 0 &&
+    (await matches({ ...block, matchers: others }, judged, environment)) === true;
+  if (isShownOtherwise) return [];
+  const numbers = matchers.flatMap((one) => timesIn(one, judged));
+  return numbers.flatMap((number) => (number === null ? judged.page : (judged.responses.get(number) ?? [])));
+}

@@ -1,8 +1,5 @@
+import type { TemplateLimits } from './template-limits';
 import type { RequestBlock } from './template-schema';
-
-/** Of each list. The limit of requests bounds their combinations. */
-export const MOST_PAYLOADS = 20;
-const MOST_COMBINATIONS = 60;
 
 type Payloads = Readonly<Record<string, readonly string[]>>;
 export type Combination = Readonly<Record<string, string>>;
@@ -30,10 +27,10 @@ function combinationAt(attack: RequestBlock['attack'], payloads: Payloads, at: n
 }
 
 /** The payloads of each round of a block, or why there are none. Without payloads there is one round. */
-export function payloadCombinations({
-  payloads: stated,
-  attack,
-}: Pick<RequestBlock, 'payloads' | 'attack'>): readonly Combination[] | { readonly refusal: string } {
+export function payloadCombinations(
+  { payloads: stated, attack }: Pick<RequestBlock, 'payloads' | 'attack'>,
+  limits: TemplateLimits,
+): readonly Combination[] | { readonly refusal: string } {
   if (stated === undefined) return [{}];
   const payloads: Record<string, readonly string[]> = {};
   for (const [name, values] of Object.entries(stated)) {
@@ -41,12 +38,12 @@ export function payloadCombinations({
       return { refusal: `${name} is a file, which is not supported; state the values as a list` };
     payloads[name] = values;
   }
-  const longest = Object.entries(payloads).find(([, values]) => values.length > MOST_PAYLOADS);
+  const longest = Object.entries(payloads).find(([, values]) => values.length > limits.payloads);
   if (longest !== undefined)
-    return { refusal: `${longest[0]} has ${longest[1].length} values, which are more than ${MOST_PAYLOADS}` };
+    return { refusal: `${longest[0]} has ${longest[1].length} values, which are more than ${limits.payloads}` };
   const count = IN_TURN[attack](payloads);
   if (typeof count === 'string') return { refusal: count };
-  return count > MOST_COMBINATIONS
-    ? { refusal: `${count} combinations are more than ${MOST_COMBINATIONS}` }
+  return count > limits.requests
+    ? { refusal: `${count} combinations are more than ${limits.requests}` }
     : Array.from({ length: count }, (_none, at) => combinationAt(attack, payloads, at));
 }

@@ -1,6 +1,7 @@
 import { blocksThatRun, type CompiledTemplate } from './compiled-template';
 import { compileTemplate } from './compile-template';
 import { parseTemplate } from './parse-template';
+import { TEMPLATE_LIMITS } from './template-limits';
 
 /** A request as the template states it, with the values that it states itself. Other expressions stay in braces. */
 export interface TemplateRequest {
@@ -21,7 +22,7 @@ function statedValues({ variables }: CompiledTemplate): Record<string, string> {
 export function requestsOfTemplate(source: string): TemplateRequest[] {
   const parsed = parseTemplate(source);
   if ('problems' in parsed) return [];
-  const template = compileTemplate(parsed.defined);
+  const template = compileTemplate(parsed.defined, TEMPLATE_LIMITS.loaded);
   const values = statedValues(template);
   const requests = blocksThatRun(template).flatMap(({ block, requests: stated, rounds }) =>
     rounds.flatMap((round) =>

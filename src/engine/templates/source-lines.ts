@@ -1,4 +1,4 @@
-import { EVENT_ID, type Event, getScalarValue, parseEvents } from 'js-yaml';
+import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml';
 import type { ProblemPath } from './template-problem';
 
 interface OpenCollection {
@@ -10,9 +10,18 @@ interface OpenCollection {
 
 const keyOf = (path: ProblemPath): string => JSON.stringify(path);
 
-/** The lines on which the fields of a YAML document begin. */
+/** Where a value is in the source, with its quotes. */
+export interface SourceRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTED: ReadonlySet<number> = new Set([SCALAR_STYLE.SINGLE_QUOTED, SCALAR_STYLE.DOUBLE_QUOTED]);
+
+/** The lines on which the fields of a YAML document begin, and where its values are. */
 export class SourceLines {
   private readonly offsets = new Map<string, number>();
+  private readonly values = new Map<string, SourceRange>();
   private readonly open: OpenCollection[] = [];
 
   /** The source must be a document that was read without an error. */
@@ -27,6 +36,11 @@ export class SourceLines {
       if (offset !== undefined) return this.source.slice(0, offset).split('\n').length;
     }
     return 1;
+  }
+
+  /** Where the text, number or boolean of a field is; undefined if it has another value. */
+  rangeOf(path: ProblemPath): SourceRange | undefined {
+    return this.values.get(keyOf(path));
   }
 
   private take(event: Event): void {
@@ -44,7 +58,11 @@ export class SourceLines {
     if (parent?.isMapping === true && parent.key === null) {
       parent.key = getScalarValue(this.source, event);
       this.offsets.set(keyOf([...parent.path, parent.key]), event.valueStart);
-    } else this.valuePath(event.valueStart);
+      return;
+    }
+    const quotes = QUOTED.has(event.style) ? 1 : 0;
+    const path = this.valuePath(event.valueStart);
+    this.values.set(keyOf(path), { start: event.valueStart - quotes, end: event.valueEnd + quotes });
   }
 
   /** The path of the value that begins here. The next one in its collection follows. */

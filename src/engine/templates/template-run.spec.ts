@@ -412,6 +412,39 @@ http:
     expect(await probe(/./)).toMatchObject({ state: 'inconclusive', detail: expect.stringContaining('took long') });
   });
 
+  describe('that compares times', () => {
+    const two = (matchers: string): string => block(`path: ["{{BaseURL}}/slow", "{{BaseURL}}/fast"], ${matchers}`);
+    const probe = async (rest: string) => {
+      const slow = (): void => {
+        testTarget.server.disturb = ({ url = '' }, response) => {
+          if (!url.startsWith('/slow')) return false;
+          setTimeout(() => response.end('duration of the query'), 600);
+          return true;
+        };
+      };
+      const waiting = testTarget.transport(4_000, () => () => slow());
+      const session = new ProbeSession(waiting, { signal: new AbortController().signal });
+      return (await assess(checkFromYaml(template('a', rest)), place(), session)).observation;
+    };
+
+    it.each([
+      [
+        'of the response that it names, and not of the last one',
+        'matchers: [{type: dsl, dsl: ["duration_1 >= 0.5 && status_code_2 == 404"]}]',
+      ],
+      [
+        'unless another matcher shows the weakness',
+        'matchers: [{type: dsl, dsl: ["duration_2 >= 0.5"]}, {type: dsl, dsl: ["status_code_2 == 404"]}]',
+      ],
+      [
+        'and does not take the word for one',
+        `matchers: [{type: dsl, dsl: ['status_code_2 == 404 && contains(body_1, "duration")']}]`,
+      ],
+    ])('looks at the time %s', async (_which, matchers) => {
+      expect(await probe(two(matchers))).toMatchObject({ state: 'vulnerable' });
+    });
+  });
+
   describe('that changes state', () => {
     const reset = block(
       String.raw`raw: ["POST /reset HTTP/1.1\nContent-Type: application/x-www-form-urlencoded\n\nuser=a"], matchers: [{type: word, words: ["was reset"]}]`,

@@ -7,7 +7,7 @@ import type { Environment } from './expressions/function-table';
 import { bytesOf, ExpressionError, UndefinedName } from './expressions/value';
 import { extractValues, type JudgedResponse } from './extract-values';
 import type { Flow } from './flow';
-import { isTimed, matches } from './matchers';
+import { matches, timedResponses } from './matchers';
 import type { Combination } from './payload-combinations';
 import { joined, type Known } from './out-of-band';
 import { ResponseSearch } from './response-search';
@@ -59,8 +59,6 @@ function limited(page: Page, most: number | undefined): Page {
 
 /** One probe of a target by a template. */
 export class TemplateRun {
-  private readonly search: ResponseSearch;
-  private readonly values: TemplateValues;
   private readonly cookies = new CookieJar();
   private readonly outcomes = new Map<number, BlockOutcome>();
   /** Whether something did not match that could match if Assay received out-of-band requests. */
@@ -71,10 +69,9 @@ export class TemplateRun {
   constructor(
     private readonly template: CompiledTemplate,
     private readonly subject: WebSubject,
-  ) {
-    this.search = new ResponseSearch(template.expressions);
-    this.values = new TemplateValues(template, subject.target, this.search);
-  }
+    private readonly search = new ResponseSearch(template.expressions),
+    private readonly values = new TemplateValues(template, subject.target, search),
+  ) {}
 
   async observation(): Promise<Observation> {
     try {
@@ -254,14 +251,15 @@ export class TemplateRun {
       block.matchers === undefined ? shown.length + passedOn.size > 0 : await matches(block, judged, environment);
     if (isMatch !== true) return isMatch === null || (this.sentOutOfBand && hasOwnCondition) ? 'unknown' : null;
     const path = redact(page.url.slice(new URL(page.url).origin.length));
-    if (isTimed(block) && this.isSlow(page))
+    const timed = await timedResponses(block, judged, environment);
+    if (timed.length > 0 && timed.every((one) => this.isUsual(one)))
       return inconclusive(`${method} ${path} took long, but so does the page of the target, so its time shows nothing`);
     const found = shown.length > 0 ? ` (${shown.join(', ')})` : '';
     return vulnerable(`${method} ${path} returned ${page.status} and matches the check${found}.`);
   }
 
   /** Whether the page without the requests of the check takes at least half as long. */
-  private isSlow({ ms = 0 }: Page): boolean {
+  private isUsual({ ms = 0 }: Page): boolean {
     return (this.subject.page.ms ?? 0) * 2 >= ms;
   }
 }

@@ -110,7 +110,8 @@ const headers = z
 
 /** An entry without a value is an empty text. */
 const payloadValue = z.union([word, z.null().transform(() => ''), z.literal('')]);
-const payload = z.union([z.array(payloadValue).min(1).max(200), z.string().max(200)]);
+/** A text is the name of a file. */
+const payload = z.union([z.array(payloadValue).min(1), z.string().max(200)]);
 
 const MOST_REQUESTS_OF_BLOCK = 25;
 

@@ -108,7 +108,7 @@ const viewOfBuiltIn = ({ id, title, severity, cwe, decides, text, cvss, referenc
 /** Null if this version of Assay refuses it. */
 function compiled(source: string): ReturnType<typeof checkFromYaml> | null {
   try {
-    return checkFromYaml(source);
+    return checkFromYaml(source, { origin: 'loaded' });
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

@@ -7,8 +7,10 @@ import { everything } from '../../platform/api/scope';
 import { type LoadedVersion, LibraryRepository } from './data/library.repository';
 import { type LibraryTemplate, readTemplate, statedId } from './domain/library-template';
 
-/** The text of a file, or why it could not be read. */
-export type TemplateFile = { readonly name: string } & ({ readonly source: string } | { readonly problem: string });
+/** The text of a file, with the values of its payload files unless these are unread, or why it could not be read. */
+export type TemplateFile = { readonly name: string } & (
+  { readonly source: string; readonly unread?: readonly TemplateNote[] } | { readonly problem: string }
+);
 
 export type LoadOutcome = 'new' | 'new version' | 'restored' | 'unchanged' | 'refused';
 
@@ -123,7 +125,7 @@ function readFile(file: TemplateFile): ReadFile & { readonly line: number } {
   const { name } = file;
   if ('problem' in file)
     return { name, id: null, line: 1, template: null, notes: [{ line: 1, place: '', text: file.problem }] };
-  const read = readTemplate(file.source);
+  const read = readTemplate(file.source, file.unread);
   const line = statedId(file.source)?.line ?? 1;
   return { name, line, ...read, id: read.template === null ? read.id : read.template.id };
 }

@@ -17,7 +17,7 @@ export {
   INITIAL_VERIFICATION_KIND,
 } from './domain/initial-verification';
 export { factsOfCheck, nameOfCwe } from './domain/check-facts';
-export type { Standard, TemplateRequest } from '../../engine';
+export type { Standard, TemplateOrigin, TemplateRequest } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
 export { explainPriority, type PriorityExplanation, priorityVocabulary } from './domain/priority';
 export {

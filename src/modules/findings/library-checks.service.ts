@@ -14,6 +14,6 @@ export class LibraryChecksService {
     const found = await this.library.find([id]);
     await this.library.requireAll([id], [...found.values()], 'check.id');
     const { location, allowUnsafe } = input;
-    return parseCheck({ http: found.get(id)?.source, location, allowUnsafe });
+    return parseCheck({ http: found.get(id)?.source, location, allowUnsafe }, 'loaded');
   }
 }

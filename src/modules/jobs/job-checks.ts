@@ -64,7 +64,7 @@ const outdated = (template: string): SkippedCheck => ({
 /** Null if this version of Assay refuses it. */
 function compiled(source: string | undefined): ReturnType<typeof checkFromYaml> | null {
   try {
-    return source === undefined ? null : checkFromYaml(source);
+    return source === undefined ? null : checkFromYaml(source, { origin: 'loaded' });
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

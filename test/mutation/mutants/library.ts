@@ -5,6 +5,8 @@ const selection = 'src/modules/jobs/domain/check-selection.ts';
 const commands = 'test/e2e/cli.spec.ts';
 const jobs = 'test/e2e/jobs.spec.ts';
 const scans = 'src/engine/scan.spec.ts';
+const payloadFolder = 'src/apps/cli/payload-folder.ts';
+const payloads = 'src/apps/cli/payload-folder.spec.ts';
 
 /** The library of templates, and jobs that run them. */
 export const library: readonly Mutant[] = [
@@ -104,5 +106,53 @@ export const library: readonly Mutant[] = [
     replace: "if ('hasNoSubject' in observation)",
     spec: scans,
     test: 'could not be completed where a firewall answers',
+  },
+  {
+    name: 'library: a payload file is read from outside of the folder',
+    file: payloadFolder,
+    search: String.raw`if (path.split(/[/\\]/).includes('..'))`,
+    replace: `if (path === '..')`,
+    spec: payloads,
+    test: 'with a path that leaves the folder',
+  },
+  {
+    name: 'library: an absolute path of a payload file is read',
+    file: payloadFolder,
+    search: 'if (isAbsolute(path))',
+    replace: `if (path === '/')`,
+    spec: payloads,
+    test: 'with an absolute path',
+  },
+  {
+    name: 'library: a payload file may be a symbolic link',
+    file: payloadFolder,
+    search: 'if (real !== named || ',
+    replace: 'if (',
+    spec: payloads,
+    test: 'which is a symbolic link',
+  },
+  {
+    name: 'library: a payload file has any size',
+    file: payloadFolder,
+    search: 'if (stats.size > LARGEST_FILE)',
+    replace: 'if (stats.size < 0)',
+    spec: payloads,
+    test: 'which is larger than 1 MiB',
+  },
+  {
+    name: 'library: a template of a request has the limits of loaded ones',
+    file: 'src/modules/findings/domain/check-definition.ts',
+    search: 'return checkFromYaml(http, { origin });',
+    replace: `return checkFromYaml(http, { origin: origin ?? 'loaded' });`,
+    spec: 'src/modules/findings/domain/check-definition.spec.ts',
+    test: 'may have more payloads than one of a request',
+  },
+  {
+    name: 'library: a thousand requests that depend on each other are repeated',
+    file: 'src/engine/templates/compile-template.ts',
+    search: 'isDependent ? Math.min(MOST_DEPENDENT_REQUESTS, this.limits.requests)',
+    replace: 'isDependent ? this.limits.requests',
+    spec: 'src/engine/templates/template-limits.spec.ts',
+    test: 'at most 60 requests that depend on each other',
   },
 ];

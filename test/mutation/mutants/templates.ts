@@ -144,4 +144,20 @@ export const templates: readonly Mutant[] = [
     spec: compiling,
     test: 'does not count a value of the target as content',
   },
+  {
+    name: 'templates: the time of the last response decides for an earlier one',
+    file: 'src/engine/templates/matchers.ts',
+    search: '(number === null ? judged.page : (judged.responses.get(number) ?? []))',
+    replace: '(number === -1 ? [] : judged.page)',
+    spec: run,
+    test: 'of the response that it names, and not of the last one',
+  },
+  {
+    name: 'templates: a time hides what another matcher shows',
+    file: 'src/engine/templates/matchers.ts',
+    search: 'if (isShownOtherwise) return [];',
+    replace: '',
+    spec: run,
+    test: 'unless another matcher shows the weakness',
+  },
 ];

@@ -1,5 +1,7 @@
 import type { Mutant } from '../mutant';
 
+const denial = 'src/engine/denied-password.ts';
+const denials = 'src/engine/denied-password.spec.ts';
 const scenarioRows = 'src/engine/testing/fault-scenarios.ts';
 const git = 'src/engine/checks/exposed-git.spec.ts';
 
@@ -166,5 +168,61 @@ export const verdict: readonly Mutant[] = [
     spec: git,
     test: 'does not prevent a later "fixed"',
     titleIn: 'src/engine/testing/truth-table.ts',
+  },
+  {
+    name: 'verdict: a wall that denies every path refutes a default password',
+    file: denial,
+    search: 'if (blockReason(sibling) !== null || isRefusal(sibling) || ',
+    replace: 'if (',
+    spec: denials,
+    test: 'a wall refuses the whole folder',
+  },
+  {
+    name: 'verdict: an error of every path refutes a default password',
+    file: denial,
+    search: 'return sibling.status !== answer.status || objectOf(sibling) === null;',
+    replace: 'return true;',
+    spec: denials,
+    test: 'missing paths get an error object with the same status',
+  },
+  {
+    name: 'verdict: a refusal refutes without a password in the request',
+    file: denial,
+    search: '!statesPassword(request) || !isDenial(answer)',
+    replace: '!isDenial(answer)',
+    spec: denials,
+    test: 'by a request without a password',
+  },
+  {
+    name: 'verdict: a login in between refutes a default password',
+    file: denial,
+    search: 'if (asksForAnotherLogin(answer, request) || ',
+    replace: 'if (',
+    spec: denials,
+    test: 'another login is asked for',
+  },
+  {
+    name: 'verdict: a locked account refutes a default password',
+    file: denial,
+    search: 'object === null || ANOTHER_REASON.test(page.text)',
+    replace: 'object === null',
+    spec: denials,
+    test: 'the account is locked',
+  },
+  {
+    name: 'verdict: a refusal by 403 refutes a default password',
+    file: denial,
+    search: 'const OWN_STATUSES = new Set([200, 400, 401, 422]);',
+    replace: 'const OWN_STATUSES = new Set([200, 400, 401, 403, 422]);',
+    spec: denials,
+    test: 'the path is refused with 403',
+  },
+  {
+    name: 'verdict: a front page that denies refutes a default password',
+    file: denial,
+    search: 'control.status >= 400 || isDenial(control)',
+    replace: 'control.status >= 400',
+    spec: denials,
+    test: 'the front page denies as well',
   },
 ];

@@ -51,12 +51,14 @@ const refused = (source: string, notes: readonly TemplateNote[]): ReadTemplate =
   id: statedId(source)?.id ?? null,
 });
 
-/** Reads a template without running it. */
-export function readTemplate(source: string): ReadTemplate {
+/** Reads a template without running it. `unread` are its payload files that cannot be read. */
+export function readTemplate(source: string, unread: readonly TemplateNote[] = []): ReadTemplate {
   if (source.includes('\0')) return refused('', [{ line: 1, place: '', text: 'the file has a NUL character' }]);
-  const { id, refusals, requests } = inspectTemplate(source);
+  const { id, refusals, requests } = inspectTemplate(source, unread);
   if (id === null || refusals.length > 0) return refused(source, refusals);
-  const { title, severity, cwe, tags, text, unsafeMethods, missingValues } = checkFromYaml(source);
+  const { title, severity, cwe, tags, text, unsafeMethods, missingValues } = checkFromYaml(source, {
+    origin: 'loaded',
+  });
   const template = {
     id,
     source,

@@ -32,6 +32,14 @@ it('a YAML check is stored unchanged', () => {
 
 const location = 'https://www.example.com/';
 
+it('a template of the library may have more payloads than one of a request, also when the stored finding is tested', () => {
+  const payloads = `payloads: { a: [${Array(21).fill(1).join()}] }`;
+  const many = http.replace('/debug', '/{{a}}').replace('    matchers', `    ${payloads}\n    matchers`);
+  expect(() => parseCheck({ http: many, location })).toThrow('a has 21 values, which are more than 20');
+  const stored = parseCheck({ http: many, location }, 'loaded');
+  expect(testOfFinding(stored)?.check.id).toBe('http:debug-page');
+});
+
 it('only a YAML check that matches on a status alone gets a warning', () => {
   const statusOnly = http.replace('{ type: word, words: [debug] }', '{ type: status, status: [200] }');
   expect(parseCheck({ http: statusOnly, location }).warnings).toEqual([expect.stringContaining('http[0].matchers')]);

@@ -7,6 +7,7 @@ import {
   placeOf,
   requestsOfTemplate,
   type Target,
+  type TemplateOrigin,
   type TemplateRequest,
 } from '../../../engine';
 import { DomainError, invalid } from '../../../kernel/domain-error';
@@ -67,8 +68,8 @@ export interface CheckInput {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function checkOf({ id, http }: CheckInput): Check | ReturnType<typeof checkFromYaml> {
-  if (http !== undefined && id === undefined) return checkFromYaml(http);
+function checkOf({ id, http }: CheckInput, origin?: TemplateOrigin): Check | ReturnType<typeof checkFromYaml> {
+  if (http !== undefined && id === undefined) return checkFromYaml(http, { origin });
   if (id === undefined || http !== undefined) {
     throw invalid('check must have either id (of a built-in check or loaded template) or http (a YAML check).');
   }
@@ -99,11 +100,12 @@ const NOT_ALLOWED =
   'this check changes state; an admin must allow it: PATCH /v1/findings/{finding_id}/ with "allow_unsafe": true.';
 
 /** Validates a check without running it. */
-export const parseCheck = (input: CheckInput): ParsedCheck => checkAt(checkOf(input), input);
+export const parseCheck = (input: CheckInput, origin?: TemplateOrigin): ParsedCheck =>
+  checkAt(checkOf(input, origin), input);
 
 /** Reads a check in YAML once, for several locations. */
-export function yamlCheck(http: string): (location: string) => ParsedCheck {
-  const check = checkFromYaml(http);
+export function yamlCheck(http: string, origin?: TemplateOrigin): (location: string) => ParsedCheck {
+  const check = checkFromYaml(http, { origin });
   return (location) => checkAt(check, { http, location });
 }
 
@@ -115,8 +117,8 @@ export interface DescribedTemplate {
   readonly missingValues: readonly string[];
 }
 
-export function describeTemplate(http: string): DescribedTemplate {
-  const { id: checkId, unsafeMethods, missingValues } = checkFromYaml(http);
+export function describeTemplate(http: string, origin?: TemplateOrigin): DescribedTemplate {
+  const { id: checkId, unsafeMethods, missingValues } = checkFromYaml(http, { origin });
   return { checkId, requests: requestsOfTemplate(http), unsafeMethods, missingValues };
 }
 
@@ -155,7 +157,7 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
   const { location, http } = checkDefinition;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
-    const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe });
+    const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe, origin: 'loaded' });
     if (check === null) return null;
     const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
     return { check, target: parseLocation(location), forbidden, isReplay: checkDefinition['replay'] === true };

@@ -4,6 +4,7 @@ import {
   type Carrier,
   describeTemplate,
   type ParsedCheck,
+  type TemplateOrigin,
   type TemplateRequest,
   yamlCheck,
 } from '../../findings';
@@ -50,10 +51,10 @@ function attempted<T>(read: () => T): T | Refused {
 export const isRefused = (result: object): result is Refused => 'refusal' in result;
 
 /** The checks of results that carry this template. It is read once. */
-export function checksOfTemplate(source: string): CheckFor | Refused {
-  const check = attempted(() => yamlCheck(source));
+export function checksOfTemplate(source: string, origin?: TemplateOrigin): CheckFor | Refused {
+  const check = attempted(() => yamlCheck(source, origin));
   if (isRefused(check)) return check;
-  const { requests } = describeTemplate(source);
+  const { requests } = describeTemplate(source, origin);
   return ({ location }) => {
     const place = placeOfTemplate(requests, location);
     return isRefused(place) ? place : attempted(() => check(place.location));

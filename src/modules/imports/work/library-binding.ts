@@ -84,6 +84,6 @@ class Templates {
 /** Null if there is no such template, or if it needs values that no one has stated. */
 function checksOf(template: LibraryCheck | undefined): CheckFor | null {
   if (template === undefined || template.missingValues.length > 0) return null;
-  const checks = checksOfTemplate(template.source);
+  const checks = checksOfTemplate(template.source, 'loaded');
   return isRefused(checks) ? null : checks;
 }

@@ -26,7 +26,7 @@ const shouldRetest = ({ status, isConfirmedFixed }: KnownFinding): boolean =>
 /** Null if this version of Assay refuses it: then nothing can show that the finding is fixed. */
 function ownCheck(template: string): Check | null {
   try {
-    return checkFromYaml(template);
+    return checkFromYaml(template, { origin: 'loaded' });
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

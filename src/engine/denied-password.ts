@@ -1,0 +1,79 @@
+import { blockReason, isRefusal } from './response-trust';
+import { missingSiblingOf } from './initial-verification';
+import { isFromCache, type Page, redirectOf } from './page';
+import type { AnsweredRequest, ProbeRequest, TargetProbe } from './probe';
+
+const LONGEST_BODY = 20_000;
+
+const PASSWORD_FIELD = /[\w.-]*(?:pass(?:w(?:or)?d|phrase|code)?|pwd)[\w.-]*["']?\s*(?:[=:]|%3d)/i;
+
+/** Whether a request signs in: it contains a password. */
+function statesPassword({ body = '', headers = [] }: ProbeRequest): boolean {
+  if (headers.some(([name]) => name.toLowerCase() === 'authorization')) return true;
+  return PASSWORD_FIELD.test(body.slice(0, LONGEST_BODY).toString());
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object of a JSON response, or null. */
+function objectOf({ headers, body, text }: Page): Readonly<Record<string, unknown>> | null {
+  if (!/\bjson\b/i.test(headers.get('content-type') ?? '') || body.length > LONGEST_BODY) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const ERROR_KEY = /^(?:errors?|err|error_?(?:message|code|description|msg))$/i;
+const STATE_KEY = /^(?:success|succeeded|ok|status|result|state|authenticated|is_?success(?:ful)?)$/i;
+const FAILED = /^(?:false|errors?|fail(?:ed|ure)?|ko|denied|unauthorized)$/i;
+const NOTHING = new Set<unknown>([null, undefined, false, 0, '', '0']);
+
+const statesError = (object: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(object).some(([key, value]) =>
+    ERROR_KEY.test(key) ? !NOTHING.has(value) : STATE_KEY.test(key) && FAILED.test(String(value)),
+  );
+
+const ABOUT_CREDENTIALS = /passw|credential|user|log-?_?in|account|auth/i;
+
+/** What someone else than the login says, or a login that the password would pass. */
+const ANOTHER_REASON =
+  /captcha|csrf|xsrf|token|lock|too many|attempt|rate|throttl|mainten|unavailable|expired|chang|reset|sso\b|single sign|gateway|proxy|api.?key|vpn|firewall|otp\b|mfa|factor|verification|session|cookie/i;
+
+/** Whether a JSON response says that the credentials are wrong. */
+function isDenial(page: Page): boolean {
+  const object = objectOf(page);
+  if (object === null || ANOTHER_REASON.test(page.text)) return false;
+  return page.status === 401 || (page.status < 500 && statesError(object) && ABOUT_CREDENTIALS.test(page.text));
+}
+
+/** Statuses with which an application answers a login itself. A wall refuses with 403. */
+const OWN_STATUSES = new Set([200, 400, 401, 422]);
+
+const asksForAnotherLogin = ({ headers }: Page, { headers: sent = [] }: ProbeRequest): boolean =>
+  headers.get('www-authenticate') !== null && !sent.some(([name]) => name.toLowerCase() === 'authorization');
+
+/** Whether a missing path next to it is answered by something that knows that path to be missing. */
+function isAnotherAnswer(sibling: Page, answer: Page): boolean {
+  if (blockReason(sibling) !== null || isRefusal(sibling) || redirectOf(sibling) !== null || isDenial(sibling))
+    return false;
+  return sibling.status !== answer.status || objectOf(sibling) === null;
+}
+
+/**
+ * Whether an API says that the password in a request is wrong. That shows that it is not set, unless something in front of the
+ * application would say it: so the tested page and the same request to a missing path must be answered otherwise.
+ */
+export async function deniesPassword(asked: AnsweredRequest, control: Page, probe: TargetProbe): Promise<boolean> {
+  const { path, request, answer } = asked;
+  const isOwn = OWN_STATUSES.has(answer.status) && answer.hops.length === 0 && blockReason(answer) === null;
+  if (!isOwn || isFromCache(answer) || !statesPassword(request) || !isDenial(answer)) return false;
+  if (asksForAnotherLogin(answer, request) || control.status >= 400 || isDenial(control)) return false;
+  const [plain = '', ...query] = path.split('?');
+  const missing = [missingSiblingOf(plain), ...query].join('?');
+  const { method, headers, body } = request;
+  return isAnotherAnswer(await probe.requestPage({ method, headers, body, path: missing }), answer);
+}
