@@ -22,7 +22,8 @@ export async function planOf(database: Client, { text, values }: Statement): Pro
 
 /** The plan that PostgreSQL makes for any values, after it has run a prepared statement several times. */
 export async function genericPlanOf(database: Client, { text, values }: Statement): Promise<PlanNode[]> {
-  const literals = values.map((value) => (value === null ? 'NULL' : database.escapeLiteral(String(value))));
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const literals = values.map((value) => (value === null ? 'NULL' : database.escapeLiteral(textOf(value))));
   await database.query(`SET plan_cache_mode = force_generic_plan; PREPARE for_any_values AS ${text}`);
   const plan = await planOf(database, { text: `EXECUTE for_any_values (${literals.join(', ')})`, values: [] });
   await database.query('DEALLOCATE for_any_values; RESET plan_cache_mode');

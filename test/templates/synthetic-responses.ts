@@ -43,7 +43,17 @@ export class SyntheticResponses {
     const probe = {
       http: ({ method = 'GET', name = '' }: { method?: string; name?: string }) => this.answer(method, name),
     } as unknown as WebSubject['probe'];
-    const subject: WebSubject = { target: TARGET, page, probe, links: async () => [], seen: null };
+    const links = async (): Promise<URL[]> => [];
+    const subject: WebSubject = {
+      target: TARGET,
+      page,
+      probe,
+      links,
+      seen: null,
+      shown: [],
+      provoking: [],
+      report: null,
+    };
     return new TemplateRun(this.template, subject, this.search, this.values).observation();
   }
 
