@@ -102,6 +102,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly control?: ControlKind;
   /** Its evidence (such as the content of a file) is proof even when the control fails. */
   readonly selfEvident?: boolean;
+  /** What it judges is the certificate, of which a server may have several. */
+  readonly judgesCertificate?: boolean;
   /** Runs after the other checks of a job, and sends requests of theirs again. */
   readonly runsLast?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
@@ -153,6 +155,8 @@ export const templateOf = (check: Check): string | null => (isWebCheck(check) ? 
 
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
+export const judgesCertificate = (check: Check): boolean => isWebCheck(check) && check.judgesCertificate === true;
 
 /** Whether it repeats requests of other checks. */
 export const runsLast = (check: Check): boolean => isWebCheck(check) && check.runsLast === true;

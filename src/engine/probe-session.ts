@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Check, type ControlKind, isRepeatable, type Spot } from './check';
+import { type Check, type ControlKind, isRepeatable, judgesCertificate, type Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './probe';
 import type { SentRequest } from './baseline';
@@ -8,6 +8,7 @@ import { SiteLinks } from './site-links';
 import { locationOf, type Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import type { Exchange } from './transport/exchange';
+import type { KeyClient } from './transport/handshake';
 import type { Transport, Via } from './transport/transport';
 
 interface FetchedPage {
@@ -23,6 +24,8 @@ export interface ClientBehavior {
   /** Asks caches for a fresh response. */
   readonly bypassCaches: boolean;
   readonly fromOddPort: boolean;
+  /** For checks of certificates. */
+  readonly keyClient?: KeyClient | undefined;
 }
 
 const PLAIN: ClientBehavior = { identity: 'assay', uncached: false, bypassCaches: false, fromOddPort: false };
@@ -146,6 +149,9 @@ function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] {
   return items.flatMap(() => rest.splice(randomBelow(rest.length), 1));
 }
 
+/** Four of sixteen requests each, one half as a browser. */
+const KEY_CLIENTS: Readonly<Record<number, KeyClient>> = { 2: 'rsa', 3: 'rsa', 6: 'ecdsa', 7: 'ecdsa' };
+
 /** Equal numbers of each kind in random order. The first two are one of each client identity. */
 function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
   const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => ({
@@ -153,6 +159,7 @@ function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
     uncached: at % 4 === 1 || at % 4 === 2,
     bypassCaches: at % 8 !== 0 && at % 8 !== 3,
     fromOddPort: at % 8 >= 4,
+    keyClient: KEY_CLIENTS[at % 8],
   }));
   const [ours, browsers, ...rest] = all;
   return [ours, browsers, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
@@ -172,9 +179,12 @@ export class ProbeSessions {
     readonly randomBelow: RandomBelow = randomInt,
   ) {}
 
-  at(address: string | undefined, turn: number): ProbeSession {
-    const key = `${address} ${turn}`;
-    const known = this.sessions.get(key) ?? this.make(address, turn, LARGEST_KEPT);
+  /** Checks of certificates have sessions of their own where the client's kind of key is another. */
+  at(address: string | undefined, turn: number, check?: Check): ProbeSession {
+    const keyClient =
+      check !== undefined && judgesCertificate(check) ? this.behavior(address, turn).keyClient : undefined;
+    const key = `${address} ${turn} ${keyClient}`;
+    const known = this.sessions.get(key) ?? this.make(address, turn, LARGEST_KEPT, keyClient);
     this.sessions.set(key, known);
     return known;
   }
@@ -184,12 +194,16 @@ export class ProbeSessions {
     return this.make(address, turn, Infinity);
   }
 
-  private make(address: string | undefined, turn: number, largestKept: number): ProbeSession {
+  private behavior(address: string | undefined, turn: number): ClientBehavior {
     const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors(this.randomBelow);
     this.behaviors.set(`${address}`, behaviors);
-    const behavior = behaviors[turn] ?? PLAIN;
+    return behaviors[turn] ?? PLAIN;
+  }
+
+  private make(address: string | undefined, turn: number, largestKept: number, keyClient?: KeyClient): ProbeSession {
+    const behavior = this.behavior(address, turn);
     const { identity, bypassCaches, fromOddPort } = behavior;
-    const via: Via = { ...this.via, turn, identity, bypassCaches, fromOddPort };
+    const via: Via = { ...this.via, turn, identity, bypassCaches, fromOddPort, keyClient };
     return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behavior, largestKept);
   }
 }

@@ -37,6 +37,8 @@ export interface Probe {
   markAsGenuine(answer: Page): void;
   /** Names the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
+  /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
+  readonly offersHttp2: boolean;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
@@ -110,6 +112,10 @@ export class TargetProbe implements Probe {
     private readonly via: Via,
     private readonly settings: Settings = { replay: null, uncached: null },
   ) {}
+
+  get offersHttp2(): boolean {
+    return this.via.identity === 'browser';
+  }
 
   async http(request: ProbeRequest): Promise<Page> {
     const { method = 'GET', path = this.target.path, fresh = false, name = path } = request;

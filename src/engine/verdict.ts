@@ -149,7 +149,7 @@ class VerificationRun {
 
   private session(address: string | undefined): ProbeSession {
     const turn = this.log.decisiveRequests(address);
-    return this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.at(address, turn);
+    return this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.at(address, turn, this.check);
   }
 
   private zoneSession(turn: number): ProbeSession {
@@ -198,7 +198,7 @@ class VerificationRun {
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
-    const session = this.sessions.at(address, turn);
+    const session = this.sessions.at(address, turn, this.check);
     const memory = this.log.memoryOf(address, session);
     const seen = await repeat(this.check, this.place, session, this.before, memory);
     this.log.add(seen);

@@ -2,7 +2,11 @@ const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 
 /** They trust another authority, and the engine keeps what it has read of the trusted ones. */
-const ALONE = new Set(['../src/engine/checks/untrusted-certificate', '../src/engine/protocols/tls/checks-on-openssl']);
+const ALONE = new Set([
+  '../src/engine/checks/untrusted-certificate',
+  '../src/engine/protocols/tls/checks-on-openssl',
+  '../src/engine/protocols/tls/several-clients',
+]);
 
 const specsBelow = (folder) =>
   readdirSync(join(__dirname, '../../src', folder), { recursive: true })

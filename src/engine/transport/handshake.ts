@@ -7,7 +7,7 @@ import {
   type SecureVersion,
   type TLSSocket,
 } from 'node:tls';
-import { codeOf, ExchangeError, type TlsFacts } from './exchange';
+import { codeOf, ExchangeError, failureOf, type TlsFacts } from './exchange';
 import type { Recording } from './recording';
 import { tlsFacts } from './tls-facts';
 
@@ -18,6 +18,14 @@ export interface TlsOffer {
   /** In OpenSSL's notation. */
   readonly ciphers?: string;
 }
+
+/** Clients without TLS 1.3 that accept one kind of key. A server with two certificates shows each of them one. */
+export type KeyClient = 'rsa' | 'ecdsa';
+
+const KEY_OFFERS: Readonly<Record<KeyClient, TlsOffer>> = {
+  rsa: { maxVersion: 'TLSv1.2', ciphers: 'aRSA:!eNULL' },
+  ecdsa: { maxVersion: 'TLSv1.2', ciphers: 'aECDSA:!eNULL' },
+};
 
 /** An alert is a refusal. A closed connection is a failure instead. */
 export type Handshake =
@@ -59,6 +67,28 @@ export function secure(socket: Duplex, host: string, recording: Recording, offer
     });
   });
 }
+
+/** As such a client, or in the usual way if the server refuses it, which shows nothing. */
+export async function secureAs(
+  client: KeyClient | undefined,
+  dial: () => Promise<Duplex>,
+  host: string,
+  recording: Recording,
+): Promise<TLSSocket> {
+  if (client !== undefined) {
+    const socket = await dial();
+    try {
+      return await secure(socket, host, recording, KEY_OFFERS[client]);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      socket.destroy();
+    }
+  }
+  return secure(await dial(), host, recording);
+}
+
+const isRefusal = (error: unknown): boolean =>
+  alertOf(error) !== null || ['closed', 'reset'].includes(failureOf(error)?.code ?? '');
 
 /** The alert that a server ended a handshake with; null when it was no alert. */
 export function alertOf(error: unknown): string | null {

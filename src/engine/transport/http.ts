@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util';
 import { Client } from 'undici';
 import { decompressed } from './body';
 import { codeOf, EXCHANGE_ENDED, ExchangeError, type TlsFacts } from './exchange';
-import { secure } from './handshake';
+import { type KeyClient, secureAs } from './handshake';
 import { Headers } from './headers';
 import { type Field, NO_CACHE } from './client-identity';
 import type { Limits } from './limits';
@@ -51,6 +51,7 @@ export interface Presentation {
   readonly fields: readonly Field[];
   /** Asks every cache on the way for a fresh answer. */
   readonly bypassCaches: boolean;
+  readonly keyClient?: KeyClient | undefined;
 }
 
 function fieldsOf(request: HttpRequest, { fields, bypassCaches }: Presentation): Headers {
@@ -102,11 +103,15 @@ export async function exchangeHttp(
   const method = request.method ?? 'GET';
   recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body?.toString() ?? ''}`);
   const opened: Duplex[] = [];
-  const line = async (): Promise<Duplex> => {
+  const connect = async (): Promise<Duplex> => {
     const socket = await dial();
-    opened.push(socket);
-    if (request.scheme !== 'https') return socket;
-    const secured = await secure(socket, request.host, recording);
+    // A connection whose handshake was refused before does not count.
+    opened.splice(0, opened.length, socket);
+    return socket;
+  };
+  const line = async (): Promise<Duplex> => {
+    if (request.scheme !== 'https') return connect();
+    const secured = await secureAs(presentation.keyClient, connect, request.host, recording);
     opened.push(secured);
     return secured;
   };

@@ -7,7 +7,7 @@ import { Egress, type EgressRules, type OwnListener } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
 import type { ObservedExchange } from './observed-exchange';
-import { alertOf, type Handshake, secure, type TlsOffer } from './handshake';
+import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
 import { RateLimiter } from './rate-limiter';
@@ -53,6 +53,8 @@ export interface Via extends DialRules {
   readonly identity?: ClientIdentity;
   /** Asks every cache on the way for a fresh answer. */
   readonly bypassCaches?: boolean;
+  /** HTTPS requests are sent as a client that accepts this kind of key alone, if the server accepts such clients. */
+  readonly keyClient?: KeyClient | undefined;
   /** The check that sends it; none for what several checks use. */
   readonly check?: ObservedExchange['check'];
   /** Called after each exchange, for traces. */
@@ -89,6 +91,7 @@ export class Transport {
     const presentation = {
       fields: identityFields(via.identity ?? 'assay', userAgent, browserUserAgent),
       bypassCaches: via.bypassCaches === true,
+      keyClient: via.keyClient,
     };
     const exchanged = this.onSocket(recording, request, via, (dial, signal) =>
       exchangeHttp(request, dial, recording, signal, { limits: this.limits, presentation }),

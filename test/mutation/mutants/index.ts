@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
 import { beacons } from './beacons';
+import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
@@ -59,5 +60,6 @@ export const mutants: readonly Mutant[] = [
   ...upkeep,
   ...scannerFiles,
   ...servicesAndZones,
+  ...connections,
   ...wallMutants,
 ];

@@ -16,6 +16,7 @@ export function certificateCheck(
   return {
     ...about,
     on: 'tls',
+    judgesCertificate: true,
     observe({ page: { tls } }) {
       if (!tls?.certificate) return inconclusive('the handshake showed no certificate');
       const from = new Date(tls.certificate.from);

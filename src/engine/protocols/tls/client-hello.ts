@@ -9,6 +9,8 @@ export interface Hello {
   /** The newest version that is offered, as on the wire. */
   readonly version: number;
   readonly suites: readonly number[];
+  /** Offers HTTP/2 and HTTP/1.1. A balancer may send clients that do to other servers. */
+  readonly offersHttp2?: boolean;
 }
 
 export const TLS_1_1 = 0x0302;
@@ -35,11 +37,23 @@ const signatures = extension(
   13,
   numbers(0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0203, 0x0201, 0x0202),
 );
+const protocols = extension(
+  16,
+  lengthPrefixed(
+    Buffer.concat(['h2', 'http/1.1'].map((name) => Buffer.concat([Buffer.from([name.length]), Buffer.from(name)]))),
+  ),
+);
 /** Stands for the extension that protects renegotiation, which some servers insist on. */
 const SAFE_RENEGOTIATION = 0x00ff;
 
-export function clientHello(host: string, { version, suites }: Hello): Buffer {
-  const extensions = [curves, pointFormats, signatures, ...(isAddress(host) ? [] : [serverName(host)])];
+export function clientHello(host: string, { version, suites, offersHttp2 = false }: Hello): Buffer {
+  const extensions = [
+    curves,
+    pointFormats,
+    signatures,
+    ...(isAddress(host) ? [] : [serverName(host)]),
+    ...(offersHttp2 ? [protocols] : []),
+  ];
   const body = Buffer.concat([
     uint16(version),
     randomBytes(32),
@@ -95,7 +109,8 @@ const isConnectionClosed = ({ exchange, failure }: ExchangeFailed): boolean =>
 /** The reply to one ClientHello. */
 export async function answerTo(probe: Probe, host: string, hello: Hello): Promise<ServerReply> {
   try {
-    const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send: clientHello(host, hello), complete }]);
+    const send = clientHello(host, { ...hello, offersHttp2: probe.offersHttp2 });
+    const [reply = Buffer.alloc(RECORD_HEAD)] = await probe.tcp([{ send, complete }]);
     return serverReply(reply);
   } catch (error) {
     if (error instanceof ExchangeFailed && isConnectionClosed(error)) return { kind: 'hung up' };
