@@ -16,11 +16,29 @@ export function residualRisk(requests: number, addresses: number, sendsAll = fal
   );
 }
 
+interface QueriedZone {
+  readonly queried: ReadonlySet<string>;
+  readonly skipped: ReadonlySet<string>;
+  readonly unreachable: ReadonlySet<string>;
+  readonly withoutAuthority: ReadonlySet<string>;
+  readonly withoutParent: ReadonlySet<string>;
+}
+
 /** Which name servers were asked to rule the weakness out, and which were not. */
-export function zoneRisk(asked: readonly string[], leftOut: readonly string[]): string {
-  const left = leftOut.length > 0 ? ` Not queried, because their addresses are not public: ${leftOut.join(', ')}.` : '';
-  return (
-    `Queried ${asked.length === 1 ? 'one name server' : `each of ${asked.length} name servers`} of the zone (${asked.join(', ')}).${left} ` +
-    'Remaining risk: several machines behind one of these addresses that answer differently.'
-  );
+export function zoneRisk({ queried, ...left }: QueriedZone, times: number): string {
+  const each = queried.size === 1 ? 'one name server' : `each of ${queried.size} name servers`;
+  const sentences = [
+    ['Not queried, because their addresses are not public', left.skipped],
+    ['Not queried, because this machine does not reach them', left.unreachable],
+    [
+      'Not counted, because only the parent zone names them, and they do not answer with authority',
+      left.withoutAuthority,
+    ],
+    ['The parent zone was not asked for further name servers', left.withoutParent],
+  ] as const;
+  return [
+    `Queried ${each} of the zone (${[...queried].join(', ')}), ${times} times.`,
+    ...sentences.filter(([, names]) => names.size > 0).map(([what, names]) => `${what}: ${[...names].join(', ')}.`),
+    'Remaining risk: several machines behind one of these addresses that answer differently.',
+  ].join(' ');
 }

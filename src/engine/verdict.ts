@@ -81,7 +81,7 @@ class VerificationRun {
     private readonly sessions: ProbeSessions,
     private readonly comparison = 'the target matches its baseline',
   ) {
-    this.authorities = transport.authorities(via);
+    this.authorities = transport.authorities(via, place.host);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
   }
 
@@ -101,11 +101,11 @@ class VerificationRun {
       const known = await this.addresses();
       if ('result' in known) return known;
       const address = this.nextAddress(known);
-      const isNew = address !== undefined && this.log.decisiveRequests(address) < PROBES_PER_ADDRESS;
-      // Each server of a zone is queried. Their number is only known while they are queried.
-      if (this.turn >= Math.max(1, this.policy.probes, this.authorities.largestZone) && !isNew) return null;
+      const isNew = address !== undefined && this.log.decisiveRequests(address) < this.probesPerAddress;
+      if (this.turn >= Math.max(1, this.policy.probes) && !isNew) return null;
       const isProbed = this.log.addresses.includes(address);
-      if (isNew && !isProbed && this.log.addresses.length + this.unreachable.size >= MAX_ADDRESSES)
+      const tested = this.log.addresses.length + this.unreachable.size;
+      if (isNew && !isProbed && this.check.on !== 'dns' && tested >= MAX_ADDRESSES)
         return inconclusiveVerdict(TOO_MANY_ADDRESSES);
       if (this.turn > 0) await this.pause();
       const verdict = (isProbed ? await this.interleave(address) : null) ?? (await this.probe(address, known));
@@ -115,7 +115,8 @@ class VerificationRun {
 
   /** Resolved before each probe, because the addresses of a name may change at any time. */
   private async addresses(): Promise<readonly string[] | Verdict> {
-    if (this.check.on === 'dns') return [];
+    // The number of servers of a zone is only known when the first of them has been queried.
+    if (this.check.on === 'dns') return Array.from({ length: this.authorities.serverCount }, (_none, at) => `${at}`);
     try {
       const known = await this.transport.addresses(this.place, this.via);
       return known.length > MAX_ADDRESSES ? inconclusiveVerdict(TOO_MANY_ADDRESSES) : known;
@@ -126,18 +127,22 @@ class VerificationRun {
     }
   }
 
+  private get probesPerAddress(): number {
+    return this.check.on === 'dns' ? 1 : PROBES_PER_ADDRESS;
+  }
+
   /** An address with too few probes, else the addresses in turn. */
   private nextAddress(known: readonly string[]): string | undefined {
     const open = known.filter((address) => !this.unreachable.has(address));
-    const fewer = open.find((address) => this.log.decisiveRequests(address) < PROBES_PER_ADDRESS);
+    const fewer = open.find((address) => this.log.decisiveRequests(address) < this.probesPerAddress);
     return fewer ?? open[this.turn % open.length];
   }
 
   private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
-    const session = this.session(address);
+    const session = this.session(address, this.log.decisiveRequests(address));
     const { assessment, memory } = await examine(this.check, this.place, session, this.before);
     this.turn += 1;
-    if (address !== undefined && this.isUnreachable(address, known, assessment)) {
+    if (address !== undefined && this.check.on !== 'dns' && this.isUnreachable(address, known, assessment)) {
       this.unreachable.add(address);
       return null;
     }
@@ -147,16 +152,18 @@ class VerificationRun {
     return decisiveVerdict(assessment.observation);
   }
 
-  private session(address: string | undefined): ProbeSession {
-    const turn = this.log.decisiveRequests(address);
-    return this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.at(address, turn, this.check);
+  private session(address: string | undefined, turn: number): ProbeSession {
+    return this.check.on === 'dns' ? this.zoneSession(address, turn) : this.sessions.at(address, turn, this.check);
   }
 
-  private zoneSession(turn: number): ProbeSession {
+  /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
+  private zoneSession(address: string | undefined, turn: number): ProbeSession {
+    const servers = this.authorities;
+    const number = Number(address ?? 0) + turn * servers.serverCount;
     return new ProbeSession(this.transport, {
       ...this.via,
       turn,
-      authority: { servers: this.authorities, number: turn },
+      authority: { servers, number, isLast: turn === DECISIVE_REQUESTS },
     });
   }
 
@@ -174,7 +181,7 @@ class VerificationRun {
 
   /** Sends the decisive request many times, because several servers may share one address. */
   private async repeats(): Promise<Verdict | null> {
-    if (this.check.on === 'dns' || !isRepeatable(this.check)) return null;
+    if (!isRepeatable(this.check)) return null;
     // The rate limit is per address, so no address waits for another.
     const verdicts = await Promise.all(this.log.addresses.map((address) => this.repeatsAt(address)));
     const found = verdicts.filter((verdict) => verdict !== null);
@@ -198,7 +205,7 @@ class VerificationRun {
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
-    const session = this.sessions.at(address, turn, this.check);
+    const session = this.session(address, turn);
     const memory = this.log.memoryOf(address, session);
     const seen = await repeat(this.check, this.place, session, this.before, memory);
     this.log.add(seen);
@@ -216,7 +223,7 @@ class VerificationRun {
     if (this.check.on === 'tcp') return null;
     for (const address of this.log.addresses) {
       const turn = DECISIVE_REQUESTS;
-      const session = this.check.on === 'dns' ? this.zoneSession(turn) : this.sessions.fresh(address, turn);
+      const session = this.check.on === 'dns' ? this.zoneSession(address, turn) : this.sessions.fresh(address, turn);
       const seen = await probeControlAgain(this.check, this.place, session, this.before);
       this.log.add(seen);
       const verdict = decisiveVerdict(seen.observation);
@@ -241,10 +248,9 @@ class VerificationRun {
       this.unreachable.size > 0
         ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
-    const { queried, skipped } = this.authorities;
     const risk =
       this.check.on === 'dns'
-        ? zoneRisk([...queried], [...skipped])
+        ? zoneRisk(this.authorities, this.log.fewestDecisiveRequests)
         : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
     return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
   }

@@ -1,18 +1,26 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { type Observation, inconclusive, notVulnerable, vulnerable } from '../check';
 import type { Probe } from '../probe';
 import { mailCheck } from '../protocols/dns/mail-check';
 import { type Lookup, type Sender, SpfEvaluation, type SpfResult } from '../protocols/dns/spf-evaluation';
 import { InvalidSpf, isSpf } from '../protocols/dns/spf-record';
 
-/** Three senders that no record lists, because their addresses are reserved (240.0.0.0/4). */
+const SECRET = randomBytes(32);
+
+/**
+ * Three senders that no record lists, because their addresses are reserved (240.0.0.0/4). Each probe has the same, so that the
+ * names that macros make of them are queried once.
+ */
 const senders = (domain: string): Sender[] =>
-  [240, 247, 254].map((first) => ({
-    address: `${first}.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
-    localPart: randomBytes(6).toString('hex'),
-    domain,
-    helo: `${randomBytes(6).toString('hex')}.example`,
-  }));
+  [240, 247, 254].map((first) => {
+    const random = createHmac('sha256', SECRET).update(`${first} ${domain}`).digest();
+    return {
+      address: `${first}.${random.subarray(0, 3).join('.')}`,
+      localPart: random.toString('hex', 3, 9),
+      domain,
+      helo: `${random.toString('hex', 9, 15)}.example`,
+    };
+  });
 
 /** The records of names, each asked once. */
 function lookupOnce(probe: Probe): Lookup {

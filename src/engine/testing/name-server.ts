@@ -102,6 +102,10 @@ export class NameServer {
   mode: NameServerMode = 'answer';
   /** Answers are taken from this server; null for answers from its own zone. */
   primary: NameServer | null = null;
+  /** Whether it answers with authority, as every server of a zone does. */
+  isAuthoritative = true;
+  /** Servers of a zone below this one, by zone: questions are answered with a referral. */
+  delegated: Readonly<Record<string, readonly string[]>> = {};
   /** Questions of this type are answered with SERVFAIL. */
   failing: string | null = null;
   /** Called with each question before it is answered. */
@@ -115,7 +119,7 @@ export class NameServer {
   }
 
   static async start(zone: Zone = {}, address = '127.0.0.1', port = 0): Promise<NameServer> {
-    const socket = createSocket('udp4');
+    const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject).bind(port, address, resolve);
     });
@@ -126,7 +130,8 @@ export class NameServer {
 
   /** In the form that `Transport` expects. */
   get address(): string {
-    return `${this.socket.address().address}:${this.port}`;
+    const { address } = this.socket.address();
+    return address.includes(':') ? `[${address}]:${this.port}` : `${address}:${this.port}`;
   }
 
   get port(): number {
@@ -145,18 +150,26 @@ export class NameServer {
     if (this.primary !== null) return this.primary.reply(message);
     const mode = type === this.failing ? 'servfail' : this.mode;
     if (mode === 'silent') return null;
+    const servers = this.delegated[name];
+    if (servers !== undefined) return this.referral(message.subarray(0, end), name, servers);
     const answers = mode === 'answer' ? this.answers(name, type) : [];
     const known =
       this.recordsOf(name) !== undefined || Object.keys(this.zone).some((owner) => owner.endsWith(`.${name}`));
     const rcode = mode === 'answer' && !known ? NO_SUCH_NAME : RCODES[mode];
     const head = Buffer.concat([
       message.subarray(0, 2),
-      uint16(0x8580 | rcode),
+      uint16((this.isAuthoritative ? 0x8580 : 0x8180) | rcode),
       uint16(1),
       uint16(answers.length),
       Buffer.alloc(4),
     ]);
     return Buffer.concat([head, message.subarray(12, end), ...answers]);
+  }
+
+  private referral(asked: Buffer, name: string, servers: readonly string[]): Buffer {
+    const counts = [uint16(1), uint16(0), uint16(servers.length), uint16(0)];
+    const records = servers.map((server) => record(name, 'NS', server));
+    return Buffer.concat([asked.subarray(0, 2), uint16(0x8000), ...counts, asked.subarray(12), ...records]);
   }
 
   /** Of the name, or of the wildcard (`*.zone.test`) that it is below. */

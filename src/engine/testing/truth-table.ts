@@ -177,6 +177,14 @@ function baselines(table: Table, testTarget: () => TestTarget): (vulnerable: Tar
   };
 }
 
+/** A zone has several servers. An answer that is used again was asked for once. */
+function mostRequestsToOneAddress(probes: Verification['probes']): number {
+  const counts = new Map<string | null, number>();
+  for (const { address } of new Set(probes.flatMap(({ exchanges }) => exchanges)))
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
+}
+
 function run(table: Table): void {
   const { check, target, cases } = table;
   describe(`${check.id}: truth table`, () => {
@@ -194,8 +202,7 @@ function run(table: Table): void {
         { signal },
         policyFor(`${check.id} ${one.name}`),
       );
-      const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
-      expect(requests).toBeLessThanOrEqual(MOST_REQUESTS);
+      expect(mostRequestsToOneAddress(probes)).toBeLessThanOrEqual(MOST_REQUESTS);
       expect(`${verdict.result}: ${verdict.reason}`).toMatch(new RegExp(`^${result}: .`));
     });
   });

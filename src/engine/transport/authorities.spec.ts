@@ -2,10 +2,15 @@ import { checkById } from '../checks';
 import { assess } from '../assess';
 import { ProbeSession } from '../probe-session';
 import { NameServer, type Zone } from '../testing/name-server';
+import type { Limits } from './limits';
 import { verify, type Verification } from '../verdict';
 import { Transport } from './transport';
 
 const SECOND = '127.0.0.2';
+const PARENT = '127.0.0.5';
+const FORGOTTEN = '127.0.0.4';
+/** Nobody answers there, with IPv6 or without it. */
+const FAR = '2001:db8::53';
 const PROBE_POLICY = { probes: 3, spreadMs: 3 };
 
 const zone = (txt: string, more: Zone = {}): Zone => ({
@@ -25,23 +30,34 @@ const CLOSED = zone('v=spf1 -all');
 describe('authoritative name servers', () => {
   let first: NameServer;
   let second: NameServer;
+  const started: NameServer[] = [];
+  const start = async (records: Zone, address: string): Promise<NameServer> => {
+    const server = await NameServer.start(records, address, first.port);
+    started.push(server);
+    return server;
+  };
   beforeEach(async () => {
     first = await NameServer.start(OPEN);
-    second = await NameServer.start(OPEN, SECOND, first.port);
+    started.push(first);
+    second = await start(OPEN, SECOND);
   });
-  afterEach(() => Promise.all([first.stop(), second.stop()]));
+  afterEach(() => Promise.all(started.splice(0).map((server) => server.stop())));
 
-  /** Only the first one is configured; the other is found as a server of the zone. */
-  const transport = (): Transport =>
+  /** Only the first one is configured; the others are found as servers of the zone. */
+  const transport = (limits: Partial<Limits> = {}): Transport =>
     new Transport({
       userAgent: 'engine-tests (security@example.test)',
       dnsServers: [first.address],
-      egressAllow: [{ address: SECOND, port: first.port }],
+      egressAllow: [SECOND, PARENT, FORGOTTEN, '::1', FAR].map((address) => ({ address, port: first.port })),
       authorityPort: first.port,
-      limits: { exchangeMs: 6_000 },
+      limits: { exchangeMs: 10_000, perSecond: 1_000, ...limits },
     });
 
-  async function retestAfter(fix: () => void, host = 'target.test'): Promise<Verification> {
+  async function retestAfter(
+    fix: () => void,
+    host = 'target.test',
+    limits: Partial<Limits> = {},
+  ): Promise<Verification> {
     const check = checkById('missing-spf');
     if (check === null) throw new Error('there is no such check');
     const target = { scheme: 'dns', host, port: 53, path: '/' } as const;
@@ -49,7 +65,7 @@ describe('authoritative name servers', () => {
     const { baseline } = await assess(check, target, new ProbeSession(transport(), via));
     if (baseline === null) throw new Error('it was not seen');
     fix();
-    return verify(check, target, baseline, transport(), via, PROBE_POLICY);
+    return verify(check, target, baseline, transport(limits), via, PROBE_POLICY);
   }
 
   it('are all queried before a zone counts as fixed, and named in the reason', async () => {
@@ -116,5 +132,159 @@ describe('authoritative name servers', () => {
     });
     const asked = new Set(probes.flatMap(({ exchanges }) => exchanges.map(({ address }) => address)));
     expect([...asked]).toEqual([first.address]);
+  });
+
+  /** The servers of the zone and, if there is a parent zone, those that it names. */
+  const fixAll =
+    (more: Zone = {}, servers: readonly NameServer[] = [first, second]) =>
+    (): void => {
+      for (const server of servers) server.zone = zone('v=spf1 -all', more);
+    };
+
+  it('are queried at their IPv6 addresses too', async () => {
+    const more = { 'ns2.target.test': { A: [SECOND], AAAA: ['::1'] } };
+    first.zone = zone('v=spf1 +all', more);
+    await start(OPEN, '::1');
+    const { verdict } = await retestAfter(fixAll(more));
+    expect(verdict.result).toBe('still_vulnerable');
+  });
+
+  it.each(['::1', FAR])(
+    'are skipped and named at IPv6 addresses of which none answers, such as %s',
+    async (address) => {
+      const more = { 'ns2.target.test': { A: [SECOND], AAAA: [address] } };
+      first.zone = zone('v=spf1 +all', more);
+      const { verdict } = await retestAfter(fixAll(more));
+      expect(verdict).toEqual({
+        result: 'fixed',
+        reason: expect.stringContaining(`this machine does not reach them: [${address}]:${first.port}`),
+      });
+    },
+  );
+
+  it('make the verdict inconclusive when neither IPv4 nor IPv6 answers', async () => {
+    const more = { 'ns2.target.test': { A: [SECOND], AAAA: ['::1'] } };
+    first.zone = zone('v=spf1 +all', more);
+    const { verdict } = await retestAfter(() => {
+      fixAll(more)();
+      second.mode = 'silent';
+    });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('no name server responded') });
+  });
+
+  it('make the verdict inconclusive when one of them does not answer with authority', async () => {
+    const { verdict } = await retestAfter(() => {
+      fixAll()();
+      second.isAuthoritative = false;
+    });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('the name server failed') });
+  });
+
+  it('are each asked sixteen times for the record of the name, and once for what it includes', async () => {
+    const included = {
+      'spf.other.test': { TXT: ['v=spf1 -all'] },
+      'other.test': { NS: ['ns2.target.test'], SOA: ['ns2.target.test a.other.test 1'] },
+    };
+    const record = 'v=spf1 include:spf.other.test -all';
+    const asked = new Map<string, number>();
+    first.zone = zone('v=spf1 +all', included);
+    const { verdict } = await retestAfter(() => {
+      for (const [who, server] of Object.entries({ first, second })) {
+        server.zone = zone(record, included);
+        server.onQuestion = (name, type) =>
+          void asked.set(`${who} ${name} ${type}`, (asked.get(`${who} ${name} ${type}`) ?? 0) + 1);
+      }
+    });
+    expect(verdict).toEqual({ result: 'fixed', reason: expect.stringContaining('16 times') });
+    expect([asked.get('first target.test TXT'), asked.get('second target.test TXT')]).toEqual([16, 16]);
+    expect(asked.get('second spf.other.test TXT')).toBe(1);
+  });
+
+  it('reveal machines behind one address that answer in turns', async () => {
+    let answers = 0;
+    const { verdict } = await retestAfter(() => {
+      fixAll()();
+      second.onQuestion = (_name, type) => {
+        if (type === 'TXT') second.zone = (answers += 1) % 4 === 0 ? OPEN : CLOSED;
+      };
+    });
+    expect(verdict.result).toBe('still_vulnerable');
+  });
+
+  it('are asked at the pace of other targets', async () => {
+    const times: number[] = [];
+    await retestAfter(
+      () => {
+        fixAll()();
+        second.onQuestion = () => void times.push(performance.now());
+      },
+      'target.test',
+      { perSecond: 20 },
+    );
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(16 * 40);
+  });
+
+  describe('of a zone whose parent names another one', () => {
+    const more: Zone = {
+      test: { NS: ['ns.test'] },
+      'ns.test': { A: [PARENT] },
+      'ns3.target.test': { A: [FORGOTTEN] },
+    };
+    let parent: NameServer;
+    let forgotten: NameServer;
+    beforeEach(async () => {
+      parent = await start({}, PARENT);
+      parent.delegated = { 'target.test': ['ns1.target.test', 'NS3.target.test'] };
+      forgotten = await start(OPEN, FORGOTTEN);
+      first.zone = zone('v=spf1 +all', more);
+    });
+
+    it('reveal a weakness that only the forgotten server still has', async () => {
+      const { verdict } = await retestAfter(fixAll(more));
+      expect(verdict.result).toBe('still_vulnerable');
+    });
+
+    it('include it when the zone is fixed there too', async () => {
+      const { verdict } = await retestAfter(fixAll(more, [first, second, forgotten]));
+      expect(verdict).toEqual({ result: 'fixed', reason: expect.stringContaining('each of 3 name servers') });
+      expect(verdict.reason).not.toContain('parent zone');
+    });
+
+    it.each(['does not answer with authority', 'refuses', 'is silent'])(
+      'name it and do not count it when it %s',
+      async (how) => {
+        const { verdict } = await retestAfter(() => {
+          fixAll(more)();
+          forgotten.isAuthoritative = false;
+          forgotten.mode = how === 'refuses' ? 'refused' : how === 'is silent' ? 'silent' : 'answer';
+        });
+        expect(verdict).toEqual({
+          result: 'fixed',
+          reason: expect.stringContaining(`do not answer with authority: ${FORGOTTEN}:${first.port}`),
+        });
+      },
+    );
+
+    it('say so when no server of the parent answers', async () => {
+      const { verdict } = await retestAfter(() => {
+        fixAll(more)();
+        parent.mode = 'refused';
+        parent.delegated = {};
+      });
+      expect(verdict).toEqual({
+        result: 'fixed',
+        reason: expect.stringContaining('The parent zone was not asked for further name servers: target.test'),
+      });
+    });
+  });
+
+  it('are refused when there are more than 32 addresses', async () => {
+    const addresses = Array.from({ length: 33 }, (_none, at) => `11.7.0.${at + 1}`);
+    const many = (txt: string): Zone => zone(txt, { 'ns2.target.test': { A: addresses } });
+    first.zone = many('v=spf1 +all');
+    const { verdict } = await retestAfter(() => {
+      first.zone = many('v=spf1 -all');
+    });
+    expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('more than 32 addresses') });
   });
 });

@@ -1,14 +1,18 @@
 import { getDomain } from 'tldts';
-import type { Egress } from './egress';
-import { endpointText } from './endpoint';
+import { canonicalIp } from '../../kernel/cidr';
+import { endpointText, parseEndpoint } from './endpoint';
 import { ExchangeError } from './exchange';
+import type { ExchangeClock } from './exchange-clock';
+import type { NameServers, NoReply } from './name-servers';
+import type { DnsReply } from './dns-message';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 
-const DNS_PORT = 53;
 /** Asked about the beginning of a zone, which cannot be an alias; and about aliases themselves. */
 const WITHOUT_ALIASES: ReadonlySet<DnsType> = new Set(['SOA', 'NS', 'CNAME']);
 const MOST_ALIASES = 8;
-const MOST_SERVERS = 16;
+/** Addresses of the name servers of one zone. */
+export const MOST_SERVERS = 32;
+const PARENT_ATTEMPTS = 3;
 
 /** The name and its parent names, up to the registered domain. */
 function parentNames(name: string): string[] {
@@ -17,6 +21,12 @@ function parentNames(name: string): string[] {
   return labels.slice(0, Math.max(0, depth) + 1).map((_label, at) => labels.slice(at).join('.'));
 }
 
+/** The names above the beginning of a zone. */
+const namesAbove = (zone: string): string[] => {
+  const labels = zone.split('.').slice(1);
+  return labels.map((_label, at) => labels.slice(at).join('.'));
+};
+
 const FAILURES = { servfail: 'the name server failed', timeout: 'no name server responded' };
 
 function recordsOf(name: string, { state, records }: DnsAnswer): readonly string[] {
@@ -24,91 +34,10 @@ function recordsOf(name: string, { state, records }: DnsAnswer): readonly string
   return records;
 }
 
-/**
- * The authoritative servers of zones. A resolver returns the answer of one server, perhaps an old one. Disagreements
- * between the servers only show when each of them is queried.
- */
-export class Authorities {
-  /** By endpoint. */
-  readonly queried = new Set<string>();
-  /** Name servers without a public address. */
-  readonly skipped = new Set<string>();
-  /** The number of servers of the zone with the most servers. */
-  largestZone = 0;
-  private readonly zones = new Map<string, Promise<readonly string[]>>();
-
-  constructor(
-    private readonly resolver: Resolver,
-    private readonly egress: Egress,
-    private readonly port = DNS_PORT,
-    /** The organization that the zone is tested for. */
-    private readonly organizationId?: number,
-  ) {}
-
-  /** Asks the server with this number of the zone that a name is in, and of those of the zones that its aliases lead to. */
-  async query(number: number, name: string, type: DnsType, signal: AbortSignal): Promise<AuthorityAnswer> {
-    let queried = name;
-    for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
-      const servers = await this.serversFor(queried, signal);
-      const server = servers[number % servers.length] ?? null;
-      const resolver = server === null ? this.resolver : new Resolver([server]);
-      if (server !== null) this.queried.add(server);
-      // A server of one zone may keep an old copy of the zone that an alias leads to.
-      const alias = WITHOUT_ALIASES.has(type) ? null : await resolver.query(queried, 'CNAME', signal);
-      if (alias?.state === 'servfail' || alias?.state === 'timeout') return { answer: alias, server };
-      const [next] = alias?.records ?? [];
-      if (next === undefined) return { answer: await resolver.query(queried, type, signal), server };
-      queried = next;
-    }
-    return { answer: { state: 'servfail', records: [] }, server: null };
-  }
-
-  private async serversFor(name: string, signal: AbortSignal): Promise<readonly string[]> {
-    for (const zone of parentNames(name)) {
-      const known = this.zones.get(zone) ?? this.serversOf(zone, signal);
-      this.zones.set(zone, known);
-      const servers = await known;
-      if (servers.length === 0) continue;
-      this.largestZone = Math.max(this.largestZone, servers.length);
-      return servers;
-    }
-    // Not a zone that names its servers: those that the operator relies on are asked one by one.
-    this.largestZone = Math.max(this.largestZone, this.resolver.servers.length);
-    return this.resolver.servers;
-  }
-
-  /** None where the name is within a zone, and not its beginning. */
-  private async serversOf(zone: string, signal: AbortSignal): Promise<readonly string[]> {
-    if (recordsOf(zone, await this.resolver.query(zone, 'CNAME', signal)).length > 0) return [];
-    const names = recordsOf(zone, await this.resolver.query(zone, 'NS', signal));
-    const servers = new Set<string>();
-    for (const name of names) for (const server of await this.endpointsOf(name, signal)) servers.add(server);
-    if (names.length > 0 && servers.size === 0) return this.resolver.servers;
-    if (servers.size > MOST_SERVERS)
-      throw new ExchangeError(
-        'unresolved',
-        `${zone} has more than ${MOST_SERVERS} name servers, too many to query all of them`,
-      );
-    return [...servers];
-  }
-
-  private async endpointsOf(name: string, signal: AbortSignal): Promise<readonly string[]> {
-    const v4 = recordsOf(name, await this.resolver.query(name, 'A', signal));
-    // The same server, mostly, and not every machine has a way to it.
-    const addresses = v4.length > 0 ? v4 : recordsOf(name, await this.resolver.query(name, 'AAAA', signal));
-    const endpoints: string[] = [];
-    for (const address of addresses) endpoints.push(...(await this.endpointsAt(address)));
-    if (endpoints.length === 0) this.skipped.add(name);
-    return endpoints;
-  }
-
-  private async endpointsAt(address: string): Promise<readonly string[]> {
-    const relied = this.resolver.servers.filter((server) => server === address || hostOf(server) === address);
-    if (relied.length > 0) return relied;
-    const endpoint = { address, port: this.port };
-    const refusal = await this.egress.refusal(endpoint, this.organizationId);
-    return refusal === null ? [endpointText(endpoint)] : [];
-  }
+/** How an exchange asks. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  readonly clock: ExchangeClock;
 }
 
 export interface AuthorityAnswer {
@@ -117,4 +46,225 @@ export interface AuthorityAnswer {
   readonly server: string | null;
 }
 
-const hostOf = (server: string): string => /^\[?([^\]]+?)\]?:\d+$/.exec(server)?.[1] ?? server;
+interface Answered extends DnsAnswer {
+  readonly alias: string | null;
+}
+
+const isVersion6 = (server: string): boolean => server.startsWith('[');
+
+/**
+ * The authoritative servers of zones, for one verification. A resolver returns the answer of one server, perhaps an old one.
+ * Disagreements between the servers only show when each address of each of them is queried.
+ */
+export class Authorities {
+  /** For the tested name, by endpoint. */
+  readonly queried = new Set<string>();
+  /** Name servers without a public address. */
+  readonly skipped = new Set<string>();
+  /** Addresses to which there is no route, or IPv6 addresses of which none answers. */
+  readonly unreachable = new Set<string>();
+  /** Servers that only the parent zone names, and that do not answer with authority. */
+  readonly withoutAuthority = new Set<string>();
+  /** Zones whose parent did not say which servers it names. */
+  readonly withoutParent = new Set<string>();
+  /** The number of servers of the zone of the tested name, or of the zone that its aliases lead to. */
+  serverCount = 1;
+  private readonly zones = new Map<string, Promise<readonly string[]>>();
+  private readonly known = new Map<string, Promise<Answered>>();
+  private readonly answers = new Map<string, AuthorityAnswer>();
+
+  constructor(
+    private readonly resolver: Resolver,
+    private readonly nameServers: NameServers,
+    /** Its own records and those of the names above it are queried each time, all others once at each server. */
+    private readonly host: string,
+    /** The organization that the zone is tested for. */
+    private readonly organizationId?: number,
+  ) {}
+
+  /** Asks the server with this number of the zone that a name is in, and of those of the zones that its aliases lead to. */
+  async query(number: number, name: string, type: DnsType, asking: Asking, isLast = false): Promise<AuthorityAnswer> {
+    const isOwn = this.isOwn(name);
+    const isRepeated = isLast || (isOwn && type !== 'SOA');
+    let queried = name;
+    for (let aliases = 0; aliases <= MOST_ALIASES; aliases += 1) {
+      const servers = await this.serversFor(queried, isOwn, asking);
+      const server = servers[number % servers.length] ?? null;
+      if (server !== null && isOwn) this.queried.add(server);
+      const { alias, ...answer } = await this.answerOf(server, queried, type, asking, isRepeated);
+      if (alias === null) return this.sameAnswer({ answer, server }, `${server} ${name} ${type}`, isRepeated);
+      queried = alias;
+    }
+    return { answer: { state: 'servfail', records: [] }, server: null };
+  }
+
+  private isOwn(name: string): boolean {
+    const base = name.replace(/^(?:_[^.]*\.)+/, '');
+    return this.host === base || this.host.endsWith(`.${base}`);
+  }
+
+  /** The same object for what was asked only once, so that evidence shows one exchange. */
+  private sameAnswer(answer: AuthorityAnswer, key: string, isRepeated: boolean): AuthorityAnswer {
+    const first = isRepeated ? answer : (this.answers.get(key) ?? answer);
+    if (!isRepeated) this.answers.set(key, first);
+    return first;
+  }
+
+  private answerOf(
+    server: string | null,
+    name: string,
+    type: DnsType,
+    asking: Asking,
+    isRepeated: boolean,
+  ): Promise<Answered> {
+    const key = `${server} ${name} ${type}`;
+    const known = isRepeated ? undefined : this.known.get(key);
+    if (known !== undefined) return known;
+    const answered =
+      server === null || this.isConfigured(server)
+        ? this.answerOfResolver(server === null ? this.resolver : new Resolver([server]), name, type, asking)
+        : this.answerOfAuthority(server, name, type, asking);
+    if (!isRepeated) this.known.set(key, answered);
+    return answered;
+  }
+
+  /** A server that the operator relies on is asked as a resolver is, which follows aliases by itself. */
+  private async answerOfResolver(
+    resolver: Resolver,
+    name: string,
+    type: DnsType,
+    { signal }: Asking,
+  ): Promise<Answered> {
+    const alias = WITHOUT_ALIASES.has(type) ? null : await resolver.query(name, 'CNAME', signal);
+    if (alias?.state === 'servfail' || alias?.state === 'timeout') return { ...alias, alias: null };
+    const [next = null] = alias?.records ?? [];
+    return next === null
+      ? { ...(await resolver.query(name, type, signal)), alias: null }
+      : { state: 'found', records: [], alias: next };
+  }
+
+  /** A server that does not answer with authority knows nothing of the zone, or forwards the question to another. */
+  private async answerOfAuthority(server: string, name: string, type: DnsType, asking: Asking): Promise<Answered> {
+    const reply = await this.ask(server, name, type, asking);
+    if (typeof reply === 'string') return { state: 'timeout', records: [], alias: null };
+    const { state, records, alias, isAuthoritative } = reply;
+    return isAuthoritative ? { state, records, alias } : { state: 'servfail', records: [], alias: null };
+  }
+
+  private ask(server: string, name: string, type: DnsType, asking: Asking): Promise<DnsReply | NoReply> {
+    return this.nameServers.ask(parseEndpoint(server), { name, type }, asking, this.organizationId);
+  }
+
+  private isConfigured(server: string): boolean {
+    return this.resolver.servers.includes(server);
+  }
+
+  private async serversFor(name: string, isOwn: boolean, asking: Asking): Promise<readonly string[]> {
+    for (const zone of parentNames(name)) {
+      const known = this.zones.get(zone) ?? this.serversOf(zone, isOwn, asking);
+      this.zones.set(zone, known);
+      const servers = await known;
+      if (servers.length > 0) return this.counted(servers, isOwn);
+    }
+    // Not a zone that names its servers: those that the operator relies on are asked one by one.
+    return this.counted(this.resolver.servers, isOwn);
+  }
+
+  private counted(servers: readonly string[], isOwn: boolean): readonly string[] {
+    if (isOwn) this.serverCount = Math.max(this.serverCount, servers.length);
+    return servers;
+  }
+
+  /** None where the name is within a zone, and not its beginning. */
+  private async serversOf(zone: string, isOwn: boolean, asking: Asking): Promise<readonly string[]> {
+    const { signal } = asking;
+    if (recordsOf(zone, await this.resolver.query(zone, 'CNAME', signal)).length > 0) return [];
+    const names = recordsOf(zone, await this.resolver.query(zone, 'NS', signal));
+    if (names.length === 0) return [];
+    const delegated = isOwn ? (await this.namedByParent(zone, asking)).filter((name) => !names.includes(name)) : [];
+    const [own, others] = await Promise.all([
+      this.endpointsOf(zone, names, signal),
+      this.endpointsOf(zone, delegated, signal),
+    ]);
+    if (own.size === 0 && others.size === 0) return this.resolver.servers;
+    const servers = await this.reachable(zone, [...own], asking);
+    for (const server of others) {
+      if (own.has(server)) continue;
+      const answer = await this.answerOf(server, zone, 'SOA', asking, false);
+      if (answer.state === 'found') servers.push(server);
+      else this.withoutAuthority.add(server);
+    }
+    if (servers.length === 0) throw new ExchangeError('unresolved', `no name server of ${zone} can be reached`);
+    return servers;
+  }
+
+  /** Without addresses that this machine cannot reach, and without IPv6 if it alone does not answer: that may be our network. */
+  private async reachable(zone: string, servers: readonly string[], asking: Asking): Promise<string[]> {
+    const asked = servers.filter((server) => !this.isConfigured(server));
+    const replies = new Map<string, DnsReply | NoReply>();
+    await Promise.all(
+      asked.map(async (server) => void replies.set(server, await this.ask(server, zone, 'SOA', asking))),
+    );
+    const isSilent = (server: string): boolean => typeof replies.get(server) === 'string';
+    const [version6, version4] = [asked.filter(isVersion6), servers.filter((server) => !isVersion6(server))];
+    const skipsVersion6 = version4.length > 0 && version6.every(isSilent);
+    return servers.filter((server) => {
+      const isSkipped = isVersion6(server) && (skipsVersion6 || replies.get(server) === 'no_route');
+      if (isSkipped) this.unreachable.add(server);
+      return !isSkipped;
+    });
+  }
+
+  /** The names that the parent zone gives, which may include a server that was forgotten at the registrar. */
+  private async namedByParent(zone: string, asking: Asking): Promise<readonly string[]> {
+    for (const parent of namesAbove(zone)) {
+      const names = await this.resolver.query(parent, 'NS', asking.signal);
+      if (names.records.length === 0) continue;
+      for (const name of names.records.slice(0, PARENT_ATTEMPTS)) {
+        const [server] = await this.endpointsOfOne(name, asking.signal);
+        const reply = server === undefined ? 'silent' : await this.ask(server, zone, 'NS', asking);
+        if (typeof reply !== 'string' && reply.state !== 'servfail') return reply.referredTo;
+      }
+      break;
+    }
+    this.withoutParent.add(zone);
+    return [];
+  }
+
+  private async endpointsOf(zone: string, names: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    const found = new Set<string>();
+    const resolve = async (name: string): Promise<readonly string[]> => {
+      const servers = await this.endpointsOfOne(name, signal);
+      if (servers.length === 0) this.skipped.add(name);
+      return servers;
+    };
+    if (names.length <= MOST_SERVERS)
+      for (const server of (await Promise.all(names.map(resolve))).flat()) found.add(server);
+    if (names.length > MOST_SERVERS || found.size > MOST_SERVERS)
+      throw new ExchangeError(
+        'unresolved',
+        `the name servers of ${zone} have more than ${MOST_SERVERS} addresses, too many to query all of them`,
+      );
+    return found;
+  }
+
+  private async endpointsOfOne(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const types = ['A', 'AAAA'] as const;
+    const answers = await Promise.all(types.map(async (type) => this.resolver.query(name, type, signal)));
+    const addresses = answers.flatMap((answer) => recordsOf(name, answer));
+    return (await Promise.all(addresses.map((address) => this.endpointsAt(address)))).flat();
+  }
+
+  private async endpointsAt(address: string): Promise<readonly string[]> {
+    const configured = this.resolver.servers.filter((server) => server === address || hostOf(server) === address);
+    if (configured.length > 0) return configured;
+    const endpoint = this.nameServers.endpointAt(address);
+    const refusal = await this.nameServers.refusal(endpoint, this.organizationId);
+    return refusal === null ? [endpointText(endpoint)] : [];
+  }
+}
+
+const hostOf = (server: string): string => {
+  const host = /^\[?([^\]]+?)\]?:\d+$/.exec(server)?.[1] ?? server;
+  return canonicalIp(host) ?? host;
+};

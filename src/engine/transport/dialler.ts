@@ -131,7 +131,13 @@ async function connectedFromOddPort(endpoint: Endpoint, ms: number, signal: Abor
   return connected(endpoint, ms, signal);
 }
 
-function connected({ address, port }: Endpoint, ms: number, signal: AbortSignal, localPort?: number): Promise<Socket> {
+/** A TCP connection of this machine. The caller has applied the egress rules. */
+export function connected(
+  { address, port }: Endpoint,
+  ms: number,
+  signal: AbortSignal,
+  localPort?: number,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     // An address, never a name: a name could resolve to another address after the egress check.

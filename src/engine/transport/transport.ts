@@ -1,4 +1,4 @@
-import { Authorities } from './authorities';
+import { Authorities, type AuthorityAnswer } from './authorities';
 import { type ClientIdentity, identityFields } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
@@ -6,6 +6,8 @@ import { Dialler } from './dialler';
 import { Egress, type EgressRules, type OwnListener } from './egress';
 import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
+import { ExchangeClock } from './exchange-clock';
+import { NameServers } from './name-servers';
 import type { ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
@@ -48,7 +50,12 @@ export interface Via extends DialRules {
   /** A probe's number. */
   readonly turn?: number;
   /** Questions to the DNS go to the servers of each zone themselves, to the one with this number. */
-  readonly authority?: { readonly servers: Authorities; readonly number: number };
+  readonly authority?: {
+    readonly servers: Authorities;
+    readonly number: number;
+    /** At the end of a verification, nothing that was answered before counts. */
+    readonly isLast?: boolean;
+  };
   /** As whom HTTP requests are sent; as ourselves by default. */
   readonly identity?: ClientIdentity;
   /** Asks every cache on the way for a fresh answer. */
@@ -75,6 +82,9 @@ export class Transport {
   private readonly egress: Egress;
   private readonly dialler: Dialler;
   private readonly rateLimiter: RateLimiter;
+  private readonly nameServers: NameServers;
+  /** A verification may use one answer several times. */
+  private readonly dnsOutcomes = new WeakMap<AuthorityAnswer, Outcome<DnsAnswer>>();
 
   constructor(private readonly options: TransportOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -83,6 +93,7 @@ export class Transport {
     this.egress = new Egress({ allow, ownListeners, trustSingleAddresses, onRefusal });
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
     this.rateLimiter = new RateLimiter(this.limits);
+    this.nameServers = new NameServers(this.egress, this.rateLimiter, options.authorityPort);
   }
 
   http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
@@ -130,9 +141,9 @@ export class Transport {
     return observed(recording, via, this.onSocket(recording, place, via, work, conversationMs));
   }
 
-  /** What is known of the servers of zones, for one verification. */
-  authorities({ organizationId }: DialRules): Authorities {
-    return new Authorities(this.resolver, this.egress, this.options.authorityPort, organizationId);
+  /** What is known of the servers of zones, for one verification of a name. */
+  authorities({ organizationId }: DialRules, host: string): Authorities {
+    return new Authorities(this.resolver, this.nameServers, host, organizationId);
   }
 
   /** Whether the name is one that the DNS is not asked for. */
@@ -149,18 +160,26 @@ export class Transport {
 
   private async query(recording: Recording, name: string, type: DnsType, via: Via): Promise<Outcome<DnsAnswer>> {
     if (via.route) throw noPublicZone(recording);
-    const value = await this.timed(recording, this.limits.exchangeMs, via.signal, async (signal) => {
-      const { authority } = via;
-      const { answer, server } =
-        authority === undefined
+    const answered = await this.timed(
+      recording,
+      this.limits.exchangeMs,
+      via.signal,
+      async (signal, clock): Promise<AuthorityAnswer> => {
+        const { servers, number, isLast } = via.authority ?? {};
+        return servers === undefined || number === undefined
           ? { answer: await this.resolver.query(name, type, signal), server: null }
-          : await authority.servers.query(authority.number, name, type, signal);
-      recording.endpoint = server === null ? null : nameServerEndpoint(server);
-      recording.receiveHead(`${answer.state}\n`);
-      recording.receive(Buffer.from(answer.records.join('\n')));
-      return answer;
-    });
-    return { value, exchange: recording.end(null) };
+          : servers.query(number, name, type, { signal, clock }, isLast);
+      },
+    );
+    const earlier = this.dnsOutcomes.get(answered);
+    if (earlier !== undefined) return earlier;
+    const { answer, server } = answered;
+    recording.endpoint = server === null ? null : nameServerEndpoint(server);
+    recording.receiveHead(`${answer.state}\n`);
+    recording.receive(Buffer.from(answer.records.join('\n')));
+    const outcome = { value: answer, exchange: recording.end(null) };
+    this.dnsOutcomes.set(answered, outcome);
+    return outcome;
   }
 
   /** Every address at which the rules let this place be reached, in the same order whatever order the DNS gives them. */
@@ -195,14 +214,14 @@ export class Transport {
     recording.waitedMs = performance.now() - waitStarted;
     recording.endpoint = endpoints[0] ?? null;
     try {
-      const value = await this.timed(recording, left, via.signal, (signal, give) => {
+      const value = await this.timed(recording, left, via.signal, (signal, clock) => {
         const dial = async (): Promise<TargetSocket> => {
           const { socket, endpoint } = await this.dialler.dial(host, endpoints, signal, via);
           recording.endpoint = endpoint;
           // The signal ends with the exchange, and no socket outlives it.
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
           if (signal.aborted) socket.destroy();
-          else limitReceivedBytes(socket, this.limits.bytes, signal, give);
+          else limitReceivedBytes(socket, this.limits.bytes, signal, (reason) => clock.end(reason));
           return socket;
         };
         return work(dial, signal);
@@ -218,28 +237,24 @@ export class Transport {
     recording: Recording,
     ms: number,
     caller: AbortSignal,
-    work: (signal: AbortSignal, give: (up: ExchangeError) => void) => Promise<T>,
+    work: (signal: AbortSignal, clock: ExchangeClock) => Promise<T>,
   ): Promise<T> {
     caller.throwIfAborted();
-    const clock = new AbortController();
-    const timer = setTimeout(
-      () => clock.abort(new ExchangeError('timeout', `no complete response within ${ms} ms`)),
-      Math.max(0, ms),
-    );
+    const clock = new ExchangeClock(ms, () => new ExchangeError('timeout', `no complete response within ${ms} ms`));
     const signal = AbortSignal.any([caller, clock.signal]);
     const ended = new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     try {
-      return await Promise.race([work(signal, (up) => clock.abort(up)), ended]);
+      return await Promise.race([work(signal, clock), ended]);
     } catch (error) {
       caller.throwIfAborted();
       const failure = failureOf(clock.signal.aborted ? clock.signal.reason : error);
       if (failure === null) throw error;
       throw new ExchangeFailed(recording.end(failure), failure);
     } finally {
-      clearTimeout(timer);
-      clock.abort(EXCHANGE_ENDED);
+      recording.waitedMs += clock.waitedMs;
+      clock.end(EXCHANGE_ENDED);
     }
   }
 }

@@ -1,5 +1,10 @@
 import type { Mutant } from '../mutant';
 
+const message = 'src/engine/transport/dns-message.ts';
+const authorities = 'src/engine/transport/authorities.ts';
+const authoritiesSpec = 'src/engine/transport/authorities.spec.ts';
+const nameServers = 'src/engine/transport/name-servers.ts';
+const nameServersSpec = 'src/engine/transport/name-servers.spec.ts';
 const clients = 'src/engine/protocols/tls/several-clients.spec.ts';
 
 /** How targets are connected to: TLS, HTTP/2 and the DNS. */
@@ -35,5 +40,142 @@ export const connections: readonly Mutant[] = [
     replace: 'offersHttp2: false',
     spec: clients,
     test: 'reach an old server',
+  },
+  {
+    name: 'DNS: a zone is asked once at each server',
+    file: 'src/engine/verdict.ts',
+    search: 'if (!isRepeatable(this.check)) return null;',
+    replace: "if (this.check.on === 'dns' || !isRepeatable(this.check)) return null;",
+    spec: authoritiesSpec,
+    test: 'reveal machines behind one address that answer in turns',
+  },
+  {
+    name: 'DNS: IPv6 addresses are left out',
+    file: authorities,
+    search: "const types = ['A', 'AAAA'] as const;",
+    replace: "const types = ['A'] as const;",
+    spec: authoritiesSpec,
+    test: 'are queried at their IPv6 addresses too',
+  },
+  {
+    name: 'DNS: the parent zone is not asked',
+    file: authorities,
+    search: 'const delegated = isOwn ?',
+    replace: 'const delegated = !isOwn ?',
+    spec: authoritiesSpec,
+    test: 'reveal a weakness that only the forgotten server still has',
+  },
+  {
+    name: 'DNS: a server without authority answers for the zone',
+    file: authorities,
+    search: 'return isAuthoritative ? {',
+    replace: 'return isAuthoritative || !isAuthoritative ? {',
+    spec: authoritiesSpec,
+    test: 'make the verdict inconclusive when one of them does not answer with authority',
+  },
+  {
+    name: 'DNS: any number of addresses',
+    file: authorities,
+    search: 'names.length > MOST_SERVERS || found.size > MOST_SERVERS',
+    replace: 'names.length > 10_000',
+    spec: authoritiesSpec,
+    test: 'are refused when there are more than 32 addresses',
+  },
+  {
+    name: 'DNS: what is included is asked for each time',
+    file: authorities,
+    search: "isLast || (isOwn && type !== 'SOA')",
+    replace: 'true',
+    spec: authoritiesSpec,
+    test: 'are each asked sixteen times for the record of the name, and once for what it includes',
+  },
+  {
+    name: 'DNS: name servers have no rate limit',
+    file: nameServers,
+    search: 'this.rateLimiter.acquire(`dns ${endpointText(endpoint)}`, signal)',
+    replace: 'Promise.resolve(() => {})',
+    spec: authoritiesSpec,
+    test: 'are asked at the pace of other targets',
+  },
+  {
+    name: 'DNS: the egress rules do not apply to name servers',
+    file: nameServers,
+    search: "if (refusal !== null) throw new ExchangeError('egress', refusal);",
+    replace: '',
+    spec: nameServersSpec,
+    test: 'is not asked at an address that the egress rules forbid',
+  },
+  {
+    name: 'DNS: packets from any address count',
+    file: nameServers,
+    search:
+      "socket.on('connect', () => socket.send(dnsQuery(question, id, false)));\n    socket.connect(port, address);",
+    replace: 'socket.send(dnsQuery(question, id, false), port, address);',
+    spec: nameServersSpec,
+    test: 'is heard after a packet that another address sent',
+  },
+  {
+    name: 'DNS: any number of stray packets',
+    file: nameServers,
+    search: 'if (strayPackets >= MOST_STRAY_PACKETS) giveUp();',
+    replace: '',
+    spec: nameServersSpec,
+    test: 'is taken for silent after fifty packets that are no reply',
+  },
+  {
+    name: 'DNS: replies with any id count',
+    file: message,
+    search: ' || message.readUInt16BE(0) !== id',
+    replace: '',
+    spec: nameServersSpec,
+    test: 'is heard after a packet',
+  },
+  {
+    name: 'DNS: replies to any question count',
+    file: message,
+    search: "if (!isReplyTo(packet, { ...question, name })) return 'not the reply';",
+    replace: '',
+    spec: nameServersSpec,
+    test: 'is heard after a packet',
+  },
+  {
+    name: 'DNS: records of other names count',
+    file: message,
+    search: '    .filter((record) => normalized(record.name) === name)\n',
+    replace: '',
+    spec: nameServersSpec,
+    test: 'has no records but those of the name, whatever else it adds',
+  },
+  {
+    name: 'DNS: a message with any number of records is taken apart',
+    file: message,
+    search: 'recordsIn(message) > MOST_RECORDS_IN_MESSAGE ? null :',
+    replace: 'recordsIn(message) < 0 ? null :',
+    spec: nameServersSpec,
+    test: 'shows nothing wrong over TCP when it',
+  },
+  {
+    name: 'DNS: half a record counts',
+    file: message,
+    search: 'return decode.bytes <= message.length ? packet : null;',
+    replace: 'return packet;',
+    spec: nameServersSpec,
+    test: 'has failed when it',
+  },
+  {
+    name: 'DNS: a truncated reply counts',
+    file: message,
+    search: '(flags & 0x0200) !== 0 || ',
+    replace: '',
+    spec: nameServersSpec,
+    test: 'is asked over TCP for an answer that is truncated',
+  },
+  {
+    name: 'DNS: waiting for a turn uses up the time of an exchange',
+    file: 'src/engine/transport/exchange-clock.ts',
+    search: '      clearTimeout(this.timer);\n      this.left -=',
+    replace: '      this.left -=',
+    spec: 'src/engine/transport/exchange-clock.spec.ts',
+    test: 'stands still while the exchange waits for its turn',
   },
 ];
