@@ -3,6 +3,7 @@ import type { CookieJar } from './cookie-jar';
 import type { Decisive, SentRequest } from './baseline';
 import { fetchPage, type Page, type Reach, MISSING_PATH } from './page';
 import { isWeb, type Target } from './target';
+import { prefersHttp2 } from './transport/client-identity';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
 import type { HttpAnswer } from './transport/http';
 import type { Handshake, TlsOffer } from './transport/handshake';
@@ -114,7 +115,7 @@ export class TargetProbe implements Probe {
   ) {}
 
   get offersHttp2(): boolean {
-    return this.via.identity === 'browser';
+    return prefersHttp2(this.via.identity ?? 'assay');
   }
 
   async http(request: ProbeRequest): Promise<Page> {

@@ -90,7 +90,8 @@ const BODILESS = new Set(['HEAD', 'OPTIONS', 'DELETE']);
 const COMPRESSED = /gzip|deflate|br/i;
 
 /** Truncation is detected only if the response states its length. */
-const statesItsLength = ({ headers, text }: Page): boolean =>
+const statesItsLength = ({ headers, text, isHttp2 = false }: Page): boolean =>
+  isHttp2 ||
   headers.get('content-length') !== null ||
   /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '') ||
   COMPRESSED.test(headers.get('content-encoding') ?? '') ||

@@ -8,6 +8,9 @@ export const NO_CACHE: readonly Field[] = [
   ['Pragma', 'no-cache'],
 ];
 
+/** Every browser offers HTTP/2. Some balancers lead clients that do to other servers. */
+export const prefersHttp2 = (identity: ClientIdentity): boolean => identity !== 'assay';
+
 const ENCODINGS = 'gzip, deflate, br';
 
 /** The mailbox in a name such as `Assay (security@example.com)`, for the field that RFC 9110 has for it. */

@@ -17,6 +17,8 @@ export interface TlsOffer {
   readonly maxVersion?: SecureVersion;
   /** In OpenSSL's notation. */
   readonly ciphers?: string;
+  /** For the application, in the order of preference; HTTP/1.1 by default. */
+  readonly protocols?: readonly string[];
 }
 
 /** Clients without TLS 1.3 that accept one kind of key. A server with two certificates shows each of them one. */
@@ -53,7 +55,7 @@ export function secure(socket: Duplex, host: string, recording: Recording, offer
       servername: isIP(host) === 0 ? host : '',
       host,
       rejectUnauthorized: false,
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: [...(offer.protocols ?? ['http/1.1'])],
       secureContext: contextFor(offer),
     });
     secured.once('error', reject);
@@ -74,17 +76,18 @@ export async function secureAs(
   dial: () => Promise<Duplex>,
   host: string,
   recording: Recording,
+  protocols: readonly string[],
 ): Promise<TLSSocket> {
   if (client !== undefined) {
     const socket = await dial();
     try {
-      return await secure(socket, host, recording, KEY_OFFERS[client]);
+      return await secure(socket, host, recording, { ...KEY_OFFERS[client], protocols });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       socket.destroy();
     }
   }
-  return secure(await dial(), host, recording);
+  return secure(await dial(), host, recording, { protocols });
 }
 
 const isRefusal = (error: unknown): boolean =>

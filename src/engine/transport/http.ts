@@ -1,12 +1,14 @@
-import type { Socket } from 'node:net';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
-import { Client } from 'undici';
 import { decompressed } from './body';
-import { codeOf, EXCHANGE_ENDED, ExchangeError, type TlsFacts } from './exchange';
-import { type KeyClient, secureAs } from './handshake';
+import { ExchangeError, type TlsFacts } from './exchange';
+import type { KeyClient } from './handshake';
 import { Headers } from './headers';
+import { type HttpLine, HttpLines } from './http-line';
+import type { StreamedResponse, WireRequest } from './http-message';
+import { requestOverHttp1 } from './http1';
+import { fitsHttp2, Http11Required, requestOverHttp2 } from './http2';
 import { type Field, NO_CACHE } from './client-identity';
 import type { Limits } from './limits';
 import type { Recording } from './recording';
@@ -31,6 +33,8 @@ export interface HttpAnswer {
   /** The body as text, in the character set that the answer states. */
   readonly text: string;
   readonly tls: TlsFacts | null;
+  /** Over HTTP/2, which states the end of each response. */
+  readonly isHttp2?: boolean;
   /** From dialling to the last byte. */
   readonly ms?: number;
   /** The address that responded. */
@@ -52,6 +56,8 @@ export interface Presentation {
   /** Asks every cache on the way for a fresh answer. */
   readonly bypassCaches: boolean;
   readonly keyClient?: KeyClient | undefined;
+  /** Whether HTTP/2 is preferred, as browsers do. Without it only a target that speaks nothing else gets it. */
+  readonly offersHttp2?: boolean;
 }
 
 function fieldsOf(request: HttpRequest, { fields, bypassCaches }: Presentation): Headers {
@@ -84,95 +90,82 @@ async function textOf(body: Buffer, headers: Headers): Promise<string> {
 }
 
 /** The reason phrase is not kept by the parser, and says nothing. */
-const headText = (status: number, headers: Headers): string => `HTTP/1.1 ${status}\r\n${headers.toString()}\r\n`;
+const headText = (version: string, { status, headers }: StreamedResponse): string =>
+  `${version} ${status}\r\n${headers.toString()}\r\n`;
 
-const receivedFields = (headers: Record<string, string | string[] | undefined>): Headers =>
-  new Headers(
-    Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((one) => [name, one] as const)),
-  );
+interface ExchangeSettings {
+  readonly limits: Limits;
+  readonly presentation: Presentation;
+}
 
 /** One request on a connection of its own; what comes back is bounded while it comes. */
 export async function exchangeHttp(
   request: HttpRequest,
   dial: () => Promise<Duplex>,
   recording: Recording,
-  signal: AbortSignal,
-  { limits, presentation }: { readonly limits: Limits; readonly presentation: Presentation },
+  { limits, presentation }: ExchangeSettings,
 ): Promise<HttpAnswer> {
-  const headers = fieldsOf(request, presentation);
-  const method = request.method ?? 'GET';
-  recording.send(`${method} ${request.path} HTTP/1.1\r\n${headers.toString()}\r\n${request.body?.toString() ?? ''}`);
-  const opened: Duplex[] = [];
-  const connect = async (): Promise<Duplex> => {
-    const socket = await dial();
-    // A connection whose handshake was refused before does not count.
-    opened.splice(0, opened.length, socket);
-    return socket;
-  };
-  const line = async (): Promise<Duplex> => {
-    if (request.scheme !== 'https') return connect();
-    const secured = await secureAs(presentation.keyClient, connect, request.host, recording);
-    opened.push(secured);
-    return secured;
-  };
-  const client = new Client(originOf(request), {
-    connect: (_options, callback) => {
-      line().then(
-        // The client uses it as a stream.
-        (socket) => callback(null, socket as Socket),
-        (error: Error) => callback(error, null),
-      );
-    },
-    maxHeaderSize: limits.headerBytes,
-    // The signal limits the time; these timeouts would only give another error.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
   const began = performance.now();
+  const wire: WireRequest = {
+    origin: originOf(request),
+    method: request.method ?? 'GET',
+    path: request.path,
+    headers: fieldsOf(request, presentation),
+    body: request.body ?? null,
+  };
+  const exchangeOn = async (line: HttpLine): Promise<HttpAnswer> => {
+    const version = line.isHttp2 ? 'HTTP/2' : 'HTTP/1.1';
+    recording.send(
+      `${wire.method} ${wire.path} ${version}\r\n${wire.headers.toString()}\r\n${wire.body?.toString() ?? ''}`,
+    );
+    const response = line.isHttp2
+      ? await requestOverHttp2(wire, line.stream, limits.headerBytes)
+      : await requestOverHttp1(wire, line, limits.headerBytes);
+    try {
+      const { status, headers } = response;
+      recording.receiveHead(headText(version, response));
+      const body = await bodyOf(response, recording, limits.bytes);
+      response.assertComplete();
+      return {
+        url: urlOf(request),
+        status,
+        headers,
+        body,
+        text: await textOf(body, headers),
+        tls: recording.tls,
+        isHttp2: line.isHttp2,
+        ms: performance.now() - began,
+        address: recording.endpoint?.address,
+      };
+    } finally {
+      response.close();
+    }
+  };
+  const { scheme, host } = request;
+  const { keyClient, offersHttp2 = false } = presentation;
+  const fits = scheme === 'https' && fitsHttp2(request.headers ?? []);
+  const lines = new HttpLines(dial, scheme === 'https' ? host : null, recording, keyClient);
+  const line = await lines.open(fits && offersHttp2 ? 'either' : 'HTTP/1.1', fits);
   try {
-    const answer = await client.request({
-      method,
-      path: request.path,
-      headers: headers.fields.flat(),
-      body: request.body ?? null,
-      reset: true,
-      signal,
-    });
-    const received = receivedFields(answer.headers);
-    recording.receiveHead(headText(answer.statusCode, received));
-    const body = await bodyOf(answer.body, received, recording, limits.bytes);
-    const cutOff = opened.map(({ errored }) => errored).find((error) => error !== null && codeOf(error) !== CLOSED);
-    // The client takes the reset of a connection for the end of a body whose length the response does not state.
-    if (cutOff !== undefined && !statesLength(received)) throw cutOff;
-    return {
-      url: urlOf(request),
-      status: answer.statusCode,
-      headers: received,
-      body,
-      text: await textOf(body, received),
-      tls: recording.tls,
-      ms: performance.now() - began,
-      address: recording.endpoint?.address,
-    };
-  } finally {
-    void client.destroy(EXCHANGE_ENDED);
+    return await exchangeOn(line);
+  } catch (error) {
+    if (!(error instanceof Http11Required)) throw error;
+    return exchangeOn(await lines.openAgain());
   }
 }
 
-/** With this error the client itself destroys the connection after a whole response. */
-const CLOSED = 'UND_ERR_INFO';
-
-const statesLength = (headers: Headers): boolean =>
-  headers.get('content-length') !== null || /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '');
-
-async function bodyOf(raw: Readable, headers: Headers, recording: Recording, most: number): Promise<Buffer> {
+async function bodyOf(response: StreamedResponse, recording: Recording, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of decompressed(raw, headers.get('content-encoding') ?? '', most)) {
-    bytes += chunk.length;
-    recording.receive(chunk);
-    chunks.push(chunk);
-    if (bytes > most) throw new ExchangeError('too_large', `the response is larger than ${most} bytes`);
+  try {
+    for await (const chunk of decompressed(response.body, response.headers.get('content-encoding') ?? '', most)) {
+      bytes += chunk.length;
+      recording.receive(chunk);
+      chunks.push(chunk);
+      if (bytes > most) throw new ExchangeError('too_large', `the response is larger than ${most} bytes`);
+    }
+  } catch (error) {
+    throw response.explain(error);
   }
   return Buffer.concat(chunks);
 }

@@ -187,7 +187,7 @@ describe('a socket of this machine', () => {
     const dial = () => cutting(server.port, reset).connect({ address: PRIVATE, port: 80 }, signal());
     const request = { scheme: 'http', host: PRIVATE, port: 80, path: '/' } as const;
     const options = { limits: DEFAULT_LIMITS, presentation: { fields: [], bypassCaches: false } };
-    const answer = exchangeHttp(request, dial, new Recording('http', 'http://test/'), signal(), options);
+    const answer = exchangeHttp(request, dial, new Recording('http', 'http://test/'), options);
     await expect(answer).rejects.toBe(reset);
   });
 });

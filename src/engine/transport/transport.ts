@@ -1,5 +1,5 @@
 import { Authorities, type AuthorityAnswer } from './authorities';
-import { type ClientIdentity, identityFields } from './client-identity';
+import { type ClientIdentity, identityFields, prefersHttp2 } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
@@ -103,9 +103,10 @@ export class Transport {
       fields: identityFields(via.identity ?? 'assay', userAgent, browserUserAgent),
       bypassCaches: via.bypassCaches === true,
       keyClient: via.keyClient,
+      offersHttp2: prefersHttp2(via.identity ?? 'assay'),
     };
-    const exchanged = this.onSocket(recording, request, via, (dial, signal) =>
-      exchangeHttp(request, dial, recording, signal, { limits: this.limits, presentation }),
+    const exchanged = this.onSocket(recording, request, via, (dial) =>
+      exchangeHttp(request, dial, recording, { limits: this.limits, presentation }),
     );
     return observed(recording, via, exchanged, (answer) => ({
       method: request.method ?? 'GET',
@@ -121,7 +122,7 @@ export class Transport {
     const exchanged = this.onSocket<Handshake>(recording, place, via, async (dial) => {
       const socket = await dial();
       try {
-        await secure(socket, place.host, recording, offer);
+        await secure(socket, place.host, recording, { protocols: ['h2', 'http/1.1'], ...offer });
       } catch (error) {
         const alert = alertOf(error);
         if (alert === null) throw error;

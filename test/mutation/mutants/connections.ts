@@ -5,6 +5,9 @@ const authorities = 'src/engine/transport/authorities.ts';
 const authoritiesSpec = 'src/engine/transport/authorities.spec.ts';
 const nameServers = 'src/engine/transport/name-servers.ts';
 const nameServersSpec = 'src/engine/transport/name-servers.spec.ts';
+const http2 = 'src/engine/transport/http2.ts';
+const frames = 'src/engine/transport/http2-frames.ts';
+const http2Spec = 'src/engine/transport/http2.spec.ts';
 const clients = 'src/engine/protocols/tls/several-clients.spec.ts';
 
 /** How targets are connected to: TLS, HTTP/2 and the DNS. */
@@ -177,5 +180,93 @@ export const connections: readonly Mutant[] = [
     replace: '      this.left -=',
     spec: 'src/engine/transport/exchange-clock.spec.ts',
     test: 'stands still while the exchange waits for its turn',
+  },
+  {
+    name: 'HTTP/2: a stream that is reset without an error is a whole response',
+    file: http2,
+    search: 'if (!frames.hasEnded) throw',
+    replace: 'if (stream.rstCode !== 0) throw',
+    spec: http2Spec,
+    test: 'resets the stream',
+  },
+  {
+    name: 'HTTP/2: any number of frames without content',
+    file: frames,
+    search: 'if (this.controlFrames > MOST_CONTROL_FRAMES)',
+    replace: 'if (this.controlFrames > 1_000_000)',
+    spec: http2Spec,
+    test: 'ends in time with a reason',
+  },
+  {
+    name: 'HTTP/2: header fields of any size when they are unpacked',
+    file: http2,
+    search: 'if (headers.toString().length > headerBytes) throw headerTooLarge();',
+    replace: '',
+    spec: http2Spec,
+    test: 'ends in time with a reason',
+  },
+  {
+    name: 'HTTP/2: any number of header fields',
+    file: http2,
+    search: 'maxHeaderListPairs: MOST_FIELDS,',
+    replace: 'maxHeaderListPairs: 1_000_000,',
+    spec: http2Spec,
+    test: 'ends in time with a reason',
+  },
+  {
+    name: 'HTTP/2: frames of any size',
+    file: frames,
+    search: 'if (this.payloadBytes > LARGEST_FRAME)',
+    replace: 'if (this.payloadBytes > 0x1_000_000)',
+    spec: http2Spec,
+    test: 'ends in time with a reason',
+  },
+  {
+    name: 'HTTP/2: the server may push',
+    file: http2,
+    search: 'settings: { enablePush: false },',
+    replace: '',
+    spec: http2Spec,
+    test: 'ends in time with a reason',
+  },
+  {
+    name: 'HTTP/2: requests about the connection are sent without those fields',
+    file: 'src/engine/transport/http2.ts',
+    search: 'return new Set(names).size === names.length && !names.some((name) => OF_CONNECTIONS.has(name));',
+    replace: 'return new Set(names).size === names.length;',
+    spec: http2Spec,
+    test: 'carries no request that states a field',
+  },
+  {
+    name: 'HTTP/2: targets that demand HTTP/1.1 are not asked again',
+    file: 'src/engine/transport/http.ts',
+    search: 'if (!(error instanceof Http11Required)) throw error;',
+    replace: 'throw error;',
+    spec: http2Spec,
+    test: 'gives way to HTTP/1.1 where the target demands it',
+  },
+  {
+    name: 'HTTP/2: targets that speak nothing else have no answer',
+    file: 'src/engine/transport/http-line.ts',
+    search: "return this.connect('HTTP/2');",
+    replace: 'throw error;',
+    spec: http2Spec,
+    test: 'is spoken by ourselves only with targets that speak nothing else',
+  },
+  {
+    name: 'HTTP/2: browsers do not offer it',
+    file: 'src/engine/transport/client-identity.ts',
+    search: "identity !== 'assay';",
+    replace: 'identity !== identity;',
+    spec: http2Spec,
+    test: 'shows what only its clients get',
+  },
+  {
+    name: 'HTTP/2: a response without a length may be truncated',
+    file: 'src/engine/response-trust.ts',
+    search: '  isHttp2 ||\n',
+    replace: '',
+    spec: http2Spec,
+    test: 'shows what only its clients get',
   },
 ];

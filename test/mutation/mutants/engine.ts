@@ -140,7 +140,7 @@ export const engine: readonly Mutant[] = [
   },
   {
     name: 'transport: a reset ends a response without a length',
-    file: 'src/engine/transport/http.ts',
+    file: 'src/engine/transport/http1.ts',
     search: 'if (cutOff !== undefined && !statesLength(received)) throw cutOff;',
     replace: '',
     spec: routedSpec,
