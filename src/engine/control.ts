@@ -100,7 +100,7 @@ function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity):
 }
 
 /** Whether the page itself showed the weakness. Only then the control bypasses caches. */
-const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
+export const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
   check.on !== 'tls' && before?.on === 'web' && before.decisive.kind === 'page';
 
 /** Checks that the target matches its baseline; without a baseline, that it responds. */

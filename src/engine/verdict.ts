@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
-import { type Baseline, isComparable, renewedBaseline } from './baseline';
+import { type Baseline, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
 import { InterleavedRequests } from './interleaved-requests';
@@ -70,6 +70,9 @@ class VerificationRun {
   private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
   private turn = 0;
+  /** Why the target is inconclusive, if only because the site has changed. */
+  isSiteChanged = false;
+  moved: WebBaseline['moved'];
 
   constructor(
     private readonly check: Check,
@@ -135,7 +138,7 @@ class VerificationRun {
 
   private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
     const session = this.session(address);
-    const { assessment, memory } = await examine(this.check, this.place, session, this.before);
+    const { assessment, memory, isSiteChanged, moved } = await examine(this.check, this.place, session, this.before);
     this.turn += 1;
     if (address !== undefined && this.isUnreachable(address, known, assessment)) {
       this.unreachable.add(address);
@@ -144,7 +147,10 @@ class VerificationRun {
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
     this.log.add(assessment);
-    return decisiveVerdict(assessment.observation);
+    const verdict = decisiveVerdict(assessment.observation);
+    this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
+    this.moved ??= moved;
+    return verdict;
   }
 
   private session(address: string | undefined): ProbeSession {
@@ -246,7 +252,9 @@ class VerificationRun {
       this.check.on === 'dns'
         ? zoneRisk([...queried], [...skipped])
         : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
-    return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
+    const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
+    const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
+    return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
@@ -268,6 +276,9 @@ async function verifyWithoutBaseline(
   const verdict = decisiveVerdict(seen.observation) ?? inconclusiveVerdict(reason);
   return { verdict, probes: [seen], baseline: seen.baseline };
 }
+
+const withMoved = (before: Baseline, moved: WebBaseline['moved']): Baseline | null =>
+  before.on === 'web' && moved !== undefined ? { ...before, moved } : null;
 
 /**
  * Tests whether a weakness is still there. `fixed` requires that every probe and repeat, at each address of the name,
@@ -291,7 +302,8 @@ export async function verify(
   const verdict = await run.verdict();
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
-  return { verdict, probes: deduplicateBodies(run.log.probes), baseline: renewedBaseline(before, now) };
+  const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);
+  return { verdict, probes: deduplicateBodies(run.log.probes), baseline };
 }
 
 export interface Refutation {
