@@ -47,6 +47,10 @@ export interface WebBaseline {
   readonly known?: readonly AlivePage[];
   /** A new response for missing paths that any server could send: it counts when it is seen again later. */
   readonly moved?: { readonly since: string; readonly missing: Snapshot };
+  /** The beginning of the text of the page, for people. */
+  readonly text?: string;
+  /** A user has confirmed that the page, the missing path and the known pages are those of the site. */
+  readonly confirmed?: { readonly by: number; readonly at: string };
 }
 
 export interface BrowserView {
@@ -115,6 +119,7 @@ function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
     missing: now.missing ?? before.missing,
     alive: [...now.alive, ...before.alive].slice(0, MOST_EARLIER + 1),
     ...withKnown(now.known ?? before.known),
+    text: page === now.page ? now.text : before.text,
   };
 }
 

@@ -9,7 +9,7 @@ import { siteSetup } from './testing/target-states';
 import type { Reply, Site } from './testing/target-server';
 import { BROWSER, type TargetSetup } from './testing/test-target';
 
-const { baselineOf, retest } = siteTests();
+const { baselineOf, retest, confirm } = siteTests();
 const weak = shop(stock, LEAKS);
 const becomes = (site: Site) => () => siteSetup(site);
 const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
@@ -97,6 +97,21 @@ describe('a changed site that is not known to be fixed is inconclusive when', ()
     if (first.baseline === null) return;
     const again = await retest(exposedGit, seenBefore(first.baseline, 2 * HOUR), becomes(site));
     expect(said(again)).toMatch(/^inconclusive: /);
+  });
+
+  /** The site is in order, and a person knows whether it is the same. */
+  const KNOWN_TO_PEOPLE = [
+    'its known pages come from a cache',
+    'the tested path alone is answered otherwise, with 404',
+    'names like the tested one are answered otherwise',
+  ];
+
+  it.each(Object.entries(UNKNOWABLE))('%s, and a person confirms it if that is allowed', async (state, site) => {
+    const before = await baselineOf(exposedGit, weak);
+    const { newSite } = await retest(exposedGit, before, becomes(site));
+    const confirmed = confirm(exposedGit, before, newSite, 2 * HOUR);
+    const after = confirmed && said(await retest(exposedGit, confirmed, becomes(site)));
+    expect(after?.startsWith('fixed: ') === true).toBe(KNOWN_TO_PEOPLE.includes(state));
   });
 
   it('any server could send the new response, and sends another one an hour later', async () => {

@@ -63,17 +63,23 @@ describe.each(CHECKS)('a changed site, by %s', (_name, check) => {
   // One rule for all checks: two of them are enough.
   const isSample = check === exposedGit || check === directoryListing;
 
-  it.each(isSample ? later : later.slice(0, 1))('that is fixed is recognized at a second retest when %s', async (_state, site) => {
-    const before = await baselineOf(check, weak);
-    const first = await retest(check, before, becomes(site));
-    expect(said(first)).toMatch(/^inconclusive: .*counts when a retest after 20/);
-    const again = (ms: number) => retest(check, seenBefore(first.baseline, ms), becomes(site));
-    expect(said(await again(HOUR - 60_000))).toMatch(/^inconclusive: .*counts when a retest after 20/);
-    expect(said(await again(HOUR))).toMatch(/^fixed: /);
-  });
+  it.each(isSample ? later : later.slice(0, 1))(
+    'that is fixed is recognized at a second retest when %s',
+    async (_state, site) => {
+      const before = await baselineOf(check, weak);
+      const first = await retest(check, before, becomes(site));
+      expect(said(first)).toMatch(/^inconclusive: .*counts when a retest after 20/);
+      const again = (ms: number) => retest(check, seenBefore(first.baseline, ms), becomes(site));
+      expect(said(await again(HOUR - 60_000))).toMatch(/^inconclusive: .*counts when a retest after 20/);
+      expect(said(await again(HOUR))).toMatch(/^fixed: /);
+    },
+  );
 
-  it.each(check === exposedGit ? [...fixed, ...later] : fixed.slice(0, 1))('that is weak is still vulnerable when %s', async (_state, site) => {
-    const before = await baselineOf(check, weak);
-    expect(said(await retest(check, before, becomes(leaking(site))))).toMatch(/^still_vulnerable: /);
-  });
+  it.each(check === exposedGit ? [...fixed, ...later] : fixed.slice(0, 1))(
+    'that is weak is still vulnerable when %s',
+    async (_state, site) => {
+      const before = await baselineOf(check, weak);
+      expect(said(await retest(check, before, becomes(leaking(site))))).toMatch(/^still_vulnerable: /);
+    },
+  );
 });

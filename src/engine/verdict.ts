@@ -3,6 +3,7 @@ import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrow
 import { type Baseline, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
+import { WAIT_MS } from './changed-site';
 import { InterleavedRequests } from './interleaved-requests';
 import { ProbeLog } from './probe-log';
 import { residualRisk, zoneRisk } from './residual-risk';
@@ -23,6 +24,8 @@ export interface Verification {
   readonly probes: readonly Assessment[];
   /** The state of the target when the weakness was seen; null when it was not seen, or the target was down. */
   readonly baseline: Baseline | null;
+  /** It is inconclusive only because the site has changed. */
+  readonly isSiteChanged: boolean;
 }
 
 export interface ProbePolicy {
@@ -82,7 +85,7 @@ class VerificationRun {
     private readonly via: Via,
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
-    private readonly comparison = 'the target matches its baseline',
+    private readonly comparison: string,
   ) {
     this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
@@ -274,7 +277,21 @@ async function verifyWithoutBaseline(
   const session = new ProbeSessions(transport, via).at(undefined, 0);
   const seen = await assess(check, place, session);
   const verdict = decisiveVerdict(seen.observation) ?? inconclusiveVerdict(reason);
-  return { verdict, probes: [seen], baseline: seen.baseline };
+  return { verdict, probes: [seen], baseline: seen.baseline, isSiteChanged: false };
+}
+
+const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
+  confirmed === undefined
+    ? 'the target matches its baseline'
+    : `the target matches the baseline that user ${confirmed.by} confirmed at ${confirmed.at}`;
+
+/** A person may confirm a site during an outage or an attack, so it has to last. */
+function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
+  const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
+  if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;
+  return inconclusiveVerdict(
+    `the weakness was not detected, but the new baseline counts from ${new Date(counts).toISOString()}: retest after that`,
+  );
 }
 
 const withMoved = (before: Baseline, moved: WebBaseline['moved']): Baseline | null =>
@@ -294,21 +311,27 @@ export async function verify(
   sessions: ProbeSessions = new ProbeSessions(transport, via, policy.randomBelow),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
-  if (!placement.applicable) return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null };
+  if (!placement.applicable)
+    return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null, isSiteChanged: false };
   const { place } = placement;
   if (before === null) return verifyWithoutBaseline(check, place, transport, via, NO_BASELINE);
   if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
-  const run = new VerificationRun(check, place, before, transport, via, policy, sessions);
-  const verdict = await run.verdict();
+  const confirmed = before.on === 'web' ? before.confirmed : undefined;
+  const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
+  const verdict = waiting(await run.verdict(), confirmed);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
   const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);
-  return { verdict, probes: deduplicateBodies(run.log.probes), baseline };
+  const { isSiteChanged } = run;
+  return { verdict, probes: deduplicateBodies(run.log.probes), baseline, isSiteChanged };
 }
 
 export interface Refutation {
   readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
   readonly reason: string;
+  /** The target as it is now. */
+  readonly baseline?: Baseline;
+  readonly probes?: readonly Assessment[];
 }
 
 /**
@@ -327,7 +350,8 @@ export async function refute(
   if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
   const { place } = placement;
   const sessions = new ProbeSessions(transport, via, policy.randomBelow);
-  const { observation, controlFailure, baseline } = await takeReference(check, place, sessions.at(undefined, 0));
+  const reference = await takeReference(check, place, sessions.at(undefined, 0));
+  const { observation, controlFailure, baseline } = reference;
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
@@ -342,7 +366,7 @@ export async function refute(
     'every response came from the same target',
   );
   const { result, reason } = await run.verdict();
-  return { result: REFUTATIONS[result], reason };
+  return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
 }
 
 const REFUTATIONS = {

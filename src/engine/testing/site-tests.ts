@@ -2,7 +2,8 @@ import type { Baseline } from '../baseline';
 import type { Check } from '../check';
 import { detect } from '../detect';
 import type { Via } from '../transport/transport';
-import { verify, type Verification } from '../verdict';
+import { type NewSite, retest, type Retested, withConfirmedSite } from '../retest';
+import type { Verification } from '../verdict';
 import { SeededRandom } from './seeded-random';
 import type { Site } from './target-server';
 import { siteSetup } from './target-states';
@@ -30,7 +31,15 @@ interface SiteTests {
     before: Baseline,
     setup: (turn: number) => TargetSetup,
     path?: string,
-  ) => Promise<Verification>;
+  ) => Promise<Retested>;
+  /** The baseline after a person has confirmed the new site, so long ago; null if it is refused. */
+  readonly confirm: (
+    check: Check,
+    before: Baseline,
+    site: NewSite | null,
+    ms: number,
+    path?: string,
+  ) => Baseline | null;
 }
 
 /** Tests of one target: a baseline of a site, and retests after it has changed. */
@@ -51,7 +60,7 @@ export function siteTests(scheme: 'http' | 'https' = 'https'): SiteTests {
     retest: async (check, before, setup, path) => {
       const random = new SeededRandom(7);
       const policy = { probes: 3, spreadMs: 4, randomBelow: (limit: number) => random.below(limit) };
-      const tested = await verify(
+      const tested = await retest(
         check,
         target(path),
         before,
@@ -63,6 +72,11 @@ export function siteTests(scheme: 'http' | 'https' = 'https'): SiteTests {
       const redirects = requests.filter(({ received }) => /^HTTP\S+ 30[1278]/.test(received)).length;
       expect(requests.length - redirects).toBeLessThanOrEqual(MOST_REQUESTS);
       return tested;
+    },
+    confirm: (check, before, site, ms, path) => {
+      const at = new Date(Date.now() - ms).toISOString();
+      const stored: NewSite | null = JSON.parse(JSON.stringify(site));
+      return stored && withConfirmedSite(before, check, target(path), stored, { by: 12, at });
     },
   };
 }
