@@ -61,6 +61,16 @@ const UNKNOWABLE: Readonly<Record<string, Site>> = {
   'the tested path alone is answered otherwise, with 404': except(changed, onWeakPath, stock),
   'the tested path alone is answered with 200': except(changed, onWeakPath, { body: framed('Hm', 'Are you a robot?') }),
   'names like the tested one are answered otherwise': except(changed, ({ url = '' }) => url.startsWith('/.git'), stock),
+  'names like the tested one are answered otherwise, and the tested one is not': except(
+    changed,
+    (request) => pathOf(request).startsWith('/.git') && !onWeakPath(request),
+    stock,
+  ),
+  'paths near its known pages are answered as before': except(
+    changed,
+    (request) => /^\/(?:about|prices|visit)[-/]/.test(pathOf(request)),
+    stock,
+  ),
   'the tested path alone comes from a cache': except(changed, onWeakPath, { ...own, headers: { 'x-cache': 'HIT' } }),
   'the tested path alone is cut short': except(changed, onWeakPath, { status: 204 }),
   'the front page asks to sign in': { ...shop(stock, { '/': login }) },
@@ -100,18 +110,20 @@ describe('a changed site that is not known to be fixed is inconclusive when', ()
   });
 
   /** The site is in order, and a person knows whether it is the same. */
-  const KNOWN_TO_PEOPLE = [
+  const KNOWN_TO_PEOPLE = new Set([
     'its known pages come from a cache',
     'the tested path alone is answered otherwise, with 404',
     'names like the tested one are answered otherwise',
-  ];
+    'names like the tested one are answered otherwise, and the tested one is not',
+    'paths near its known pages are answered as before',
+  ]);
 
   it.each(Object.entries(UNKNOWABLE))('%s, and a person confirms it if that is allowed', async (state, site) => {
     const before = await baselineOf(exposedGit, weak);
     const { newSite } = await retest(exposedGit, before, becomes(site));
     const confirmed = confirm(exposedGit, before, newSite, 2 * HOUR);
     const after = confirmed && said(await retest(exposedGit, confirmed, becomes(site)));
-    expect(after?.startsWith('fixed: ') === true).toBe(KNOWN_TO_PEOPLE.includes(state));
+    expect(after?.startsWith('fixed: ') === true).toBe(KNOWN_TO_PEOPLE.has(state));
   });
 
   it('any server could send the new response, and sends another one an hour later', async () => {

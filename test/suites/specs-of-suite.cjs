@@ -127,7 +127,7 @@ module.exports = {
     'e2e/report-snapshot',
     'e2e/report-worker',
   ],
-  retests: ['e2e/retests', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
+  retests: ['e2e/retests', 'e2e/confirmed-baselines', 'e2e/retest-baselines', 'e2e/retest-checks', 'e2e/retest-claims', 'e2e/retest-signing'],
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],
   'units-modules': specsBelow('modules').filter((spec) => !isDomain(spec)),

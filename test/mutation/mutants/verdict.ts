@@ -105,7 +105,7 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a site without any working page counts as fixed',
     file: 'src/engine/confirm-absence.ts',
-    search: 'if (livenessProblem !== null) return livenessProblem;',
+    search: 'if (livenessProblem !== null) return { reason: livenessProblem, isOfMissing: false };',
     replace: '',
     spec: 'src/engine/checks/directory-listing.spec.ts',
     test: 'no page exists, not even the front page',
