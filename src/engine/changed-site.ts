@@ -190,7 +190,9 @@ export async function newMissing(site: ChangedSite, missing: Page): Promise<NewM
   const asked = probe.requests.find(({ key }) => decisive.kind === 'http' && key === decisive.key);
   if (asked !== undefined && !(await isAnsweredAs(missing, asked.answer))) return null;
   const siblings: Page[] = [];
-  for (const sibling of siblingsOf(path))
+  // Those of both clients are enough.
+  const { turn = 0 } = site.session.via;
+  for (const sibling of site.isThorough || turn < 2 ? siblingsOf(path) : [])
     siblings.push(await probe.requestPage({ path: sibling, headers: asked?.request.headers }));
   if (!(await isEverywhere(site, missing, siblings, pages))) return null;
   const note = `missing paths are answered in another way than in the baseline, and so is the tested one, while ${areAsBefore(pages)}`;

@@ -1,5 +1,6 @@
 import { type Baseline, type Decisive, knownMissing, isLivePage, type WebBaseline } from './baseline';
 import { type Observation, inconclusive } from './check';
+import { cacheReason } from './cache-advice';
 import { deniesPassword } from './denied-password';
 import { blockReason, truncationReason, distrustReason } from './response-trust';
 import { isFromCache, type Page } from './page';
@@ -98,11 +99,9 @@ export async function siteChange(
     : { reason: `the response for a missing path has changed: ${change}`, isOfMissing: true };
 }
 
-const FROM_CACHE = 'a cache responds instead of the target';
-
 /** Of the page itself, when that is what showed the weakness. */
 export const cachedPageReason = (before: Baseline, page: Page): string | null =>
-  before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? FROM_CACHE : null;
+  before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? cacheReason(page) : null;
 
 /** A check that ended before the decisive request did so because of its last response, which then has to be as reliable. */
 function decisiveOf({ decisive }: WebBaseline, { requests }: TargetProbe, mustDecide: boolean): Decisive {
