@@ -34,6 +34,14 @@ const onWeakPath = (request: IncomingMessage): boolean => pathOf(request) === '/
 const UNKNOWABLE: Readonly<Record<string, Site>> = {
   'its known pages fail': except(changed, isKnown, { status: 503, body: 'no upstream' }),
   'its known pages are in maintenance, in its frame': except(changed, isKnown, { body: closed }),
+  'its known pages are in maintenance, under their titles': {
+    ...changed,
+    answer: (request) => {
+      const page = isKnown(request) ? SHOP_PAGES[pathOf(request)] : undefined;
+      const [, title = ''] = /<title>([^<]*)/.exec(typeof page === 'string' ? page : '') ?? [];
+      return page === undefined ? (changed.answer?.(request) ?? null) : { body: framed(title, 'Closed until noon') };
+    },
+  },
   'its known pages ask to sign in': except(changed, isKnown, { body: login }),
   'only one of its known pages is as it was': except(
     changed,

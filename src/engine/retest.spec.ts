@@ -81,6 +81,15 @@ describe('a retest of a site that was relaunched', () => {
   });
 });
 
+it('a page that every path of a site without known pages gets is not offered to be confirmed', async () => {
+  const plain = { pages: { '/': '<title>Plain</title><p>A page without a link to another one</p>', ...LEAKS } };
+  const everywhere = { body: '<title>Soon</title><p>Something great will be here before long</p>' };
+  const before = await baselineOf(exposedGit, plain);
+  expect(before).not.toHaveProperty('known');
+  const { verdict, newSite } = await retest(exposedGit, before, becomes({ answer: () => everywhere }));
+  expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
+});
+
 describe('a site that a person has confirmed', () => {
   it('counts for other findings of its origin, with their own decisive requests', async () => {
     const ofGit = await baselineOf(exposedGit, weak);

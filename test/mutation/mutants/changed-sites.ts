@@ -33,7 +33,7 @@ export const changedSites: readonly Mutant[] = [
     search: 'before.title === now.title && haveSameWords(before, now)',
     replace: 'true',
     spec: hidden,
-    test: 'its known pages are in maintenance, in its frame',
+    test: 'its known pages are in maintenance, under their titles',
   },
   {
     name: 'changed site: refused paths count as missing',
@@ -153,7 +153,7 @@ export const changedSites: readonly Mutant[] = [
     search: "if (isLikeMissing(now, compared.control)) return 'its page is like that for a missing path';",
     replace: '',
     spec: ofRetests,
-    test: 'is like a missing path',
+    test: 'a page that every path of a site without known pages gets is not offered to be confirmed',
   },
   {
     name: 'new site: a site whose known pages fail may be confirmed',
