@@ -1,4 +1,6 @@
-import { type Baseline, type SentRequest, withBrowserView } from './baseline';
+import { isAnsweredAs } from './answered-alike';
+import { type Baseline, type SentRequest, type WebBaseline, withBrowserView } from './baseline';
+import { type ChangedSite, newLook, newMissing } from './changed-site';
 import {
   type Check,
   isRepeatable,
@@ -9,7 +11,7 @@ import {
   inconclusive,
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
-import { type Control, takeControl } from './control';
+import { type Control, isDecisivePage, takeControl } from './control';
 import { deniesPassword } from './denied-password';
 import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
@@ -40,6 +42,8 @@ export interface Assessment {
   /** The state of the target when the weakness was seen; null when it was not seen, or the control failed. */
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
+  /** How the site has changed since the baseline, if it was recognized all the same. */
+  readonly changes?: readonly string[];
 }
 
 /** The state of a probe that its repeats reuse. */
@@ -49,11 +53,24 @@ export interface ProbeMemory {
   readonly control: Control;
   readonly missing: Page | null;
   readonly replay: Replay;
+  /** The changes of the site that were accepted, for its repeats. */
+  readonly accepted: AcceptedChanges;
+}
+
+interface AcceptedChanges {
+  /** Instead of the control, which has another look than in the baseline. */
+  readonly page: Page | null;
+  /** What every response to the decisive request must be like, because missing paths are answered in another way. */
+  readonly answers: readonly Page[];
 }
 
 export interface Probed {
   readonly assessment: Assessment;
   readonly memory: ProbeMemory | null;
+  /** The probe is inconclusive only because the site has changed. */
+  readonly isSiteChanged: boolean;
+  /** To be stored with the baseline: a change that counts when it is seen again later. */
+  readonly moved: WebBaseline['moved'];
 }
 
 function observe(
@@ -132,6 +149,12 @@ const answerSummary = (page: HttpAnswer): string => {
 /** One running probe. */
 class Examination {
   private missing: Page | null = null;
+  private readonly changes: string[] = [];
+  private accepted: AcceptedChanges = this.memory?.accepted ?? { page: null, answers: [] };
+  /** The control of a check whose control is the response for missing paths has changed. */
+  private missingControl: string | null = null;
+  private isSiteChanged = false;
+  private moved: WebBaseline['moved'];
 
   constructor(
     private readonly check: Check,
@@ -174,8 +197,10 @@ class Examination {
         answer,
         baseline,
         exchanges,
+        ...(this.changes.length > 0 && { changes: this.changes }),
       };
-      return { assessment, memory: this.memoryOf(control) };
+      const { isSiteChanged, moved } = this;
+      return { assessment, memory: this.memoryOf(control), isSiteChanged, moved };
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);
@@ -184,15 +209,40 @@ class Examination {
       return {
         assessment: { kind, started, observation, controlFailure, answer: null, baseline: null, exchanges },
         memory: null,
+        isSiteChanged: false,
+        moved: undefined,
       };
     }
   }
 
   /** A repeat reuses the control, unless the control page itself showed the weakness. */
-  private control(): Promise<Control> {
+  private async control(): Promise<Control> {
     const { check, place, before, probe, session, memory } = this;
     const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
-    return isKnown ? Promise.resolve(memory.control) : takeControl(check, place, before, probe, session);
+    if (isKnown) return memory.control;
+    const control = await takeControl(check, place, before, probe, session);
+    const { page, blocked, controlFailure } = control;
+    if (before?.on !== 'web' || page === null || blocked !== null || controlFailure === null) return control;
+    this.isSiteChanged = true;
+    if (!(await this.isRecognized(before, page, controlFailure))) return control;
+    this.isSiteChanged = false;
+    return { ...control, controlFailure: null };
+  }
+
+  /** Whether the site is the one of the baseline, although its control is another one. */
+  private async isRecognized(before: WebBaseline, page: Page, change: string): Promise<boolean> {
+    const { check } = this;
+    if (isDecisivePage(check, before)) return false;
+    if (isWebCheck(check) && check.control === 'missing') {
+      // Compared with other missing paths, when the decisive request was answered.
+      this.missingControl = change;
+      return before.decisive.kind === 'http';
+    }
+    const look = await newLook(this.changedSite(before), page);
+    if (look === null) return false;
+    this.changes.push(look.note);
+    this.accepted = { ...this.accepted, page: look.page };
+    return true;
   }
 
   private async observation(control: Control): Promise<Observation> {
@@ -203,7 +253,10 @@ class Examination {
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
         : await observe(this.check, this.place, this.probe, control, this.session, this.before, this.shown);
-    if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
+    if (seen.state === 'vulnerable')
+      return this.missingControl === null || proves
+        ? this.confirmVulnerable(seen, proves)
+        : inconclusive(this.missingControl);
     if (controlFailure !== null) return inconclusive(controlFailure);
     if (seen.state === 'inconclusive' && seen.hasNoSubject === true) return this.confirmWithoutSubject(seen, control);
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
@@ -243,10 +296,45 @@ class Examination {
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
-    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe, mustDecide);
+    const shown = this.accepted.page ?? page;
+    if (!isAboutSite) return confirmAbsence(seen, before, shown, shown, probe, mustDecide);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
-    const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe, mustDecide) : inconclusive(change);
+    const change = this.memory === null ? await this.changeOfSite(before, this.missing) : await this.deviation(before);
+    return change === null
+      ? confirmAbsence(seen, before, shown, this.missing, probe, mustDecide)
+      : inconclusive(change);
+  }
+
+  /** Why the site as a whole is not the one of the baseline, or null. */
+  private async changeOfSite(before: WebBaseline, missing: Page): Promise<string | null> {
+    const { place, session, probe } = this;
+    const change = await siteChange(before, missing, place, session, probe);
+    if (change === null) return this.missingControl;
+    this.isSiteChanged = true;
+    const recognized = change.isOfMissing ? await newMissing(this.changedSite(before), missing) : null;
+    if (recognized === null) return change.reason;
+    if (recognized.kind === 'too_early') {
+      this.moved = recognized.moved;
+      return recognized.reason;
+    }
+    this.isSiteChanged = false;
+    this.changes.push(recognized.note);
+    this.accepted = { ...this.accepted, answers: recognized.answers };
+    return null;
+  }
+
+  private changedSite(before: WebBaseline): ChangedSite {
+    const { place, session, probe, kind } = this;
+    return { before, place, session, probe, isThorough: session.via.turn === 0 || kind === 'control' };
+  }
+
+  /** Every repeat must be answered like the missing paths with which the first probe was compared. */
+  private async deviation({ decisive }: WebBaseline): Promise<string | null> {
+    const asked = this.probe.requests.find(({ key }) => decisive.kind === 'http' && decisive.key === key);
+    for (const answer of asked === undefined ? [] : this.accepted.answers)
+      if (asked !== undefined && !(await isAnsweredAs(answer, asked.answer)))
+        return `${asked.path} is no longer answered like missing paths`;
+    return null;
   }
 
   private answer({ page }: Control): string | null {
@@ -263,7 +351,14 @@ class Examination {
     if (before?.on !== 'web') return null;
     const answers = new Map(probe.requests.map(({ key, answer }) => [key, answer]));
     const { identity } = this.session.behavior;
-    return { identity, control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
+    const { accepted } = this;
+    return {
+      identity,
+      control,
+      accepted,
+      missing,
+      replay: { decisive: before.decisive, answers, handshakes: probe.handshakes },
+    };
   }
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
-import { type Baseline, isComparable, renewedBaseline } from './baseline';
+import { type Baseline, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
+import { WAIT_MS } from './changed-site';
 import { InterleavedRequests } from './interleaved-requests';
 import { ProbeLog } from './probe-log';
 import { residualRisk, zoneRisk } from './residual-risk';
@@ -23,6 +24,8 @@ export interface Verification {
   readonly probes: readonly Assessment[];
   /** The state of the target when the weakness was seen; null when it was not seen, or the target was down. */
   readonly baseline: Baseline | null;
+  /** It is inconclusive only because the site has changed. */
+  readonly isSiteChanged: boolean;
 }
 
 export interface ProbePolicy {
@@ -70,6 +73,9 @@ class VerificationRun {
   private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
   private turn = 0;
+  /** Why the target is inconclusive, if only because the site has changed. */
+  isSiteChanged = false;
+  moved: WebBaseline['moved'];
 
   constructor(
     private readonly check: Check,
@@ -79,7 +85,7 @@ class VerificationRun {
     private readonly via: Via,
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
-    private readonly comparison = 'the target matches its baseline',
+    private readonly comparison: string,
   ) {
     this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
@@ -135,7 +141,7 @@ class VerificationRun {
 
   private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
     const session = this.session(address);
-    const { assessment, memory } = await examine(this.check, this.place, session, this.before);
+    const { assessment, memory, isSiteChanged, moved } = await examine(this.check, this.place, session, this.before);
     this.turn += 1;
     if (address !== undefined && this.isUnreachable(address, known, assessment)) {
       this.unreachable.add(address);
@@ -144,7 +150,10 @@ class VerificationRun {
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
     this.log.add(assessment);
-    return decisiveVerdict(assessment.observation);
+    const verdict = decisiveVerdict(assessment.observation);
+    this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
+    this.moved ??= moved;
+    return verdict;
   }
 
   private session(address: string | undefined): ProbeSession {
@@ -246,7 +255,9 @@ class VerificationRun {
       this.check.on === 'dns'
         ? zoneRisk([...queried], [...skipped])
         : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
-    return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
+    const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
+    const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
+    return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
@@ -266,8 +277,25 @@ async function verifyWithoutBaseline(
   const session = new ProbeSessions(transport, via).at(undefined, 0);
   const seen = await assess(check, place, session);
   const verdict = decisiveVerdict(seen.observation) ?? inconclusiveVerdict(reason);
-  return { verdict, probes: [seen], baseline: seen.baseline };
+  return { verdict, probes: [seen], baseline: seen.baseline, isSiteChanged: false };
 }
+
+const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
+  confirmed === undefined
+    ? 'the target matches its baseline'
+    : `the target matches the baseline that user ${confirmed.by} confirmed at ${confirmed.at}`;
+
+/** A person may confirm a site during an outage or an attack, so it has to last. */
+function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
+  const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
+  if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;
+  return inconclusiveVerdict(
+    `the weakness was not detected, but the new baseline counts from ${new Date(counts).toISOString()}: retest after that`,
+  );
+}
+
+const withMoved = (before: Baseline, moved: WebBaseline['moved']): Baseline | null =>
+  before.on === 'web' && moved !== undefined ? { ...before, moved } : null;
 
 /**
  * Tests whether a weakness is still there. `fixed` requires that every probe and repeat, at each address of the name,
@@ -283,20 +311,27 @@ export async function verify(
   sessions: ProbeSessions = new ProbeSessions(transport, via, policy.randomBelow),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
-  if (!placement.applicable) return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null };
+  if (!placement.applicable)
+    return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null, isSiteChanged: false };
   const { place } = placement;
   if (before === null) return verifyWithoutBaseline(check, place, transport, via, NO_BASELINE);
   if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
-  const run = new VerificationRun(check, place, before, transport, via, policy, sessions);
-  const verdict = await run.verdict();
+  const confirmed = before.on === 'web' ? before.confirmed : undefined;
+  const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
+  const verdict = waiting(await run.verdict(), confirmed);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
-  return { verdict, probes: deduplicateBodies(run.log.probes), baseline: renewedBaseline(before, now) };
+  const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);
+  const { isSiteChanged } = run;
+  return { verdict, probes: deduplicateBodies(run.log.probes), baseline, isSiteChanged };
 }
 
 export interface Refutation {
   readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
   readonly reason: string;
+  /** The target as it is now. */
+  readonly baseline?: Baseline;
+  readonly probes?: readonly Assessment[];
 }
 
 /**
@@ -315,7 +350,8 @@ export async function refute(
   if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
   const { place } = placement;
   const sessions = new ProbeSessions(transport, via, policy.randomBelow);
-  const { observation, controlFailure, baseline } = await takeReference(check, place, sessions.at(undefined, 0));
+  const reference = await takeReference(check, place, sessions.at(undefined, 0));
+  const { observation, controlFailure, baseline } = reference;
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
@@ -330,7 +366,7 @@ export async function refute(
     'every response came from the same target',
   );
   const { result, reason } = await run.verdict();
-  return { result: REFUTATIONS[result], reason };
+  return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
 }
 
 const REFUTATIONS = {

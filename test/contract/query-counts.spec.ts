@@ -47,6 +47,7 @@ const declared: Record<string, number> = {
   getRetest: 2,
   getEventRetest: 3,
   getRetestEvidence: 3,
+  getFindingBaseline: 4,
   listEvidenceKeys: 1,
   listChecks: 1,
   // A built-in check; a template needs one.

@@ -157,6 +157,14 @@ const table: readonly Row[] = [
   { operation: 'cancelRetest', least: 'member', success: 200 },
   { operation: 'startEventRetest', least: 'member', success: 202 },
   { operation: 'giveRetestVerdict', least: 'admin', success: 200, body: () => ({ result: 'inconclusive' }) },
+  { operation: 'getFindingBaseline', least: 'viewer', success: 200 },
+  // No retest has seen a new site.
+  {
+    operation: 'confirmFindingBaseline',
+    least: 'admin',
+    success: 409,
+    body: () => ({ retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77' }),
+  },
   { operation: 'listEvidenceKeys', least: 'any', success: 200 },
   { operation: 'listChecks', least: 'any', success: 200 },
   { operation: 'getCheck', least: 'any', success: 200 },

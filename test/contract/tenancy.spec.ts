@@ -123,6 +123,8 @@ const table: Record<string, Row | 'names nothing'> = {
   giveRetestVerdict: { bodies: [() => ({ result: 'fixed' })] },
   cancelRetest: byPath,
   getRetestEvidence: byPath,
+  getFindingBaseline: byPath,
+  confirmFindingBaseline: { bodies: [() => ({ retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77' })] },
   listEvidenceKeys: 'names nothing',
   listChecks: 'names nothing',
   getCheck: 'names nothing',

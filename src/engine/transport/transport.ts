@@ -15,6 +15,7 @@ import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { TargetSocket } from './routed-socket';
 import type { DialRules, Place } from './route';
+import type { Target } from '../target';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
@@ -55,6 +56,8 @@ export interface Via extends DialRules {
   readonly bypassCaches?: boolean;
   /** The check that sends it; none for what several checks use. */
   readonly check?: ObservedExchange['check'];
+  /** What may be requested besides the tested place; everything without an event, which would limit it. */
+  readonly isInScope?: (place: Target) => boolean;
   /** Called after each exchange, for traces. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }

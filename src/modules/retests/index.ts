@@ -1,3 +1,4 @@
+export { BaselinesService, type BaselineView } from './baselines.service';
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
 export type { UndecidedFinding } from './data/retests.repository';
 export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
@@ -6,6 +7,8 @@ export { type BeaconName, BeaconNames } from './beacon-names';
 export { BeaconLostError, BeaconTests, BeaconWaits, throughBeacon } from './beacon-tests';
 export { EngineRuntime } from './engine-runtime';
 export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
+export { ConfirmBaselineRequest } from './http/baseline.requests';
+export { BaselinesController } from './http/baselines.controller';
 export { FindingBulkController } from './http/finding-bulk.controller';
 export { GiveVerdictRequest } from './http/retest.requests';
 export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';

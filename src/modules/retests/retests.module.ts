@@ -11,6 +11,7 @@ import { FindingBaseline } from './data/finding-baseline.entity';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
+import { BaselinesService } from './baselines.service';
 import { BeaconNames } from './beacon-names';
 import { BeaconTests, BeaconWaits } from './beacon-tests';
 import { ExchangeTraces } from './exchange-traces';
@@ -47,6 +48,7 @@ import { RetestRun } from './work/retest-run';
     LaunchRule,
     RetestPermission,
     RetestEnding,
+    BaselinesService,
     RetestsService,
     FindingBulkService,
     RetestSummaryService,
@@ -55,6 +57,7 @@ import { RetestRun } from './work/retest-run';
     InitialVerification,
   ],
   exports: [
+    BaselinesService,
     RetestsService,
     FindingBulkService,
     RetestSummaryService,

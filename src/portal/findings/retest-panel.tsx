@@ -51,6 +51,11 @@ const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }):
         {last.reason}
       </p>
     )}
+    {last.result === 'inconclusive' && last.checkId !== null && (
+      <p>
+        <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>Compare the site with its baseline</a>
+      </p>
+    )}
     {last.status === 'pending' && last.checkId === null && (
       <p>The finding has no check that can run. An admin gives the verdict by hand.</p>
     )}

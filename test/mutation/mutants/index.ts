@@ -5,6 +5,7 @@ import { beacons } from './beacons';
 import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
+import { changedSites } from './changed-sites';
 import { checks } from './checks';
 import { engine } from './engine';
 import { gateways } from './gateways';
@@ -44,6 +45,7 @@ export const mutants: readonly Mutant[] = [
   ...gateways,
   ...beaconAgent,
   ...verdict,
+  ...changedSites,
   ...vulnerabilities,
   ...work,
   ...records,

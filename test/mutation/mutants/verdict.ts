@@ -105,7 +105,7 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a site without any working page counts as fixed',
     file: 'src/engine/confirm-absence.ts',
-    search: 'if (livenessProblem !== null) return livenessProblem;',
+    search: 'if (livenessProblem !== null) return { reason: livenessProblem, isOfMissing: false };',
     replace: '',
     spec: 'src/engine/checks/directory-listing.spec.ts',
     test: 'no page exists, not even the front page',
@@ -114,8 +114,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: the response for a missing path may have changed',
     file: 'src/engine/confirm-absence.ts',
-    search: 'return change && `the response for a missing path',
-    replace: 'return null && `the response for a missing path',
+    search: 'return change === null\n    ? null',
+    replace: 'return change !== undefined\n    ? null',
     spec: 'src/engine/checks/exposed-env.spec.ts',
     test: 'which it was not before',
     titleIn: 'src/engine/testing/target-states.ts',

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { SignedEvidence } from '../../../engine';
+import type { NewSite, SignedEvidence } from '../../../engine';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 
 @Entity({ name: 'retests' })
@@ -41,6 +41,10 @@ export class RetestRow {
   @Column({ type: 'json', nullable: true })
   evidence!: SignedEvidence | null;
 
+  /** What it saw of a site that has changed, if a person may confirm that it is the same. */
+  @Column({ name: 'new_site', type: 'json', nullable: true })
+  newSite!: NewSite | null;
+
   /** The number of requests in the evidence. */
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
@@ -59,5 +63,5 @@ export class RetestRow {
   finished!: Date | null;
 }
 
-/** Without the evidence, which is large and read separately. */
-export type Retest = Omit<RetestRow, 'evidence'>;
+/** Without what is large and read separately. */
+export type Retest = Omit<RetestRow, 'evidence' | 'newSite'>;

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { type Baseline, type ProbePolicy, signEvidence, type SigningKey, verify } from '../../../engine';
+import {
+  type Baseline,
+  type ProbePolicy,
+  retest as retestTarget,
+  signEvidence,
+  type SigningKey,
+} from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything, Scope } from '../../../platform/api/scope';
@@ -45,6 +51,8 @@ const ASSET_GONE =
 interface Outcome extends RetestVerdict {
   /** The state of the target when this retest saw the vulnerability. */
   readonly baseline: Baseline | null;
+  /** The baseline that it was compared with. */
+  readonly before?: Baseline | null;
   /** Nothing was tested, because the beacon was not connected. Its deletion also deletes the asset. */
   readonly isBeaconLost?: boolean;
 }
@@ -143,13 +151,14 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     onProbe: ProbePolicy['onProbe'],
   ): Promise<Outcome> {
     const { transport, probePolicy } = this.engine;
-    const verification = await verify(check, target, before, transport, run, { ...probePolicy, onProbe });
-    const { baseline } = verification;
+    const policy = { ...probePolicy, onProbe };
+    const verification = await retestTarget(check, target, before, transport, run, policy);
+    const { baseline, newSite } = verification;
     const { result, reason } = verification.verdict;
     const verdict = { result, reason: throughBeacon(run.beacon, reason) };
     const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
     const evidence = signEvidence(subject, check, target, before, { ...verification, verdict }, run.beacon, key);
-    return { ...verdict, evidence, baseline };
+    return { ...verdict, evidence, baseline, before, newSite };
   }
 
   private async store(claim: Claim, finding: LockedFinding, retest: Retest, outcome: Outcome): Promise<void> {
@@ -158,9 +167,16 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     await this.ending.end(system, finding, retest, outcome);
     const { check } = testOfFinding(retest) ?? {};
     if (check !== undefined) this.unitOfWork.afterCommit(() => this.metrics.count('retest', check, outcome.result));
-    if (outcome.baseline !== null) await this.baselines.save(retest, outcome.baseline);
+    await this.keepBaseline(retest, outcome);
     const verification = verificationOf(outcome, finding);
     if (verification !== null) await this.findings.saveVerification(finding, verification, { waits: true });
+  }
+
+  /** One of a site whose weakness was not seen only adds to the baseline, which a person may have replaced meanwhile. */
+  private async keepBaseline(retest: Retest, { result, baseline, before = null }: Outcome): Promise<void> {
+    if (baseline === null) return;
+    if (result === 'still_vulnerable' || before === null) await this.baselines.save(retest, baseline);
+    else await this.baselines.replace(retest, before, baseline);
   }
 
   private async fail({ id }: Retest, reason: string): Promise<void> {
