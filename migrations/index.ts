@@ -11,6 +11,7 @@ import { AddOtherCvesOfFindings1795500200000 } from './1795500200000-add-other-c
 import { AddBeaconOfImports1795500300000 } from './1795500300000-add-beacon-of-imports';
 import { AddAcceptedIncompleteness1795510000000 } from './1795510000000-add-accepted-incompleteness';
 import { AddNewSiteOfRetests1795600000000 } from './1795600000000-add-new-site-of-retests';
+import { AddSecondLooks1795630000000 } from './1795630000000-add-second-looks';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   AddBeaconOfImports1795500300000,
   AddAcceptedIncompleteness1795510000000,
   AddNewSiteOfRetests1795600000000,
+  AddSecondLooks1795630000000,
 ];

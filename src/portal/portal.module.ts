@@ -41,6 +41,7 @@ import {
   FindingBulkService,
   RetestsService,
   RetestSummaryService,
+  SecondLooks,
 } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
@@ -152,6 +153,7 @@ const SERVICES = [
   FindingBulkService,
   BaselinesService,
   RetestSummaryService,
+  SecondLooks,
   BeaconNames,
   CheckLibrary,
   SigningKeysService,

@@ -48,6 +48,8 @@ const bodies: Record<string, () => unknown> = {
   mergeFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   separateFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   changeSla: () => ({ critical: 3 }),
+  changeSecondLook: () => ({ hours: 12 }),
+  changeEventSecondLooks: () => ({ enabled: true }),
   changeAsset: () => ({ tier: 2 }),
   changeBeacon: () => ({ name: 'renamed' }),
   changeEventStatus: () => ({ status: 'paused' }),

@@ -53,7 +53,10 @@ const table: Record<string, Row | 'names nothing'> = {
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',
   getSla: byPath,
+  getSecondLook: byPath,
   changeSla: { bodies: [() => ({ high: 5 })] },
+  changeSecondLook: { bodies: [() => ({ hours: 12 })] },
+  changeEventSecondLooks: { bodies: [() => ({ enabled: true })] },
   createAsset: {
     bodies: [
       (_own, { organization_id }) => ({ organization_id, asset_value: 'x.example.com', asset_type: 'domain' }),

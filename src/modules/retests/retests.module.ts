@@ -21,9 +21,12 @@ import { LaunchRule } from './launch-rule';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
+import { SecondLooks } from './second-looks.service';
 import { RetestsService } from './retests.service';
 import { VerdictMetrics } from './verdict-metrics';
 import { InitialVerification } from './work/initial-verification';
+import { RetestTest } from './work/retest-test';
+import { SecondLookRun } from './work/second-look-run';
 import { RetestRun } from './work/retest-run';
 
 @Module({
@@ -53,12 +56,16 @@ import { RetestRun } from './work/retest-run';
     FindingBulkService,
     RetestSummaryService,
     VerdictMetrics,
+    SecondLooks,
+    RetestTest,
     RetestRun,
+    SecondLookRun,
     InitialVerification,
   ],
   exports: [
     BaselinesService,
     RetestsService,
+    SecondLooks,
     FindingBulkService,
     RetestSummaryService,
     LaunchRule,

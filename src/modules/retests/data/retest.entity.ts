@@ -53,6 +53,19 @@ export class RetestRow {
   @Column({ name: 'judged_by', type: 'int', nullable: true })
   judgedBy!: number | null;
 
+  /** When `fixed` is looked at again; null if it is not. */
+  @Column({ name: 'second_look_due', type: 'timestamptz', precision: 3, nullable: true })
+  secondLookDue!: Date | null;
+
+  @Column({ name: 'second_look_finished', type: 'timestamptz', precision: 3, nullable: true })
+  secondLookFinished!: Date | null;
+
+  @Column({ name: 'second_look_result', type: 'text', nullable: true })
+  secondLookResult!: RetestResult | null;
+
+  @Column({ name: 'second_look_reason', type: 'text', nullable: true })
+  secondLookReason!: string | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

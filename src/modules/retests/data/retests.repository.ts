@@ -142,6 +142,30 @@ export class RetestsRepository {
     return row;
   }
 
+  /** `due` null: none is planned any more. */
+  async planSecondLook(id: number, due: Date | null): Promise<void> {
+    await this.database.change(sql`UPDATE retests SET second_look_due = ${due} WHERE id = ${id}`);
+  }
+
+  async endSecondLook(id: number, { result, reason }: Pick<RetestEnd, 'result' | 'reason'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE retests SET second_look_due = NULL, second_look_finished = now(), second_look_result = ${result},
+        second_look_reason = ${reason}
+      WHERE id = ${id}`);
+  }
+
+  /** Whether it is the last retest of a finding that is resolved and whose status has not changed since. */
+  async isStillFixed(id: number): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM retests r JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id
+      WHERE r.id = ${id} AND r.result = 'fixed' AND f.status = 5
+        AND NOT EXISTS (SELECT 1 FROM retests newer WHERE newer.finding_id = r.finding_id AND newer.id > r.id)
+        AND NOT EXISTS (
+          SELECT 1 FROM finding_history h
+          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.created > r.finished)`);
+    return row !== undefined;
+  }
+
   /** Returns the retest; undefined if it has begun before. */
   async begin(uuid: string): Promise<Retest | undefined> {
     return this.database.row<Retest>(sql`
