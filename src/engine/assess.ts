@@ -1,4 +1,4 @@
-import { type Baseline, type SentRequest, withBrowserView } from './baseline';
+import { type Baseline, decisiveKey, type SentRequest, withBrowserView } from './baseline';
 import {
   type Check,
   isRepeatable,
@@ -14,10 +14,11 @@ import { deniesPassword } from './denied-password';
 import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
-import { type Page, redirectOf } from './page';
+import { isDocument, type Page, redirectOf } from './page';
 import { isForMissingPath, type Replay, type TargetProbe } from './probe';
 import { asksToSignIn } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
+import { standInReason } from './unknown-site';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
@@ -91,13 +92,26 @@ function closedReason(page: Page): string | null {
   return asksToSignIn(page) ? 'the tested page asks for a password' : null;
 }
 
+/** Why nothing shows that the page is one of the target. A certificate shows it by itself. */
+async function unknownSiteReason(
+  check: Check,
+  { place, control, probe, session }: ProbeContext,
+): Promise<string | null> {
+  if (!isWebCheck(check) || check.on === 'tls') return null;
+  if (check.isAboutDocuments === true && !isDocument(control))
+    return 'the tested page is not HTML, so nothing shows what its pages are like';
+  const page = check.control === 'missing' ? (await session.page(place, 'page')).page : control;
+  return standInReason(page, (await session.page(place, 'missing')).page, probe);
+}
+
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */
 async function initialObservation(
+  check: Check,
   seen: Observation,
   context: ProbeContext,
   isReference: boolean,
 ): Promise<Observation> {
-  const closed = isReference ? closedReason(context.control) : null;
+  const closed = isReference ? (closedReason(context.control) ?? (await unknownSiteReason(check, context))) : null;
   if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
   const errors: string[] = [];
@@ -235,7 +249,7 @@ class Examination {
     if (before === null) {
       const isFirstLook = this.purpose === 'first-look';
       const context = { place, control: page, probe, session, isFirstLook };
-      return initialObservation(seen, context, this.purpose === 'reference');
+      return initialObservation(this.check, seen, context, this.purpose === 'reference');
     }
     if (before.on !== 'web') return seen;
     const mustDecide = sendsAllRequests(this.check);
@@ -267,9 +281,6 @@ class Examination {
   }
 }
 
-export const decisiveKey = (before: Baseline | null): string | null =>
-  before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
-
 /** The path and query of the decisive request; null when it was for a random path. */
 function decisivePath(before: Baseline | null): string | null {
   if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
@@ -293,19 +304,29 @@ function provokingRequests(before: Baseline | null, session: ProbeSession): read
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, session, before, 'probe', null).run();
 
+export interface Reference extends Assessment {
+  /** The keys of the requests of the check. */
+  readonly requested: readonly string[];
+}
+
+/** What a repeat of another request than the decisive one reuses. */
+export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
+  before.on === 'web' ? { ...memory, replay: { ...memory.replay, decisive: before.decisive } } : memory;
+
 /**
  * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the
  * weakness was there: no response is trusted for being like an earlier one.
  */
-export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Assessment> {
+export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Reference> {
   const probe = async (as: ProbeSession): Promise<Assessment> =>
     (await new Examination(check, place, as, null, 'reference', null).run()).assessment;
   const seen = await probe(session);
   const { baseline } = seen;
-  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return seen;
+  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return { ...seen, requested: [] };
+  const requested = Object.keys(baseline.answers);
   const browsers = check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser)).baseline;
   const both = withBrowserView(baseline, browsers);
-  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both };
+  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both, requested };
 }
 
 /** Probes a found weakness as a browser as well, because browsers may get another page, such as another language. */

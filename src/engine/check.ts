@@ -102,6 +102,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly control?: ControlKind;
   /** Its evidence (such as the content of a file) is proof even when the control fails. */
   readonly selfEvident?: boolean;
+  /** It judges pages of HTML. Anything else has not what it looks for, and refutes nothing. */
+  readonly isAboutDocuments?: boolean;
   /** Runs after the other checks of a job, and sends requests of theirs again. */
   readonly runsLast?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */

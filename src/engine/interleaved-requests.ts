@@ -1,5 +1,5 @@
-import { decisiveKey, repeat } from './assess';
-import type { Baseline } from './baseline';
+import { repeat } from './assess';
+import { type Baseline, decisiveKey } from './baseline';
 import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation, sendsAllRequests } from './check';
 import { asksForCaptcha } from './firewall-pages';
 import type { Page } from './page';

@@ -14,6 +14,12 @@ export interface Page extends HttpAnswer {
 /** Every response, those of redirects too: content counts with any status. */
 export const everyAnswer = (page: Page): readonly HttpAnswer[] => [...page.hops, page];
 
+const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
+
+/** A page that a browser shows. Redirects, errors and data have nothing that a header for documents could protect. */
+export const isDocument = ({ status, headers }: HttpAnswer): boolean =>
+  status >= 200 && status < 300 && HTML.test(headers.get('content-type') ?? '');
+
 /** The maximum number of redirects. */
 export const MOST_HOPS = 5;
 

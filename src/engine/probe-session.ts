@@ -141,7 +141,7 @@ export const DECISIVE_REQUESTS = 16;
 /** Returns a random integer from 0 up to, but not including, the limit. */
 export type RandomBelow = (limit: number) => number;
 
-function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] {
+export function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] {
   const rest = [...items];
   return items.flatMap(() => rest.splice(randomBelow(rest.length), 1));
 }

@@ -1,17 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
-import { type Baseline, isComparable, renewedBaseline } from './baseline';
+import {
+  assess,
+  type Assessment,
+  examine,
+  memoryFor,
+  probeControlAgain,
+  repeat,
+  seenAsBrowser,
+  takeReference,
+} from './assess';
+import { type Baseline, decisiveKey, isComparable, renewedBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
 import { InterleavedRequests } from './interleaved-requests';
 import { ProbeLog } from './probe-log';
-import { residualRisk, zoneRisk } from './residual-risk';
+import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
+import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow } from './probe-session';
+import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow, shuffled } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -56,6 +66,9 @@ const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addresses, a
 const NOT_REPEATED =
   'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
 
+const tooManyRequests = (count: number): string =>
+  `the weakness was not detected, but the check sends ${count} requests, too many to repeat each of them, and nothing says which of them showed it`;
+
 /** The verdict that one probe decides alone; null when several probes must agree. */
 function decisiveVerdict(observation: Observation): Verdict | null {
   if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
@@ -80,6 +93,7 @@ class VerificationRun {
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
     private readonly comparison = 'the target matches its baseline',
+    private readonly plan = new RepeatPlan(repeatedInRetest(before)),
   ) {
     this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
@@ -143,7 +157,8 @@ class VerificationRun {
     }
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
-    this.log.add(assessment);
+    this.plan.countProbe(address);
+    this.log.add(assessment, decisiveKey(this.before));
     return decisiveVerdict(assessment.observation);
   }
 
@@ -200,9 +215,14 @@ class VerificationRun {
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
     const session = this.sessions.at(address, turn);
     const memory = this.log.memoryOf(address, session);
-    const seen = await repeat(this.check, this.place, session, this.before, memory);
-    this.log.add(seen);
-    return decisiveVerdict(seen.observation);
+    // In a fixed order a round-robin balancer could send each of them to the same server every time.
+    for (const { before } of shuffled(this.plan.nextRepeats(address), this.sessions.randomBelow)) {
+      const seen = await repeat(this.check, this.place, session, before, memory && memoryFor(memory, before));
+      this.log.add(seen, decisiveKey(before));
+      const verdict = decisiveVerdict(seen.observation);
+      if (verdict !== null) return verdict;
+    }
+    return null;
   }
 
   private storedAnswers(): Verdict | null {
@@ -227,9 +247,9 @@ class VerificationRun {
 
   /** When the responses depend on the client or on the server, none of them is representative. */
   private disagreement(): Verdict | null {
-    const answers = new Set(this.log.probes.flatMap(({ answer }) => answer ?? []));
-    if (answers.size < 2) return null;
-    const [first, second] = [...answers];
+    const different = this.log.differentAnswers;
+    if (different === null) return null;
+    const [first, second] = different;
     return inconclusiveVerdict(
       `the weakness was not detected, but the same request was answered with ${first} and with ${second}: by different servers, by a cache, or depending on the client`,
     );
@@ -242,10 +262,16 @@ class VerificationRun {
         ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
     const { queried, skipped } = this.authorities;
+    const { requests } = this.plan;
     const risk =
       this.check.on === 'dns'
         ? zoneRisk([...queried], [...skipped])
-        : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
+        : requests.length > 1
+          ? repeatedRisk(
+              requests.map((one) => [nameOf(one), this.plan.timesSent(one)]),
+              this.log.addresses.length,
+            )
+          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
     return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
   }
 
@@ -300,8 +326,8 @@ export interface Refutation {
 }
 
 /**
- * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
- * baseline from the time when the weakness was seen: the probes are compared with the first one.
+ * Tests whether a weakness is not there that someone else has reported, perhaps with the path of a request. `refuted` requires
+ * all that `fixed` requires, but no baseline from the time when the weakness was seen: the probes are compared with the first one.
  */
 export async function refute(
   check: Check,
@@ -309,25 +335,32 @@ export async function refute(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
+  path: string | null = null,
 ): Promise<Refutation> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
   if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
   const { place } = placement;
   const sessions = new ProbeSessions(transport, via, policy.randomBelow);
-  const { observation, controlFailure, baseline } = await takeReference(check, place, sessions.at(undefined, 0));
+  const reference = await takeReference(check, place, sessions.at(undefined, 0));
+  const { observation, controlFailure, baseline } = reference;
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
+  const repeated = sendsAllRequests(check)
+    ? repeatedInRetest(baseline)
+    : repeatedInRefutation(baseline, reference.requested, path);
+  if (repeated === null) return { result: 'inconclusive', reason: tooManyRequests(reference.requested.length) };
   const run = new VerificationRun(
     check,
     place,
-    baseline,
+    mostRepeated(repeated).before,
     transport,
     via,
     policy,
     sessions,
     'every response came from the same target',
+    new RepeatPlan(repeated),
   );
   const { result, reason } = await run.verdict();
   return { result: REFUTATIONS[result], reason };

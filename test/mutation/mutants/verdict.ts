@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant';
 const denial = 'src/engine/denied-password.ts';
 const denials = 'src/engine/denied-password.spec.ts';
 const scenarioRows = 'src/engine/testing/fault-scenarios.ts';
+const refutations = 'src/engine/refute.spec.ts';
 const git = 'src/engine/checks/exposed-git.spec.ts';
 
 /** The conditions under which a weakness counts as fixed. */
@@ -15,6 +16,62 @@ export const verdict: readonly Mutant[] = [
     spec: 'src/engine/checks/open-redis.spec.ts',
     test: 'a balancer chooses one of two nodes by the source port',
     titleIn: 'src/engine/testing/fault-scenarios.ts',
+  },
+  {
+    name: 'verdict: a refutation repeats the last request instead of the one that a report names',
+    file: 'src/engine/repeat-plan.ts',
+    search: 'keys.find((key) => key === `GET ${named}`)',
+    replace: 'keys.at(-1)',
+    spec: refutations,
+    test: 'repeats the path that a report names sixteen times',
+  },
+  {
+    name: 'verdict: a refutation repeats one request where nothing says which is decisive',
+    file: 'src/engine/repeat-plan.ts',
+    search: "if (reference.on !== 'web' || reference.decisive.kind !== 'http' || keys.length < 2)",
+    replace: 'if (named === null)',
+    spec: refutations,
+    test: 'repeats each path when nothing says which',
+  },
+  {
+    name: 'verdict: a refutation has no limit of requests',
+    file: 'src/engine/repeat-plan.ts',
+    search: 'decisive === undefined && timesOfEach < FEWEST_TIMES',
+    replace: 'decisive === undefined && timesOfEach < 0',
+    spec: refutations,
+    test: 'more requests than it may repeat',
+  },
+  {
+    name: 'verdict: a refutation needs no known site',
+    file: 'src/engine/unknown-site.ts',
+    search: '!(await isAlike(page, missing)) ||',
+    replace: 'true ||',
+    spec: refutations,
+    test: 'is inconclusive: an error in JSON, for a check of files',
+  },
+  {
+    name: 'verdict: any HTML with a script is an application',
+    file: 'src/engine/unknown-site.ts',
+    search: "part.status === 200 && media.test(part.headers.get('content-type') ?? '')",
+    replace: 'part.status === 200',
+    spec: refutations,
+    test: 'when the script of the page is that page again',
+  },
+  {
+    name: 'verdict: data refutes what is looked for in HTML',
+    file: 'src/engine/assess.ts',
+    search: 'check.isAboutDocuments === true &&',
+    replace: 'false &&',
+    spec: refutations,
+    test: 'of a check of HTML pages is inconclusive where the page is data',
+  },
+  {
+    name: 'verdict: the answers of several paths count as those of one stored answer',
+    file: 'src/engine/stored-answers.ts',
+    search: 'isWeb(exchange) && requestOf(exchange) === request',
+    replace: 'isWeb(exchange)',
+    spec: 'src/engine/stored-answers.spec.ts',
+    test: 'of one path that stand still among those of another',
   },
   {
     name: 'verdict: content of redirects is not looked at',
