@@ -29,6 +29,13 @@ export const missingPath = (): string => `/nothing-${randomBytes(6).toString('he
 /** Matches such a path, also when a response repeats it. */
 export const MISSING_PATH = /\/nothing-[\da-f]{12}/;
 
+/** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
+export function missingSiblingOf(path: string): string {
+  const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
+  const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
+  return `${folder}${stem}-${missingPath().slice(1)}${ending}`;
+}
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The target of a redirect; null when the response is no redirect. */

@@ -74,6 +74,22 @@ export const verdict: readonly Mutant[] = [
     test: 'of one path that stand still among those of another',
   },
   {
+    name: 'verdict: content of a template with another status is not there',
+    file: 'src/engine/templates/template-run.ts',
+    search: 'if (this.contentWithOtherStatus !== null)',
+    replace: 'if (this.contentWithOtherStatus === undefined)',
+    spec: 'src/engine/templates/check-from-yaml.spec.ts',
+    test: 'it responds with 404 and the file',
+  },
+  {
+    name: 'verdict: words that errors for missing paths have are content',
+    file: 'src/engine/templates/template-run.ts',
+    search: 'if (!(await matchesButForStatus(block, { ...judged, page: sibling }, besides)))',
+    replace: 'if (true)',
+    spec: 'src/engine/templates/check-from-yaml.spec.ts',
+    test: 'the error for every missing path has the words too, and is fixed',
+  },
+  {
     name: 'verdict: content of redirects is not looked at',
     file: 'src/engine/page.ts',
     search: '[...page.hops, page]',
