@@ -4,6 +4,7 @@ import {
   type Assessment,
   examine,
   memoryFor,
+  type ProbeMemory,
   probeControlAgain,
   repeat,
   seenAsBrowser,
@@ -12,6 +13,7 @@ import {
 import { type Baseline, decisiveKey, isComparable, renewedBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
 import { deduplicateBodies } from './deduplicate-bodies';
+import { FurtherClients } from './further-clients';
 import { InterleavedRequests } from './interleaved-requests';
 import { ProbeLog } from './probe-log';
 import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
@@ -79,6 +81,7 @@ function decisiveVerdict(observation: Observation): Verdict | null {
 class VerificationRun {
   readonly log = new ProbeLog(this.policy.onProbe);
   private readonly interleaved: InterleavedRequests;
+  private readonly furtherClients: FurtherClients;
   /** Addresses to which this machine has no route, such as IPv6 addresses on a machine without IPv6. */
   private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
@@ -97,6 +100,7 @@ class VerificationRun {
   ) {
     this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
+    this.furtherClients = new FurtherClients(check, place, before, sessions, this.log);
   }
 
   async verdict(): Promise<Verdict> {
@@ -213,16 +217,33 @@ class VerificationRun {
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
-    const session = this.sessions.at(address, turn);
-    const memory = this.log.memoryOf(address, session);
+    const client = await this.sessions.asClient(address, turn, this.place);
+    const usual = this.log.memoryOf(address, client);
+    const isFurther = usual !== null && this.furtherClients.isFurther(client);
+    const own = isFurther ? await this.furtherClients.memoryOf(address, client, usual) : usual;
+    const isRefused = isFurther && own === null;
+    const requests = this.plan.nextRepeats(address);
     // In a fixed order a round-robin balancer could send each of them to the same server every time.
-    for (const { before } of shuffled(this.plan.nextRepeats(address), this.sessions.randomBelow)) {
-      const seen = await repeat(this.check, this.place, session, before, memory && memoryFor(memory, before));
-      this.log.add(seen, decisiveKey(before));
-      const verdict = decisiveVerdict(seen.observation);
+    for (const { before } of shuffled(requests, this.sessions.randomBelow)) {
+      const verdict =
+        (isRefused ? await this.repeatAsRefused(client, before, usual) : null) ??
+        (await this.repeatAs(isRefused ? this.sessions.at(address, turn) : client, before, own ?? usual));
       if (verdict !== null) return verdict;
     }
     return null;
+  }
+
+  private async repeatAs(session: ProbeSession, before: Baseline, memory: ProbeMemory | null): Promise<Verdict | null> {
+    const seen = await repeat(this.check, this.place, session, before, memory && memoryFor(memory, before));
+    this.log.add(seen, decisiveKey(before));
+    return decisiveVerdict(seen.observation);
+  }
+
+  /** It may show the weakness, and nothing else. */
+  private async repeatAsRefused(client: ProbeSession, before: Baseline, usual: ProbeMemory): Promise<Verdict | null> {
+    const seen = await repeat(this.check, this.place, client, before, memoryFor(usual, before));
+    this.log.add({ ...seen, kind: 'interleaved', answer: null });
+    return seen.observation.state === 'vulnerable' ? decisiveVerdict(seen.observation) : null;
   }
 
   private storedAnswers(): Verdict | null {
@@ -272,7 +293,10 @@ class VerificationRun {
               this.log.addresses.length,
             )
           : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
-    return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
+    return {
+      result: 'fixed',
+      reason: `${detail}; ${this.comparison}${unreachable}${this.furtherClients.note}. ${risk}`,
+    };
   }
 
   private async pause(): Promise<void> {

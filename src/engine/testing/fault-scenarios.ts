@@ -72,6 +72,28 @@ const isNoBrowser = ({ headers }: IncomingMessage): boolean => headers['accept-l
 const hasNoQuery = ({ url = '' }: IncomingMessage): boolean => !url.includes('?');
 const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-control'] !== 'no-cache';
 
+const hasUserAgent =
+  (pattern: RegExp) =>
+  ({ headers }: IncomingMessage): boolean =>
+    pattern.test(headers['user-agent'] ?? '');
+
+/** Each sees the weakness, and no other client does. */
+const SINGLE_CLIENTS: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
+  'mobile browsers': hasUserAgent(/ Mobile /),
+  Firefox: hasUserAgent(/ Firefox\//),
+  curl: hasUserAgent(/^curl\//),
+  'browsers with client hints': ({ headers }) => headers['sec-ch-ua'] !== undefined,
+  'browsers that prefer German': ({ headers }) => headers['accept-language']?.startsWith('de') === true,
+  'browsers without a contact': ({ headers }) => headers['sec-fetch-dest'] !== undefined && headers.from === undefined,
+};
+
+/** What a site may do to one client on every path. */
+const TREATMENTS: Readonly<Record<string, Reply>> = {
+  refuses: { status: 403, headers: { server: 'wall' }, body: '<h1>No</h1>' },
+  'sends to another host': { status: 302, headers: { location: 'https://m.target.test/' } },
+  'shows another page to': { body: '<!doctype html><title>Small</title><main><i>Only a little</i></main>' },
+};
+
 /** Some requests get a fixed site or its cached pages, the others the vulnerable site. */
 const divided =
   (vulnerable: Site, fixed: Site, getsFixed: (request: IncomingMessage) => boolean): TargetSetup =>
@@ -97,6 +119,25 @@ const cached =
 
 /** One replacement page and one error of another server, for positions where all of them behave alike. */
 const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
+
+function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
+  const seenByOne = Object.entries(SINGLE_CLIENTS).map(([name, isOne]): FaultScenario => ({
+    name: `only ${name} see it vulnerable`,
+    result: 'still_vulnerable',
+    setup: divided(vulnerable, fixed, (request) => !isOne(request)),
+  }));
+  const treated = Object.entries(TREATMENTS).map(([does, reply], at): FaultScenario => {
+    const [name, isOne] = Object.entries(SINGLE_CLIENTS)[at] ?? ['', () => false];
+    const disturb: Disturbance = (request, response) =>
+      isOne(request) && answering(reply)(request, response, request.socket);
+    return {
+      name: `it ${does} ${name} on every path, and is fixed`,
+      result: 'fixed',
+      setup: siteSetup(fixed, disturb),
+    };
+  });
+  return [...seenByOne, ...treated];
+}
 
 export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
   const isControl = isControlOf(check, path);
@@ -161,6 +202,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
       ),
     ),
   ];
+  if (hasEveryCombination(check)) clients.push(...clientScenarios(vulnerable, fixed));
   if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
   const exposed = Object.keys(vulnerable.pages ?? {}).filter((one) => one !== '/' && one !== path);
   const onlyThere = (disturbance: Disturbance): TargetSetup =>

@@ -191,7 +191,7 @@ function run(table: Table): void {
         target(testTarget().server.port),
         before,
         transport,
-        { signal },
+        { signal, isOwn: async () => true },
         policyFor(`${check.id} ${one.name}`),
       );
       const requests = probes.reduce((sum, { exchanges }) => sum + exchanges.length, 0);

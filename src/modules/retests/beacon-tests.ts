@@ -35,6 +35,7 @@ export interface TestRun extends DialRules {
   /** For evidence; null without a beacon. */
   readonly beacon: EvidenceBeacon | null;
   readonly observe: Via['observe'];
+  readonly isOwn?: Via['isOwn'];
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */
@@ -68,7 +69,7 @@ export class BeaconTests {
     test: (run: TestRun) => Promise<T>,
   ): Promise<T> {
     const observe = this.traces.observerOf(work);
-    if (beacon === null) return test({ signal, organizationId, beacon: null, observe });
+    if (beacon === null) return test({ signal, organizationId, beacon: null, observe, isOwn: isProven });
     const end = performance.now() + (work.limitMs ?? Infinity);
     for (let run = 1; run <= MAX_RUNS; run += 1) {
       const { link, connected } = await this.connect(beacon, work, { signal, end, isFirst: run === 1 });

@@ -4,6 +4,7 @@ const denial = 'src/engine/denied-password.ts';
 const denials = 'src/engine/denied-password.spec.ts';
 const scenarioRows = 'src/engine/testing/fault-scenarios.ts';
 const refutations = 'src/engine/refute.spec.ts';
+const clients = 'src/engine/further-clients.spec.ts';
 const git = 'src/engine/checks/exposed-git.spec.ts';
 
 /** The conditions under which a weakness counts as fixed. */
@@ -88,6 +89,79 @@ export const verdict: readonly Mutant[] = [
     replace: 'if (true)',
     spec: 'src/engine/templates/check-from-yaml.spec.ts',
     test: 'the error for every missing path has the words too, and is fixed',
+  },
+  {
+    name: 'verdict: no repeat is sent as a mobile browser',
+    file: 'src/engine/probe-session.ts',
+    search: "13: 'mobile',",
+    replace: "13: 'firefox',",
+    spec: clients,
+    test: 'are a tool, curl, and three browsers',
+  },
+  {
+    name: 'verdict: no repeat is sent as Firefox',
+    file: 'src/engine/transport/client-identity.ts',
+    search: 'browserFields(FIREFOX, GERMAN)',
+    replace: 'browserFields(CURL, GERMAN)',
+    spec: git,
+    test: 'only Firefox see it vulnerable',
+    titleIn: scenarioRows,
+  },
+  {
+    name: 'verdict: browsers send no client hints',
+    file: 'src/engine/transport/client-identity.ts',
+    search: '[...browserFields(browser, ENGLISH), ...clientHints(browser)]',
+    replace: 'browserFields(browser, ENGLISH)',
+    spec: 'src/engine/transport/client-identity.spec.ts',
+    test: 'a browser on a desktop sends the client hints of its version',
+  },
+  {
+    name: 'verdict: the contact is left out on sites of others',
+    file: 'src/engine/probe-session.ts',
+    search: 'behavior.isWithoutContact && (await this.mayOmitContact(place))',
+    replace: 'behavior.isWithoutContact',
+    spec: clients,
+    test: 'where the name is an alias of a name of someone else',
+  },
+  {
+    name: 'verdict: only the first alias of a name is looked at before the contact is left out',
+    file: 'src/engine/transport/transport.ts',
+    search: 'name = next;',
+    replace: 'return true;',
+    spec: clients,
+    test: 'where an alias of an alias is a name of someone else',
+  },
+  {
+    name: 'verdict: a client that the site refuses counts',
+    file: 'src/engine/further-clients.ts',
+    search: 'if (reason !== null) return { reason };',
+    replace: '',
+    spec: clients,
+    test: 'are named and replaced when the site refuses them',
+  },
+  {
+    name: 'verdict: a client that the site refuses is not replaced',
+    file: 'src/engine/verdict.ts',
+    search: 'isRefused ? this.sessions.at(address, turn) : client',
+    replace: 'client',
+    spec: clients,
+    test: 'are named and replaced when the site refuses them',
+  },
+  {
+    name: 'verdict: a client that the site refuses cannot show the weakness',
+    file: 'src/engine/verdict.ts',
+    search: "return seen.observation.state === 'vulnerable' ? decisiveVerdict(seen.observation) : null;",
+    replace: 'return null;',
+    spec: clients,
+    test: 'show the weakness also where the site refuses them elsewhere',
+  },
+  {
+    name: 'verdict: other clients are played although the operator forbids it',
+    file: 'src/engine/transport/client-identity.ts',
+    search: 'if (browserUserAgent === null)',
+    replace: "if (browserUserAgent === null && client !== 'curl')",
+    spec: 'src/engine/transport/client-identity.spec.ts',
+    test: 'no client has another name than Assay',
   },
   {
     name: 'verdict: content of redirects is not looked at',
