@@ -29,9 +29,10 @@ import type { ProbeSession } from './probe-session';
 export interface Assessment {
   /**
    * `probe`: all requests of the check. `repeat`: the decisive request of an earlier probe. `control`: the control and the
-   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted.
+   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted,
+   * or the pages of a further client. `variant`: other spellings of the path.
    */
-  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved';
+  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
   readonly observation: Observation;
   /** Why the control failed, or null when it succeeded. */

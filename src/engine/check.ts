@@ -4,6 +4,7 @@ import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
+import type { HttpAnswer } from './transport/http';
 
 /** The result of one probe of a target. */
 export type Observation =
@@ -112,6 +113,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** The YAML of a check that is a template. */
   readonly template?: string;
+  /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */
+  shows?(path: string, answer: HttpAnswer): string | null;
   /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
   /** For a check whose findings are about one parameter of a page: those that a request of it tests. */

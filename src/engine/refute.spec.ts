@@ -63,6 +63,14 @@ describe('a refutation', () => {
     expect(await refutation(exposedEnv, setup, path)).toMatchObject({ result: 'vulnerable' });
   });
 
+  it('sees the file under another spelling of its path', async () => {
+    const site: Site = { answer: ({ url }) => (url === '/.ENV' ? { body: ENV } : null) };
+    expect(await at(exposedEnv, site, '/.env')).toEqual({
+      result: 'vulnerable',
+      reason: '/.env is reachable as /.ENV: it sets DB_PASSWORD.',
+    });
+  });
+
   it('is inconclusive for a check with more requests than it may repeat', async () => {
     const paths = Array.from({ length: 25 }, (_none, index) => `"{{BaseURL}}/${index}.txt"`);
     const check = checkFromYaml(`id: many

@@ -15,6 +15,7 @@ import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests }
 import { deduplicateBodies } from './deduplicate-bodies';
 import { FurtherClients } from './further-clients';
 import { InterleavedRequests } from './interleaved-requests';
+import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
 import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
@@ -110,6 +111,7 @@ class VerificationRun {
       this.storedAnswers() ??
       (await this.finalControls()) ??
       this.disagreement() ??
+      (await this.variants()) ??
       (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
@@ -264,6 +266,13 @@ class VerificationRun {
       if (verdict !== null) return verdict;
     }
     return null;
+  }
+
+  private async variants(): Promise<Verdict | null> {
+    const [address] = this.log.addresses;
+    const variants = PathVariants.of(this.check, this.place, this.before, this.log);
+    const seen = await variants?.observation(this.sessions.fresh(address, DECISIVE_REQUESTS));
+    return seen == null ? null : decisiveVerdict(seen);
   }
 
   /** When the responses depend on the client or on the server, none of them is representative. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebCheck } from '../check';
 import type { Verdict } from '../verdict';
 import { elsewhere } from './disturbances';
+import { spellingsOf } from '../path-variants';
 import { hasEveryCombination } from './reference-checks';
 import type { NameServer, Zone } from './name-server';
 import {
@@ -139,7 +140,48 @@ function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
   return [...seenByOne, ...treated];
 }
 
-export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
+/** The file is at none of its paths, and still there for a server that reads them in another way. */
+function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
+  const { pages = {} } = vulnerable;
+  const file = Object.keys(pages).find((one) => one !== path && !(one in (fixed.pages ?? {}))) ?? '';
+  const content = pages[file];
+  if (check.shows === undefined || content === undefined) return [];
+  const answered = (reply: Reply | string, isAsked: (url: string, method: string) => boolean): TargetSetup => {
+    const answer: Site['answer'] = (request) => {
+      const { url = '', method = '' } = request;
+      if (!isAsked(url, method)) return fixed.answer?.(request) ?? null;
+      return typeof reply === 'string' ? { body: reply } : reply;
+    };
+    return siteSetup({ ...fixed, answer });
+  };
+  const spellings = spellingsOf(file, path);
+  const isHead = (_url: string, method: string): boolean => method === 'HEAD';
+  const shown = hasEveryCombination(check) ? spellings : spellings.slice(2, 3);
+  const rows = shown.map((spelling): FaultScenario => ({
+    name: `it is missing, but reachable as ${spelling}`,
+    result: 'still_vulnerable',
+    setup: answered(content, (url) => url === spelling),
+  }));
+  if (!hasEveryCombination(check)) return rows;
+  const refused = { status: 403, headers: { server: 'wall' }, body: '<h1>No</h1>' };
+  return [
+    ...rows,
+    {
+      name: 'every other spelling of its path is refused',
+      result: 'fixed',
+      setup: answered(refused, (url) => spellings.includes(url)),
+    },
+    {
+      name: 'HEAD finds it, but GET does not',
+      result: 'inconclusive',
+      setup: answered(content, (url, method) => isHead(url, method) && url === file),
+    },
+    { name: 'HEAD finds every path', result: 'fixed', setup: answered('', isHead) },
+  ];
+}
+
+export function webFaultScenarios(check: WebCheck, states: WebStates): FaultScenario[] {
+  const { vulnerable, fixed, path = '/' } = states;
   const isControl = isControlOf(check, path);
   const besideControl = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, elsewhere(isControl, disturbance));
   const besideFrontPage = (disturbance: Disturbance): TargetSetup =>
@@ -222,7 +264,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
       row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
     ]),
   ];
-  return [...balancers, ...everywhere, ...clients, ...others];
+  return [...balancers, ...everywhere, ...clients, ...others, ...variantScenarios(check, states)];
 }
 
 export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): FaultScenario[] {
