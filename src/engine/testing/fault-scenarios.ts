@@ -51,6 +51,10 @@ const STAND_INS: Readonly<Record<string, Reply>> = {
 /** Errors from a server that is not the target's own. */
 const STRANGERS: Readonly<Record<string, Reply>> = {
   'a 404 of an edge': { status: 404, headers: { server: 'edge' }, body: '<h1>Not found</h1>' },
+  'a 404 of a wall with the Server field of the site': {
+    status: 404,
+    body: '<!doctype html><title>Blocked</title><h1>Your request has been blocked.</h1><p>Reference 18.77</p>',
+  },
   'a 410 of an edge': { status: 410, headers: { server: 'edge' }, body: 'gone' },
   'a 404 of a balancer without a Server field': {
     status: 404,

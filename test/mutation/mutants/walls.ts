@@ -11,6 +11,30 @@ const walls = 'src/engine/scan-walls.spec.ts';
 /** What tells pages of firewalls and outages from pages and errors of the target. */
 export const wallMutants: readonly Mutant[] = [
   {
+    name: 'walls: a page that says that it has blocked the request is one of the site',
+    file: pages,
+    search: 'return saysItIsBlocked(text, page.url);',
+    replace: 'return false;',
+    spec: pagesSpec,
+    test: 'is a wall with any status: a rule with a page of its own',
+  },
+  {
+    name: 'walls: a page that says that it has blocked the request needs no id',
+    file: pages,
+    search: ' || !BLOCK_ID.test(visibleText(html))',
+    replace: '',
+    spec: pagesSpec,
+    test: 'is none if it is of the site: an error without an id',
+  },
+  {
+    name: 'walls: a page of the site with an id is a wall',
+    file: pages,
+    search: ' || loadsPartsOfSite(html, url)',
+    replace: '',
+    spec: pagesSpec,
+    test: 'is none if it is of the site: an error with the style of the site',
+  },
+  {
     name: 'walls: a long article with the message of a firewall is a firewall',
     file: pages,
     search: 'length <= LONGEST_MESSAGE && ',
