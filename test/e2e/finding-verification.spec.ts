@@ -206,7 +206,9 @@ describe('the findings of an import', () => {
         expect.objectContaining({
           verification: expect.objectContaining({
             result: 'refuted',
-            reason: expect.stringContaining('GET /.git/config 16 times; GET /.git/HEAD 4 times.'),
+            reason: expect.stringContaining(
+              'GET /.git/config 16 times; GET /.git/HEAD, GET /.git/index, GET /.git/logs/HEAD 4 times.',
+            ),
           }),
         }),
       ]),

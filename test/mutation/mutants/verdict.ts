@@ -48,7 +48,7 @@ export const verdict: readonly Mutant[] = [
     search: '!(await isAlike(page, missing)) ||',
     replace: 'true ||',
     spec: refutations,
-    test: 'is inconclusive: an error in JSON, for a check of files',
+    test: 'an error in JSON, for a check of files',
   },
   {
     name: 'verdict: any HTML with a script is an application',
@@ -80,7 +80,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (this.contentWithOtherStatus !== null)',
     replace: 'if (this.contentWithOtherStatus === undefined)',
     spec: 'src/engine/templates/check-from-yaml.spec.ts',
-    test: 'it responds with 404 and the file',
+    test: 'and the file',
   },
   {
     name: 'verdict: words that errors for missing paths have are content',
@@ -88,7 +88,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (!(await matchesButForStatus(block, { ...judged, page: sibling }, besides)))',
     replace: 'if (true)',
     spec: 'src/engine/templates/check-from-yaml.spec.ts',
-    test: 'the error for every missing path has the words too, and is fixed',
+    test: 'the error for every missing path has the words too',
   },
   {
     name: 'verdict: no repeat is sent as a mobile browser',
@@ -104,7 +104,7 @@ export const verdict: readonly Mutant[] = [
     search: 'browserFields(FIREFOX, GERMAN)',
     replace: 'browserFields(CURL, GERMAN)',
     spec: git,
-    test: 'only Firefox see it vulnerable',
+    test: 'Firefox',
     titleIn: scenarioRows,
   },
   {
@@ -243,11 +243,10 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: no decisive request is sent as a browser',
     file: 'src/engine/probe-session.ts',
-    search: "identity: at % 2 === 0 ? 'assay' : 'browser',",
-    replace: "identity: 'assay',",
-    spec: git,
-    test: 'only our User-Agent sees it fixed',
-    titleIn: scenarioRows,
+    search: "const identity = at % 2 === 0 ? 'assay' : 'browser';",
+    replace: "const identity = at < 0 ? 'browser' : 'assay';",
+    spec: clients,
+    test: 'are a tool, curl, and three browsers',
   },
   {
     name: 'verdict: a response from a cache is accepted',

@@ -16,7 +16,8 @@ export const wallMutants: readonly Mutant[] = [
     search: 'return saysItIsBlocked(text, page.url);',
     replace: 'return false;',
     spec: pagesSpec,
-    test: 'is a wall with any status: a rule with a page of its own',
+    test: 'a rule with a page of its own',
+    titleIn: 'src/engine/testing/block-pages.ts',
   },
   {
     name: 'walls: a page that says that it has blocked the request needs no id',
@@ -24,7 +25,8 @@ export const wallMutants: readonly Mutant[] = [
     search: ' || !BLOCK_ID.test(visibleText(html))',
     replace: '',
     spec: pagesSpec,
-    test: 'is none if it is of the site: an error without an id',
+    test: 'an error without an id',
+    titleIn: 'src/engine/testing/block-pages.ts',
   },
   {
     name: 'walls: a page of the site with an id is a wall',
@@ -32,7 +34,8 @@ export const wallMutants: readonly Mutant[] = [
     search: ' || loadsPartsOfSite(html, url)',
     replace: '',
     spec: pagesSpec,
-    test: 'is none if it is of the site: an error with the style of the site',
+    test: 'an error with the style of the site',
+    titleIn: 'src/engine/testing/block-pages.ts',
   },
   {
     name: 'walls: a long article with the message of a firewall is a firewall',
@@ -53,8 +56,8 @@ export const wallMutants: readonly Mutant[] = [
   {
     name: 'walls: the message of a firewall with 200 is a page',
     file: pages,
-    search: 'return isRefused || showsFirewallMessage(text);',
-    replace: 'return isRefused;',
+    search: '(isRefused || showsFirewallMessage(text))',
+    replace: 'isRefused',
     spec: pagesSpec,
     test: 'F5 and NGINX App Protect',
   },
