@@ -125,6 +125,21 @@ const cached =
 /** One replacement page and one error of another server, for positions where all of them behave alike. */
 const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
 
+/** What docs/verdicts.md names under Known limits: the weakness is there, and no request of a verification gets it. */
+function limitsOfClients(vulnerable: Site, fixed: Site): FaultScenario[] {
+  const seenBy: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
+    'requests in a session': ({ headers }) => headers.cookie !== undefined,
+    'requests with a Referer': ({ headers }) => headers.referer !== undefined,
+    'browsers that prefer French': ({ headers }) => headers['accept-language']?.startsWith('fr') === true,
+    'other addresses than ours': ({ socket }) => socket.remoteAddress !== '127.0.0.1',
+  };
+  return Object.entries(seenBy).map(([name, isOne]) => ({
+    name: `known limit: only ${name} see it vulnerable`,
+    result: 'fixed',
+    setup: divided(vulnerable, fixed, (request) => !isOne(request)),
+  }));
+}
+
 function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
   const seenByOne = Object.entries(SINGLE_CLIENTS).map(([name, isOne]): FaultScenario => ({
     name: `only ${name} see it vulnerable`,
@@ -141,8 +156,18 @@ function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
       setup: siteSetup(fixed, disturb),
     };
   });
-  return [...seenByOne, ...treated];
+  return [...seenByOne, ...treated, ...limitsOfClients(vulnerable, fixed)];
 }
+
+/** They have the Server field of the site, and say nothing by which they could be recognized. */
+const QUIET_WALLS: Readonly<Record<string, Reply>> = {
+  'a gateway responds with 404': { status: 404, body: '<h1>Not found</h1>' },
+  'a wall responds with 403 in German': {
+    status: 403,
+    body: '<h1>Ihre Anfrage wurde blockiert.</h1><p>Referenz 18.77</p>',
+  },
+  'a wall responds with 403 without an id': { status: 403, body: '<h1>Your request was blocked.</h1>' },
+};
 
 /** The file is at none of its paths, and still there for a server that reads them in another way. */
 function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
@@ -181,6 +206,21 @@ function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: We
       setup: answered(content, (url, method) => isHead(url, method) && url === file),
     },
     { name: 'HEAD finds every path', result: 'fixed', setup: answered('', isHead) },
+    {
+      name: 'known limit: it is missing, but reachable under a spelling that is not tried',
+      result: 'fixed',
+      setup: answered(content, (url) => url === `${path}x/..${file}`),
+    },
+    {
+      name: 'known limit: it is missing, but POST gets it',
+      result: 'fixed',
+      setup: answered(content, (url, method) => method === 'POST' && url === file),
+    },
+    ...Object.entries(QUIET_WALLS).map(([name, reply]): FaultScenario => ({
+      name: `known limit: ${name}, on that path alone`,
+      result: 'fixed',
+      setup: answered(reply, (url) => url.split('?', 1)[0] === file),
+    })),
   ];
 }
 
