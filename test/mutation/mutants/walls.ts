@@ -59,7 +59,7 @@ export const wallMutants: readonly Mutant[] = [
     search: '(isRefused || showsFirewallMessage(text))',
     replace: 'isRefused',
     spec: pagesSpec,
-    test: 'F5 and NGINX App Protect',
+    test: 'Imperva’s bot protection',
   },
   {
     name: 'walls: a captcha is a page wherever it is shown',
