@@ -1,5 +1,5 @@
 import { isAnsweredAs } from './answered-alike';
-import { type Baseline, type SentRequest, type WebBaseline, withBrowserView } from './baseline';
+import { type Baseline, decisiveKey, type SentRequest, type WebBaseline, withBrowserView } from './baseline';
 import { type ChangedSite, newLook, newMissing } from './changed-site';
 import {
   type Check,
@@ -16,10 +16,11 @@ import { deniesPassword } from './denied-password';
 import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
-import { type Page, redirectOf } from './page';
+import { isDocument, type Page, redirectOf } from './page';
 import { isForMissingPath, type Replay, type TargetProbe } from './probe';
 import { asksToSignIn } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
+import { standInReason } from './unknown-site';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
@@ -30,9 +31,10 @@ import type { ProbeSession } from './probe-session';
 export interface Assessment {
   /**
    * `probe`: all requests of the check. `repeat`: the decisive request of an earlier probe. `control`: the control and the
-   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted.
+   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted,
+   * or the pages of a further client. `variant`: other spellings of the path.
    */
-  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved';
+  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
   readonly observation: Observation;
   /** Why the control failed, or null when it succeeded. */
@@ -108,13 +110,26 @@ function closedReason(page: Page): string | null {
   return asksToSignIn(page) ? 'the tested page asks for a password' : null;
 }
 
+/** Why nothing shows that the page is one of the target. A certificate shows it by itself. */
+async function unknownSiteReason(
+  check: Check,
+  { place, control, probe, session }: ProbeContext,
+): Promise<string | null> {
+  if (!isWebCheck(check) || check.on === 'tls') return null;
+  if (check.isAboutDocuments === true && !isDocument(control))
+    return 'the tested page is not HTML, so nothing shows what its pages are like';
+  const page = check.control === 'missing' ? (await session.page(place, 'page')).page : control;
+  return standInReason(page, (await session.page(place, 'missing')).page, probe);
+}
+
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */
 async function initialObservation(
+  check: Check,
   seen: Observation,
   context: ProbeContext,
   isReference: boolean,
 ): Promise<Observation> {
-  const closed = isReference ? closedReason(context.control) : null;
+  const closed = isReference ? (closedReason(context.control) ?? (await unknownSiteReason(check, context))) : null;
   if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
   const errors: string[] = [];
@@ -288,7 +303,7 @@ class Examination {
     if (before === null) {
       const isFirstLook = this.purpose === 'first-look';
       const context = { place, control: page, probe, session, isFirstLook };
-      return initialObservation(seen, context, this.purpose === 'reference');
+      return initialObservation(this.check, seen, context, this.purpose === 'reference');
     }
     if (before.on !== 'web') return seen;
     const mustDecide = sendsAllRequests(this.check);
@@ -362,9 +377,6 @@ class Examination {
   }
 }
 
-export const decisiveKey = (before: Baseline | null): string | null =>
-  before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
-
 /** The path and query of the decisive request; null when it was for a random path. */
 function decisivePath(before: Baseline | null): string | null {
   if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
@@ -388,19 +400,29 @@ function provokingRequests(before: Baseline | null, session: ProbeSession): read
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, session, before, 'probe', null).run();
 
+export interface Reference extends Assessment {
+  /** The keys of the requests of the check. */
+  readonly requested: readonly string[];
+}
+
+/** What a repeat of another request than the decisive one reuses. */
+export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
+  before.on === 'web' ? { ...memory, replay: { ...memory.replay, decisive: before.decisive } } : memory;
+
 /**
  * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the
  * weakness was there: no response is trusted for being like an earlier one.
  */
-export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Assessment> {
+export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Reference> {
   const probe = async (as: ProbeSession): Promise<Assessment> =>
     (await new Examination(check, place, as, null, 'reference', null).run()).assessment;
   const seen = await probe(session);
   const { baseline } = seen;
-  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return seen;
+  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return { ...seen, requested: [] };
+  const requested = Object.keys(baseline.answers);
   const browsers = check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser)).baseline;
   const both = withBrowserView(baseline, browsers);
-  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both };
+  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both, requested };
 }
 
 /** Probes a found weakness as a browser as well, because browsers may get another page, such as another language. */

@@ -80,6 +80,10 @@ export interface ServiceBaseline {
 /** What a target was like when its weakness was seen, kept with the finding: plain JSON. */
 export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline;
 
+/** The method and path of the decisive request; null where it was a page, a handshake or a conversation. */
+export const decisiveKey = (before: Baseline | null): string | null =>
+  before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
+
 /** Counted up when a verification needs more of a baseline than earlier versions kept. */
 export const FORMAT = 2;
 

@@ -1,7 +1,7 @@
 import { isAnsweredAs, serverField } from './answered-alike';
 import { type AlivePage, furtherPages, type WebBaseline } from './baseline';
 import { asksForCaptcha } from './firewall-pages';
-import { missingSiblingOf } from './initial-verification';
+import { missingSiblingOf } from './page';
 import { decisivePathOf, haveSameWords, missingNear } from './known-pages';
 import { isFromCache, type Page, redirectOf } from './page';
 import type { TargetProbe } from './probe';

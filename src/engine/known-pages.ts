@@ -2,7 +2,7 @@ import type { AlivePage, Decisive } from './baseline';
 import { isAnsweredAs } from './answered-alike';
 import { missingBase } from './confirm-absence';
 import { hasCaptcha } from './firewall-pages';
-import { missingSiblingOf } from './initial-verification';
+import { missingSiblingOf } from './page';
 import { missingPath, type Page } from './page';
 import { folderOf, type ProbeSession } from './probe-session';
 import { blockReason, looksLikeLogin, truncationReason } from './response-trust';

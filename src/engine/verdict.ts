@@ -1,18 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
-import { type Baseline, isComparable, renewedBaseline, type WebBaseline } from './baseline';
+import {
+  assess,
+  type Assessment,
+  examine,
+  memoryFor,
+  type ProbeMemory,
+  probeControlAgain,
+  repeat,
+  seenAsBrowser,
+  takeReference,
+} from './assess';
+import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
-import { deduplicateBodies } from './deduplicate-bodies';
 import { WAIT_MS } from './changed-site';
+import { deduplicateBodies } from './deduplicate-bodies';
+import { FurtherClients } from './further-clients';
 import { InterleavedRequests } from './interleaved-requests';
+import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
-import { residualRisk, zoneRisk } from './residual-risk';
+import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
+import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow } from './probe-session';
+import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow, shuffled } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -59,6 +72,9 @@ const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addresses, a
 const NOT_REPEATED =
   'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
 
+const tooManyRequests = (count: number): string =>
+  `the weakness was not detected, but the check sends ${count} requests, too many to repeat each of them, and nothing says which of them showed it`;
+
 /** The verdict that one probe decides alone; null when several probes must agree. */
 function decisiveVerdict(observation: Observation): Verdict | null {
   if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
@@ -69,6 +85,7 @@ function decisiveVerdict(observation: Observation): Verdict | null {
 class VerificationRun {
   readonly log = new ProbeLog(this.policy.onProbe);
   private readonly interleaved: InterleavedRequests;
+  private readonly furtherClients: FurtherClients;
   /** Addresses to which this machine has no route, such as IPv6 addresses on a machine without IPv6. */
   private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
@@ -86,9 +103,11 @@ class VerificationRun {
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
     private readonly comparison: string,
+    private readonly plan = new RepeatPlan(repeatedInRetest(before)),
   ) {
     this.authorities = transport.authorities(via);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
+    this.furtherClients = new FurtherClients(check, place, before, sessions, this.log);
   }
 
   async verdict(): Promise<Verdict> {
@@ -98,6 +117,7 @@ class VerificationRun {
       this.storedAnswers() ??
       (await this.finalControls()) ??
       this.disagreement() ??
+      (await this.variants()) ??
       (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
@@ -149,7 +169,8 @@ class VerificationRun {
     }
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
-    this.log.add(assessment);
+    this.plan.countProbe(address);
+    this.log.add(assessment, decisiveKey(this.before));
     const verdict = decisiveVerdict(assessment.observation);
     this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
     this.moved ??= moved;
@@ -207,11 +228,33 @@ class VerificationRun {
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
-    const session = this.sessions.at(address, turn);
-    const memory = this.log.memoryOf(address, session);
-    const seen = await repeat(this.check, this.place, session, this.before, memory);
-    this.log.add(seen);
+    const client = await this.sessions.asClient(address, turn, this.place);
+    const usual = this.log.memoryOf(address, client);
+    const isFurther = usual !== null && this.furtherClients.isFurther(client);
+    const own = isFurther ? await this.furtherClients.memoryOf(address, client, usual) : usual;
+    const isRefused = isFurther && own === null;
+    const requests = this.plan.nextRepeats(address);
+    // In a fixed order a round-robin balancer could send each of them to the same server every time.
+    for (const { before } of shuffled(requests, this.sessions.randomBelow)) {
+      const verdict =
+        (isRefused ? await this.repeatAsRefused(client, before, usual) : null) ??
+        (await this.repeatAs(isRefused ? this.sessions.at(address, turn) : client, before, own ?? usual));
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+
+  private async repeatAs(session: ProbeSession, before: Baseline, memory: ProbeMemory | null): Promise<Verdict | null> {
+    const seen = await repeat(this.check, this.place, session, before, memory && memoryFor(memory, before));
+    this.log.add(seen, decisiveKey(before));
     return decisiveVerdict(seen.observation);
+  }
+
+  /** It may show the weakness, and nothing else. */
+  private async repeatAsRefused(client: ProbeSession, before: Baseline, usual: ProbeMemory): Promise<Verdict | null> {
+    const seen = await repeat(this.check, this.place, client, before, memoryFor(usual, before));
+    this.log.add({ ...seen, kind: 'interleaved', answer: null });
+    return seen.observation.state === 'vulnerable' ? decisiveVerdict(seen.observation) : null;
   }
 
   private storedAnswers(): Verdict | null {
@@ -234,11 +277,18 @@ class VerificationRun {
     return null;
   }
 
+  private async variants(): Promise<Verdict | null> {
+    const [address] = this.log.addresses;
+    const variants = PathVariants.of(this.check, this.place, this.before, this.log);
+    const seen = await variants?.observation(this.sessions.fresh(address, DECISIVE_REQUESTS));
+    return seen == null ? null : decisiveVerdict(seen);
+  }
+
   /** When the responses depend on the client or on the server, none of them is representative. */
   private disagreement(): Verdict | null {
-    const answers = new Set(this.log.probes.flatMap(({ answer }) => answer ?? []));
-    if (answers.size < 2) return null;
-    const [first, second] = [...answers];
+    const different = this.log.differentAnswers;
+    if (different === null) return null;
+    const [first, second] = different;
     return inconclusiveVerdict(
       `the weakness was not detected, but the same request was answered with ${first} and with ${second}: by different servers, by a cache, or depending on the client`,
     );
@@ -251,13 +301,19 @@ class VerificationRun {
         ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
     const { queried, skipped } = this.authorities;
+    const { requests } = this.plan;
     const risk =
       this.check.on === 'dns'
         ? zoneRisk([...queried], [...skipped])
-        : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
+        : requests.length > 1
+          ? repeatedRisk(
+              requests.map((one) => [nameOf(one), this.plan.timesSent(one)]),
+              this.log.addresses.length,
+            )
+          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
-    return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}. ${risk}` };
+    return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
@@ -335,8 +391,8 @@ export interface Refutation {
 }
 
 /**
- * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
- * baseline from the time when the weakness was seen: the probes are compared with the first one.
+ * Tests whether a weakness is not there that someone else has reported, perhaps with the path of a request. `refuted` requires
+ * all that `fixed` requires, but no baseline from the time when the weakness was seen: the probes are compared with the first one.
  */
 export async function refute(
   check: Check,
@@ -344,6 +400,7 @@ export async function refute(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
+  path: string | null = null,
 ): Promise<Refutation> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
@@ -355,15 +412,20 @@ export async function refute(
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
+  const repeated = sendsAllRequests(check)
+    ? repeatedInRetest(baseline)
+    : repeatedInRefutation(baseline, reference.requested, path);
+  if (repeated === null) return { result: 'inconclusive', reason: tooManyRequests(reference.requested.length) };
   const run = new VerificationRun(
     check,
     place,
-    baseline,
+    mostRepeated(repeated).before,
     transport,
     via,
     policy,
     sessions,
     'every response came from the same target',
+    new RepeatPlan(repeated),
   );
   const { result, reason } = await run.verdict();
   return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };

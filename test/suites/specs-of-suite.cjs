@@ -134,10 +134,7 @@ module.exports = {
     'e2e/retest-checks',
     'e2e/retest-claims',
     'e2e/retest-signing',
-<<<<<<< HEAD
-=======
     'e2e/second-looks',
->>>>>>> wt-look
   ],
   'units-domain': specsBelow('modules').filter(isDomain),
   'units-engine': [...specsBelow('engine').filter((spec) => !isCheck(spec)), 'templates/synthetic-responses'],

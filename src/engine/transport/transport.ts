@@ -1,5 +1,5 @@
 import { Authorities } from './authorities';
-import { type ClientIdentity, identityFields } from './client-identity';
+import { type ClientName, identityFields } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
@@ -38,6 +38,9 @@ export interface TransportOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** More aliases than this are a circle. */
+const MOST_ALIASES = 8;
+
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
@@ -51,7 +54,11 @@ export interface Via extends DialRules {
   /** Questions to the DNS go to the servers of each zone themselves, to the one with this number. */
   readonly authority?: { readonly servers: Authorities; readonly number: number };
   /** As whom HTTP requests are sent; as ourselves by default. */
-  readonly identity?: ClientIdentity;
+  readonly client?: ClientName;
+  /** Leaves out the contact. Never where the request may reach someone who did not ask for it; see `isOwn`. */
+  readonly isWithoutContact?: boolean;
+  /** Whether the organization has proved that the place is its own. Without it, every request names the contact. */
+  readonly isOwn?: (place: Place) => Promise<boolean>;
   /** Asks every cache on the way for a fresh answer. */
   readonly bypassCaches?: boolean;
   /** The check that sends it; none for what several checks use. */
@@ -90,7 +97,12 @@ export class Transport {
     const recording = new Recording('http', urlOf(request));
     const { userAgent, browserUserAgent = null } = this.options;
     const presentation = {
-      fields: identityFields(via.identity ?? 'assay', userAgent, browserUserAgent),
+      fields: identityFields({
+        client: via.client ?? 'assay',
+        userAgent,
+        browserUserAgent,
+        isWithoutContact: via.isWithoutContact === true,
+      }),
       bypassCaches: via.bypassCaches === true,
     };
     const exchanged = this.onSocket(recording, request, via, (dial, signal) =>
@@ -133,6 +145,37 @@ export class Transport {
   /** What is known of the servers of zones, for one verification. */
   authorities({ organizationId }: DialRules): Authorities {
     return new Authorities(this.resolver, this.egress, this.options.authorityPort, organizationId);
+  }
+
+  /** Whether requests may present other clients than Assay. */
+  get playsClients(): boolean {
+    return this.options.browserUserAgent != null;
+  }
+
+  /** Whether no alias of the name leads to a host of someone else, who did not ask for the test. */
+  async staysOwn({ host, port }: Place, via: Via): Promise<boolean> {
+    const { isOwn = async () => false } = via;
+    if (via.route !== undefined || !(await isOwn({ host, port }))) return false;
+    if (this.hasGivenAddress({ host, port }, via) || canonicalIp(host) !== null) return true;
+    let name = host;
+    for (let aliases = 0; aliases < MOST_ALIASES; aliases += 1) {
+      const next = await this.aliasOf(name, via);
+      if (next === null) return true;
+      if (next === undefined || !(await isOwn({ host: next, port }))) return false;
+      name = next;
+    }
+    return false;
+  }
+
+  /** Null for a name that is none, undefined where that is unknown. */
+  private async aliasOf(name: string, via: Via): Promise<string | null | undefined> {
+    try {
+      const { state, records } = (await this.dns(name, 'CNAME', { ...via, authority: undefined })).value;
+      return state === 'none' ? null : records[0];
+    } catch (error) {
+      if (error instanceof ExchangeFailed) return undefined;
+      throw error;
+    }
   }
 
   /** Whether the name is one that the DNS is not asked for. */

@@ -36,6 +36,7 @@ export interface TestRun extends DialRules {
   readonly beacon: EvidenceBeacon | null;
   readonly observe: Via['observe'];
   readonly isInScope: Via['isInScope'];
+  readonly isOwn?: Via['isOwn'];
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */
@@ -75,7 +76,7 @@ export class BeaconTests {
   ): Promise<T> {
     const observe = this.traces.observerOf(work);
     const isInScope: Via['isInScope'] = (place) => testScope?.includes(place) ?? true;
-    if (beacon === null) return test({ signal, organizationId, beacon: null, observe, isInScope });
+    if (beacon === null) return test({ signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven });
     const end = performance.now() + (work.limitMs ?? Infinity);
     for (let run = 1; run <= MAX_RUNS; run += 1) {
       const { link, connected } = await this.connect(beacon, work, { signal, end, isFirst: run === 1 });
