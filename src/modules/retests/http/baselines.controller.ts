@@ -19,6 +19,7 @@ export class BaselinesController {
     role: 'viewer',
     scope: 'read',
     success: { status: 200, description: 'Both pages.', body: BaselineResponse, example: baselineExample },
+    entityTag: true,
     errors: [401, 403, 404, 409],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<BaselineResponse> {
