@@ -176,7 +176,7 @@ class Examination {
     private readonly place: Target,
     private readonly session: ProbeSession,
     private readonly before: Baseline | null,
-    private readonly purpose: Assessment['kind'] | 'reference' | 'first-look',
+    private readonly purpose: Assessment['kind'] | 'reference' | 'reference-pages' | 'first-look',
     private readonly memory: ProbeMemory | null,
     private readonly shown: readonly string[] = [],
     private readonly probe = session.probe(
@@ -188,7 +188,12 @@ class Examination {
   ) {}
 
   private get kind(): Assessment['kind'] {
+    if (this.purpose === 'reference-pages') return 'control';
     return this.purpose === 'reference' || this.purpose === 'first-look' ? 'probe' : this.purpose;
+  }
+
+  private get isReference(): boolean {
+    return this.purpose === 'reference' || this.purpose === 'reference-pages';
   }
 
   async run(): Promise<Probed> {
@@ -200,7 +205,7 @@ class Examination {
       control = await this.control();
       const observation = await this.observation(control);
       const { state } = observation;
-      const isLearned = state === 'vulnerable' || (this.purpose === 'reference' && state === 'not_vulnerable');
+      const isLearned = state === 'vulnerable' || (this.isReference && state === 'not_vulnerable');
       const baseline = isLearned ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
       const { controlFailure } = control;
       const answer = this.answer(control);
@@ -303,7 +308,7 @@ class Examination {
     if (before === null) {
       const isFirstLook = this.purpose === 'first-look';
       const context = { place, control: page, probe, session, isFirstLook };
-      return initialObservation(this.check, seen, context, this.purpose === 'reference');
+      return initialObservation(this.check, seen, context, this.isReference);
     }
     if (before.on !== 'web') return seen;
     const mustDecide = sendsAllRequests(this.check);
@@ -414,13 +419,14 @@ export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
  * weakness was there: no response is trusted for being like an earlier one.
  */
 export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Reference> {
-  const probe = async (as: ProbeSession): Promise<Assessment> =>
-    (await new Examination(check, place, as, null, 'reference', null).run()).assessment;
-  const seen = await probe(session);
+  const probe = async (as: ProbeSession, purpose: 'reference' | 'reference-pages'): Promise<Assessment> =>
+    (await new Examination(check, place, as, null, purpose, null).run()).assessment;
+  const seen = await probe(session, 'reference');
   const { baseline } = seen;
   if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return { ...seen, requested: [] };
   const requested = Object.keys(baseline.answers);
-  const browsers = check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser)).baseline;
+  const browsers =
+    check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser, 'reference-pages')).baseline;
   const both = withBrowserView(baseline, browsers);
   return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both, requested };
 }

@@ -10,9 +10,8 @@ export interface RepeatedRequest {
 
 /** Requests of a refutation, with those that are not counted below. */
 const REFUTATION_BUDGET = 160;
-/** Controls, missing paths and variants, and for each request those of the first probe as two clients. */
-const OTHER_REQUESTS = 30;
-const PROBES_OF_REFERENCE = 2;
+/** Controls, missing paths, variants, and the pages of further clients. Each request is also sent once by the first probe. */
+const OTHER_REQUESTS = 26;
 
 const TIMES_BESIDE_NAMED = 4;
 const FEWEST_TIMES = 4;
@@ -32,7 +31,7 @@ export function repeatedInRefutation(
   if (reference.on !== 'web' || reference.decisive.kind !== 'http' || keys.length < 2)
     return repeatedInRetest(reference);
   const decisive = named === null ? undefined : keys.find((key) => key === `GET ${named}`);
-  const left = REFUTATION_BUDGET - OTHER_REQUESTS - PROBES_OF_REFERENCE * keys.length;
+  const left = REFUTATION_BUDGET - OTHER_REQUESTS - keys.length;
   const timesOfEach = Math.min(DECISIVE_REQUESTS, Math.floor(left / keys.length));
   if (decisive === undefined && timesOfEach < FEWEST_TIMES) return null;
   return keys.map((key) => ({

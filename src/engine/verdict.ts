@@ -191,6 +191,8 @@ class VerificationRun {
   }
 
   private async interleave(address: string | undefined): Promise<Verdict | null> {
+    // Several repeated requests vary the order by themselves.
+    if (this.plan.requests.length > 1) return null;
     const seen = await this.interleaved.sendSometimes(address);
     return seen && decisiveVerdict(seen);
   }
