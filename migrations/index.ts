@@ -10,6 +10,8 @@ import { AddIgnoredColumnsOfImports1795500100000 } from './1795500100000-add-ign
 import { AddOtherCvesOfFindings1795500200000 } from './1795500200000-add-other-cves-of-findings';
 import { AddBeaconOfImports1795500300000 } from './1795500300000-add-beacon-of-imports';
 import { AddAcceptedIncompleteness1795510000000 } from './1795510000000-add-accepted-incompleteness';
+import { AddNewSiteOfRetests1795600000000 } from './1795600000000-add-new-site-of-retests';
+import { AddSecondLooks1795630000000 } from './1795630000000-add-second-looks';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -25,4 +27,6 @@ export const migrations = [
   AddOtherCvesOfFindings1795500200000,
   AddBeaconOfImports1795500300000,
   AddAcceptedIncompleteness1795510000000,
+  AddNewSiteOfRetests1795600000000,
+  AddSecondLooks1795630000000,
 ];

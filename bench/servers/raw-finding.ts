@@ -2,7 +2,7 @@ const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic
 
 /** Of `findings f`. */
 export const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
-  f.event_id, f.severity, f.priority, f.score, f.cve, f.cwe, f.cvss_vector, f.reference_urls,
+  f.event_id, f.severity, f.priority, f.score, f.cve, f.other_cves, f.cwe, f.cvss_vector, f.reference_urls,
   f.assignee_id, f.due_date::text AS due_date, f.labels, f.verification, f.verification_reason, f.verified_at,
   f.allow_unsafe, f.merged_into, f.created`;
 
@@ -34,6 +34,7 @@ export const present = (row: Row): object => ({
   priority: row['priority'],
   score: numberOf(row.score),
   cve: row['cve'],
+  other_cves: row['other_cves'],
   cwe: row['cwe'],
   cvss_vector: row['cvss_vector'],
   references: row['reference_urls'],

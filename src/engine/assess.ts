@@ -1,4 +1,6 @@
-import { type Baseline, type SentRequest, withBrowserView } from './baseline';
+import { isAnsweredAs } from './answered-alike';
+import { type Baseline, decisiveKey, type SentRequest, type WebBaseline, withBrowserView } from './baseline';
+import { type ChangedSite, newLook, newMissing } from './changed-site';
 import {
   type Check,
   isRepeatable,
@@ -9,15 +11,16 @@ import {
   inconclusive,
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
-import { type Control, takeControl } from './control';
+import { type Control, isDecisivePage, takeControl } from './control';
 import { deniesPassword } from './denied-password';
 import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
 import { type ProbeContext, initialTrustOf } from './initial-verification';
 import { learnBaseline } from './learn-baseline';
-import { type Page, redirectOf } from './page';
+import { isDocument, type Page, redirectOf } from './page';
 import { isForMissingPath, type Replay, type TargetProbe } from './probe';
 import { asksToSignIn } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
+import { standInReason } from './unknown-site';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
@@ -28,9 +31,10 @@ import type { ProbeSession } from './probe-session';
 export interface Assessment {
   /**
    * `probe`: all requests of the check. `repeat`: the decisive request of an earlier probe. `control`: the control and the
-   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted.
+   * missing path. `interleaved`: a random request, so that the order of requests cannot be predicted,
+   * or the pages of a further client. `variant`: other spellings of the path.
    */
-  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved';
+  readonly kind: 'probe' | 'repeat' | 'control' | 'interleaved' | 'variant';
   readonly started: string;
   readonly observation: Observation;
   /** Why the control failed, or null when it succeeded. */
@@ -40,6 +44,8 @@ export interface Assessment {
   /** The state of the target when the weakness was seen; null when it was not seen, or the control failed. */
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
+  /** How the site has changed since the baseline, if it was recognized all the same. */
+  readonly changes?: readonly string[];
 }
 
 /** The state of a probe that its repeats reuse. */
@@ -49,11 +55,24 @@ export interface ProbeMemory {
   readonly control: Control;
   readonly missing: Page | null;
   readonly replay: Replay;
+  /** The changes of the site that were accepted, for its repeats. */
+  readonly accepted: AcceptedChanges;
+}
+
+interface AcceptedChanges {
+  /** Instead of the control, which has another look than in the baseline. */
+  readonly page: Page | null;
+  /** What every response to the decisive request must be like, because missing paths are answered in another way. */
+  readonly answers: readonly Page[];
 }
 
 export interface Probed {
   readonly assessment: Assessment;
   readonly memory: ProbeMemory | null;
+  /** The probe is inconclusive only because the site has changed. */
+  readonly isSiteChanged: boolean;
+  /** To be stored with the baseline: a change that counts when it is seen again later. */
+  readonly moved: WebBaseline['moved'];
 }
 
 function observe(
@@ -91,13 +110,26 @@ function closedReason(page: Page): string | null {
   return asksToSignIn(page) ? 'the tested page asks for a password' : null;
 }
 
+/** Why nothing shows that the page is one of the target. A certificate shows it by itself. */
+async function unknownSiteReason(
+  check: Check,
+  { place, control, probe, session }: ProbeContext,
+): Promise<string | null> {
+  if (!isWebCheck(check) || check.on === 'tls') return null;
+  if (check.isAboutDocuments === true && !isDocument(control))
+    return 'the tested page is not HTML, so nothing shows what its pages are like';
+  const page = check.control === 'missing' ? (await session.page(place, 'page')).page : control;
+  return standInReason(page, (await session.page(place, 'missing')).page, probe);
+}
+
 /** At the initial verification it is enough that anonymous clients do not get the weakness. */
 async function initialObservation(
+  check: Check,
   seen: Observation,
   context: ProbeContext,
   isReference: boolean,
 ): Promise<Observation> {
-  const closed = isReference ? closedReason(context.control) : null;
+  const closed = isReference ? (closedReason(context.control) ?? (await unknownSiteReason(check, context))) : null;
   if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
   const errors: string[] = [];
@@ -132,13 +164,19 @@ const answerSummary = (page: HttpAnswer): string => {
 /** One running probe. */
 class Examination {
   private missing: Page | null = null;
+  private readonly changes: string[] = [];
+  private accepted: AcceptedChanges = this.memory?.accepted ?? { page: null, answers: [] };
+  /** The control of a check whose control is the response for missing paths has changed. */
+  private missingControl: string | null = null;
+  private isSiteChanged = false;
+  private moved: WebBaseline['moved'];
 
   constructor(
     private readonly check: Check,
     private readonly place: Target,
     private readonly session: ProbeSession,
     private readonly before: Baseline | null,
-    private readonly purpose: Assessment['kind'] | 'reference' | 'first-look',
+    private readonly purpose: Assessment['kind'] | 'reference' | 'reference-pages' | 'first-look',
     private readonly memory: ProbeMemory | null,
     private readonly shown: readonly string[] = [],
     private readonly probe = session.probe(
@@ -150,7 +188,12 @@ class Examination {
   ) {}
 
   private get kind(): Assessment['kind'] {
+    if (this.purpose === 'reference-pages') return 'control';
     return this.purpose === 'reference' || this.purpose === 'first-look' ? 'probe' : this.purpose;
+  }
+
+  private get isReference(): boolean {
+    return this.purpose === 'reference' || this.purpose === 'reference-pages';
   }
 
   async run(): Promise<Probed> {
@@ -162,7 +205,7 @@ class Examination {
       control = await this.control();
       const observation = await this.observation(control);
       const { state } = observation;
-      const isLearned = state === 'vulnerable' || (this.purpose === 'reference' && state === 'not_vulnerable');
+      const isLearned = state === 'vulnerable' || (this.isReference && state === 'not_vulnerable');
       const baseline = isLearned ? await learnBaseline(this.check, this.place, control, probe, this.session) : null;
       const { controlFailure } = control;
       const answer = this.answer(control);
@@ -174,8 +217,10 @@ class Examination {
         answer,
         baseline,
         exchanges,
+        ...(this.changes.length > 0 && { changes: this.changes }),
       };
-      return { assessment, memory: this.memoryOf(control) };
+      const { isSiteChanged, moved } = this;
+      return { assessment, memory: this.memoryOf(control), isSiteChanged, moved };
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
       if (!exchanges.includes(error.exchange)) exchanges.push(error.exchange);
@@ -184,15 +229,40 @@ class Examination {
       return {
         assessment: { kind, started, observation, controlFailure, answer: null, baseline: null, exchanges },
         memory: null,
+        isSiteChanged: false,
+        moved: undefined,
       };
     }
   }
 
   /** A repeat reuses the control, unless the control page itself showed the weakness. */
-  private control(): Promise<Control> {
+  private async control(): Promise<Control> {
     const { check, place, before, probe, session, memory } = this;
     const isKnown = memory !== null && memory.replay.decisive.kind !== 'page';
-    return isKnown ? Promise.resolve(memory.control) : takeControl(check, place, before, probe, session);
+    if (isKnown) return memory.control;
+    const control = await takeControl(check, place, before, probe, session);
+    const { page, blocked, controlFailure } = control;
+    if (before?.on !== 'web' || page === null || blocked !== null || controlFailure === null) return control;
+    this.isSiteChanged = true;
+    if (!(await this.isRecognized(before, page, controlFailure))) return control;
+    this.isSiteChanged = false;
+    return { ...control, controlFailure: null };
+  }
+
+  /** Whether the site is the one of the baseline, although its control is another one. */
+  private async isRecognized(before: WebBaseline, page: Page, change: string): Promise<boolean> {
+    const { check } = this;
+    if (isDecisivePage(check, before)) return false;
+    if (isWebCheck(check) && check.control === 'missing') {
+      // Compared with other missing paths, when the decisive request was answered.
+      this.missingControl = change;
+      return before.decisive.kind === 'http';
+    }
+    const look = await newLook(this.changedSite(before), page);
+    if (look === null) return false;
+    this.changes.push(look.note);
+    this.accepted = { ...this.accepted, page: look.page };
+    return true;
   }
 
   private async observation(control: Control): Promise<Observation> {
@@ -203,7 +273,10 @@ class Examination {
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
         : await observe(this.check, this.place, this.probe, control, this.session, this.before, this.shown);
-    if (seen.state === 'vulnerable') return this.confirmVulnerable(seen, proves);
+    if (seen.state === 'vulnerable')
+      return this.missingControl === null || proves
+        ? this.confirmVulnerable(seen, proves)
+        : inconclusive(this.missingControl);
     if (controlFailure !== null) return inconclusive(controlFailure);
     if (seen.state === 'inconclusive' && seen.hasNoSubject === true) return this.confirmWithoutSubject(seen, control);
     return seen.state === 'not_vulnerable' ? this.confirmNotVulnerable(seen, control) : seen;
@@ -235,7 +308,7 @@ class Examination {
     if (before === null) {
       const isFirstLook = this.purpose === 'first-look';
       const context = { place, control: page, probe, session, isFirstLook };
-      return initialObservation(seen, context, this.purpose === 'reference');
+      return initialObservation(this.check, seen, context, this.isReference);
     }
     if (before.on !== 'web') return seen;
     const mustDecide = sendsAllRequests(this.check);
@@ -243,10 +316,45 @@ class Examination {
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
     const isAboutSite = before.decisive.kind === 'http' || probe.requests.length > 0;
-    if (!isAboutSite) return confirmAbsence(seen, before, page, page, probe, mustDecide);
+    const shown = this.accepted.page ?? page;
+    if (!isAboutSite) return confirmAbsence(seen, before, shown, shown, probe, mustDecide);
     this.missing = this.memory?.missing ?? (await askForMissing(before, place, session, probe));
-    const change = this.memory === null ? await siteChange(before, this.missing, place, session, probe) : null;
-    return change === null ? confirmAbsence(seen, before, page, this.missing, probe, mustDecide) : inconclusive(change);
+    const change = this.memory === null ? await this.changeOfSite(before, this.missing) : await this.deviation(before);
+    return change === null
+      ? confirmAbsence(seen, before, shown, this.missing, probe, mustDecide)
+      : inconclusive(change);
+  }
+
+  /** Why the site as a whole is not the one of the baseline, or null. */
+  private async changeOfSite(before: WebBaseline, missing: Page): Promise<string | null> {
+    const { place, session, probe } = this;
+    const change = await siteChange(before, missing, place, session, probe);
+    if (change === null) return this.missingControl;
+    this.isSiteChanged = true;
+    const recognized = change.isOfMissing ? await newMissing(this.changedSite(before), missing) : null;
+    if (recognized === null) return change.reason;
+    if (recognized.kind === 'too_early') {
+      this.moved = recognized.moved;
+      return recognized.reason;
+    }
+    this.isSiteChanged = false;
+    this.changes.push(recognized.note);
+    this.accepted = { ...this.accepted, answers: recognized.answers };
+    return null;
+  }
+
+  private changedSite(before: WebBaseline): ChangedSite {
+    const { place, session, probe, kind } = this;
+    return { before, place, session, probe, isThorough: session.via.turn === 0 || kind === 'control' };
+  }
+
+  /** Every repeat must be answered like the missing paths with which the first probe was compared. */
+  private async deviation({ decisive }: WebBaseline): Promise<string | null> {
+    const asked = this.probe.requests.find(({ key }) => decisive.kind === 'http' && decisive.key === key);
+    for (const answer of asked === undefined ? [] : this.accepted.answers)
+      if (asked !== undefined && !(await isAnsweredAs(answer, asked.answer)))
+        return `${asked.path} is no longer answered like missing paths`;
+    return null;
   }
 
   private answer({ page }: Control): string | null {
@@ -263,12 +371,16 @@ class Examination {
     if (before?.on !== 'web') return null;
     const answers = new Map(probe.requests.map(({ key, answer }) => [key, answer]));
     const { identity } = this.session.behavior;
-    return { identity, control, missing, replay: { decisive: before.decisive, answers, handshakes: probe.handshakes } };
+    const { accepted } = this;
+    return {
+      identity,
+      control,
+      accepted,
+      missing,
+      replay: { decisive: before.decisive, answers, handshakes: probe.handshakes },
+    };
   }
 }
-
-export const decisiveKey = (before: Baseline | null): string | null =>
-  before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
 
 /** The path and query of the decisive request; null when it was for a random path. */
 function decisivePath(before: Baseline | null): string | null {
@@ -293,19 +405,30 @@ function provokingRequests(before: Baseline | null, session: ProbeSession): read
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, session, before, 'probe', null).run();
 
+export interface Reference extends Assessment {
+  /** The keys of the requests of the check. */
+  readonly requested: readonly string[];
+}
+
+/** What a repeat of another request than the decisive one reuses. */
+export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
+  before.on === 'web' ? { ...memory, replay: { ...memory.replay, decisive: before.decisive } } : memory;
+
 /**
  * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the
  * weakness was there: no response is trusted for being like an earlier one.
  */
-export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Assessment> {
-  const probe = async (as: ProbeSession): Promise<Assessment> =>
-    (await new Examination(check, place, as, null, 'reference', null).run()).assessment;
-  const seen = await probe(session);
+export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Reference> {
+  const probe = async (as: ProbeSession, purpose: 'reference' | 'reference-pages'): Promise<Assessment> =>
+    (await new Examination(check, place, as, null, purpose, null).run()).assessment;
+  const seen = await probe(session, 'reference');
   const { baseline } = seen;
-  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return seen;
-  const browsers = check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser)).baseline;
+  if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return { ...seen, requested: [] };
+  const requested = Object.keys(baseline.answers);
+  const browsers =
+    check.on === 'tls' || !isRepeatable(check) ? null : (await probe(session.asBrowser, 'reference-pages')).baseline;
   const both = withBrowserView(baseline, browsers);
-  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both };
+  return { ...seen, baseline: both?.on === 'web' ? { ...both, answers: {}, empty: [] } : both, requested };
 }
 
 /** Probes a found weakness as a browser as well, because browsers may get another page, such as another language. */

@@ -43,11 +43,20 @@ export interface WebBaseline {
   readonly address: string | null;
   /** The page is the front page, because that of the finding fails without its parameter or is one of several. */
   readonly isFrontPage?: boolean;
+  /** Further pages of the site, by which it is recognized after a change of others. Earlier versions kept none. */
+  readonly known?: readonly AlivePage[];
+  /** A new response for missing paths that any server could send: it counts when it is seen again later. */
+  readonly moved?: { readonly since: string; readonly missing: Snapshot };
+  /** The beginning of the text of the page, for people. */
+  readonly text?: string;
+  /** A user has confirmed that the page, the missing path and the known pages are those of the site. */
+  readonly confirmed?: { readonly by: number; readonly at: string };
 }
 
 export interface BrowserView {
   readonly page: Snapshot;
   readonly missing: Snapshot | null;
+  readonly known?: readonly AlivePage[];
 }
 
 export interface AlivePage {
@@ -71,6 +80,10 @@ export interface ServiceBaseline {
 /** What a target was like when its weakness was seen, kept with the finding: plain JSON. */
 export type Baseline = WebBaseline | ZoneBaseline | ServiceBaseline;
 
+/** The method and path of the decisive request; null where it was a page, a handshake or a conversation. */
+export const decisiveKey = (before: Baseline | null): string | null =>
+  before?.on === 'web' && before.decisive.kind === 'http' ? before.decisive.key : null;
+
 /** Counted up when a verification needs more of a baseline than earlier versions kept. */
 export const FORMAT = 2;
 
@@ -91,8 +104,14 @@ export const knownPages = ({ page, earlier, browser }: WebBaseline, identity: Cl
 export const knownMissing = ({ missing, browser }: WebBaseline, identity: ClientIdentity): Snapshot | null =>
   identity === 'browser' && browser !== null ? browser.missing : missing;
 
+/** Further pages of the site, as a client of this kind sees them; none where none were kept. */
+export const furtherPages = ({ known = [], browser }: WebBaseline, identity: ClientIdentity): readonly AlivePage[] =>
+  identity === 'browser' && browser !== null ? (browser.known ?? known) : known;
+
 /** An error page where there was a page is an outage, and no state to compare with later. */
 const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
+
+const withKnown = (known: WebBaseline['known']): Pick<WebBaseline, 'known'> => (known === undefined ? {} : { known });
 
 function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
   const { page, earlier } = isOutage(before.page, now.page) ? before : now;
@@ -103,17 +122,19 @@ function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {
     earlier: others.slice(0, MOST_EARLIER),
     missing: now.missing ?? before.missing,
     alive: [...now.alive, ...before.alive].slice(0, MOST_EARLIER + 1),
+    ...withKnown(now.known ?? before.known),
+    text: page === now.page ? now.text : before.text,
   };
 }
 
 /** Of two clients that both saw the weakness; nothing where both were answered alike. */
 export function withBrowserView(ours: Baseline | null, browsers: Baseline | null): Baseline | null {
   if (ours?.on !== 'web' || browsers?.on !== 'web') return ours;
-  const { page, missing } = browsers;
+  const { page, missing, known } = browsers;
   const isSame =
     differenceOf(ours.page, page) === null &&
     (ours.missing === null || missing === null || differenceOf(ours.missing, missing) === null);
-  return isSame ? ours : { ...ours, browser: { page, missing } };
+  return isSame ? ours : { ...ours, browser: { page, missing, ...withKnown(known) } };
 }
 
 /**

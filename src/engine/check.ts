@@ -4,6 +4,7 @@ import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
+import type { HttpAnswer } from './transport/http';
 
 /** The result of one probe of a target. */
 export type Observation =
@@ -104,6 +105,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly selfEvident?: boolean;
   /** What it judges is the certificate, of which a server may have several. */
   readonly judgesCertificate?: boolean;
+  /** It judges pages of HTML. Anything else has not what it looks for, and refutes nothing. */
+  readonly isAboutDocuments?: boolean;
   /** Runs after the other checks of a job, and sends requests of theirs again. */
   readonly runsLast?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
@@ -112,6 +115,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** The YAML of a check that is a template. */
   readonly template?: string;
+  /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */
+  shows?(path: string, answer: HttpAnswer): string | null;
   /** Only of an origin: it looks for files, which may also lie in the folder of the target, such as `/shop/.git`. */
   readonly inFolders?: boolean;
   /** For a check whose findings are about one parameter of a page: those that a request of it tests. */

@@ -1,5 +1,6 @@
 import { type Baseline, type Decisive, knownMissing, isLivePage, type WebBaseline } from './baseline';
 import { type Observation, inconclusive } from './check';
+import { cacheReason } from './cache-advice';
 import { deniesPassword } from './denied-password';
 import { blockReason, truncationReason, distrustReason } from './response-trust';
 import { isFromCache, type Page } from './page';
@@ -69,6 +70,12 @@ async function livenessFailure(
   return first;
 }
 
+export interface SiteChange {
+  readonly reason: string;
+  /** Only the response for missing paths has changed. */
+  readonly isOfMissing: boolean;
+}
+
 /**
  * Why the site as a whole is not the one that was tested, or null. It has to be alive, and has to answer a path that
  * does not exist as it did: a firewall, a login or an outage that answers in its place does not.
@@ -79,22 +86,22 @@ export async function siteChange(
   place: Target,
   session: ProbeSession,
   probe: TargetProbe,
-): Promise<string | null> {
+): Promise<SiteChange | null> {
   const livenessProblem = await livenessFailure(before, place, session, probe);
-  if (livenessProblem !== null) return livenessProblem;
+  if (livenessProblem !== null) return { reason: livenessProblem, isOfMissing: false };
   // A check of the page for missing paths changes that page by being fixed.
   if (isFoundByMissingPath(before)) return null;
   const earlier = knownMissing(before, session.behavior.identity);
-  if (earlier === null) return 'the baseline has no response for a missing path';
+  if (earlier === null) return { reason: 'the baseline has no response for a missing path', isOfMissing: false };
   const change = (await changeOf(earlier, missing)) ?? (await serverChange(before, earlier, missing));
-  return change && `the response for a missing path has changed: ${change}`;
+  return change === null
+    ? null
+    : { reason: `the response for a missing path has changed: ${change}`, isOfMissing: true };
 }
-
-const FROM_CACHE = 'a cache responds instead of the target';
 
 /** Of the page itself, when that is what showed the weakness. */
 export const cachedPageReason = (before: Baseline, page: Page): string | null =>
-  before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? FROM_CACHE : null;
+  before.on === 'web' && before.decisive.kind === 'page' && isFromCache(page) ? cacheReason(page) : null;
 
 /** A check that ended before the decisive request did so because of its last response, which then has to be as reliable. */
 function decisiveOf({ decisive }: WebBaseline, { requests }: TargetProbe, mustDecide: boolean): Decisive {

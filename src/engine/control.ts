@@ -11,6 +11,7 @@ import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import { folderOf, type ProbeSession } from './probe-session';
 import { ANY_PARAMETER } from './spots';
+import { excerpt } from './transport/redaction';
 
 /** The result of a control: the current state of the target, and why it failed. */
 export interface Control {
@@ -20,6 +21,20 @@ export interface Control {
   readonly blocked: string | null;
   readonly controlFailure: string | null;
 }
+
+const MAX_TEXT = 600;
+
+/** The beginning of what a page says, redacted. */
+const textForPeople = ({ text }: Page): string =>
+  excerpt(
+    text
+      .slice(0, 50_000)
+      .replace(/<(script|style|title)\b[^<>]{0,500}>[^<]*/gi, ' ')
+      .replace(/<[^<>]{0,2000}>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    MAX_TEXT,
+  );
 
 type NewControl = Omit<Control, 'controlFailure'>;
 
@@ -59,6 +74,7 @@ async function pageControl(
     on: 'web',
     format: FORMAT,
     page: await snapshot(page),
+    text: textForPeople(page),
     earlier: [],
     answers: {},
     empty: [],
@@ -100,7 +116,7 @@ function changeSince(before: Baseline, now: Baseline, identity: ClientIdentity):
 }
 
 /** Whether the page itself showed the weakness. Only then the control bypasses caches. */
-const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
+export const isDecisivePage = (check: Check, before: Baseline | null): boolean =>
   check.on !== 'tls' && before?.on === 'web' && before.decisive.kind === 'page';
 
 /** Checks that the target matches its baseline; without a baseline, that it responds. */

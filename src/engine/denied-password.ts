@@ -1,6 +1,5 @@
 import { blockReason, isRefusal } from './response-trust';
-import { missingSiblingOf } from './initial-verification';
-import { isFromCache, type Page, redirectOf } from './page';
+import { isFromCache, missingSiblingOf, type Page, redirectOf } from './page';
 import type { AnsweredRequest, ProbeRequest, TargetProbe } from './probe';
 
 const LONGEST_BODY = 20_000;

@@ -28,7 +28,13 @@ describe('evidence', () => {
   it('contains requests and responses, and stays authentic when the order of its JSON members changes', async () => {
     const signed = await evidence();
     const [probe] = signed.evidence.probes;
-    expect(probe?.exchanges.map(({ sent }) => sent.split(' ')[1])).toEqual(['/', '/.git/HEAD', '/.git/config']);
+    expect(probe?.exchanges.map(({ sent }) => sent.split(' ')[1])).toEqual([
+      '/',
+      '/.git/HEAD',
+      '/.git/config',
+      '/.git/index',
+      '/.git/logs/HEAD',
+    ]);
     expect(signed.evidence.verdict.result).toBe('inconclusive');
     expect(JSON.stringify(signed)).not.toContain('hush');
     expect(JSON.stringify(signed)).not.toContain(String.raw`\u0000`);

@@ -76,7 +76,7 @@ export function signEvidence(
   check: Check,
   target: Target,
   baseline: Baseline | null,
-  { probes, verdict }: Verification,
+  { probes, verdict }: Pick<Verification, 'probes' | 'verdict'>,
   beacon: EvidenceBeacon | null,
   key: SigningKey,
 ): SignedEvidence {

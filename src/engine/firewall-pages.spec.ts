@@ -1,4 +1,5 @@
 import { asksForCaptcha, captchaWallReason, isFirewallPage } from './firewall-pages';
+import { BLOCK_PAGES, PAGES_OF_SITES } from './testing/block-pages';
 import { PAGES_ABOUT_WALLS } from './testing/pages-about-walls';
 import type { Page } from './page';
 
@@ -72,6 +73,16 @@ describe.each(Object.entries(PAGES_ABOUT_WALLS))('a page with the words "%s" is 
 
   it.each(pages)('%s', (_source, html) => {
     expect([isFirewallPage(page(html)), isFirewallPage(page(html, 404))]).toEqual([false, false]);
+  });
+});
+
+describe('a page that says that it has blocked the request, with an id,', () => {
+  it.each(BLOCK_PAGES)('is a wall with any status: %s', (_what, html) => {
+    expect([200, 403, 404].map((status) => isFirewallPage(page(html, status)))).toEqual([true, true, true]);
+  });
+
+  it.each(PAGES_OF_SITES)('is none if it is of the site: %s', (_what, html) => {
+    expect([200, 403, 404].map((status) => isFirewallPage(page(html, status)))).toEqual([false, false, false]);
   });
 });
 

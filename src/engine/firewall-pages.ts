@@ -1,4 +1,6 @@
+import { parseUrl } from '../kernel/parse-url';
 import type { Page } from './page';
+import { decodedEntities } from './protocols/http/entities';
 import { resembles, snapshot } from './snapshot';
 
 /** Texts that pages of firewalls and bot detection contain, and other pages only if they write about them. */
@@ -75,6 +77,38 @@ function showsFirewallMessage(html: string): boolean {
   return !hasPartsOfSite && length <= LONGEST_MESSAGE && blocks.some((block) => FIREWALL_MESSAGE.test(block));
 }
 
+/** What a wall without a text of its own vendor says: that it has blocked the request, with an id by which it is found in a log. */
+const BLOCKED =
+  /\b(?:request|access|connection|visit|traffic|activity)\b.{0,60}\b(?:blocked|denied|rejected|refused|stopped)\b|\b(?:blocked|denied|rejected|refused)\b.{0,40}\b(?:request|access)\b|\byou(?:r ip(?: address)?)? (?:have been|has been|are|is|were|was) (?:blocked|banned)\b/i;
+const BLOCK_ID =
+  /\b(?:ref(?:erence)?|incident|support|event|ray)[\s_-]?(?:id|identifier|number|no\.?|code)?["']?\s?(?:is)?\s?[:=]?\s?["'#]?(?=[a-z.:_-]{0,40}\d)[\da-z][\da-z.:_-]{3,}/i;
+
+const LOADED = /<(?:script|img|link)\b[^<>]{0,300}?\b(?:src|href)\s?=\s?["']?([^"'\s<>]{1,500})/gi;
+/** Where a proxy of the site, and not the site, answers. */
+const PATH_OF_PROXY = /^\/cdn-cgi\//;
+
+function loadsPartsOfSite(html: string, url: string): boolean {
+  return [...html.matchAll(LOADED)].some(([, address = '']) => {
+    const to = parseUrl(address, url);
+    return to?.origin === new URL(url).origin && !PATH_OF_PROXY.test(to.pathname);
+  });
+}
+
+/** Without tags, scripts and styles; the id may be in an element for code. */
+const visibleText = (html: string): string =>
+  decodedEntities(html.replace(/<(script|style)\b[^<>]{0,500}>[^<]*/gi, ' ').replace(/<[^<>]{0,2000}>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .slice(0, LONGEST_MESSAGE);
+
+function saysItIsBlocked(html: string, url: string): boolean {
+  if (!/\b(?:blocked|banned|denied|rejected|refused|stopped)\b/i.test(html) || !BLOCK_ID.test(visibleText(html)))
+    return false;
+  const { blocks, hasPartsOfSite } = ownTextOf(html);
+  const length = blocks.reduce((sum, block) => sum + block.length, 0);
+  if (hasPartsOfSite || length > LONGEST_MESSAGE || loadsPartsOfSite(html, url)) return false;
+  return blocks.some((block) => BLOCKED.test(block));
+}
+
 /** Statuses with which bot detection shows a captcha in place of the page. */
 const CAPTCHA_STATUSES = new Set([403, 405, 406, 418, 429, 503]);
 
@@ -85,9 +119,9 @@ export const hasCaptcha = ({ text }: Page): boolean => CAPTCHA_WIDGET.test(text.
 export function isFirewallPage(page: Page): boolean {
   const text = page.text.slice(0, SEARCHED_CHARACTERS);
   if (CAPTCHA_STATUSES.has(page.status) && hasCaptcha(page)) return true;
-  if (!FIREWALL_TEXT.test(text)) return false;
   const isRefused = page.status >= 400 && page.status !== 404 && page.status !== 410;
-  return isRefused || showsFirewallMessage(text);
+  if (FIREWALL_TEXT.test(text) && (isRefused || showsFirewallMessage(text))) return true;
+  return saysItIsBlocked(text, page.url);
 }
 
 /** A captcha in place of what was asked for: the site itself shows none. */

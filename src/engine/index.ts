@@ -22,6 +22,7 @@ export { inspectTemplate, type TemplateInspection, type TemplateNote } from './t
 export type { TemplateOrigin } from './templates/template-limits';
 export { payloadFilesOf, withPayloadValues } from './templates/payload-files';
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
+export { type NewSite, retest, type Retested, type ShownPage, shownPage, withConfirmedSite } from './retest';
 export { type Scan, scan } from './scan';
 export type { Coverage, ScanObserver, ScanRequest, Sighting, SkippedCheck, PreviousFinding } from './scan-run';
 export { locationAdoptedBy } from './spots';

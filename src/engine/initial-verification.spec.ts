@@ -1,5 +1,4 @@
-import { isEquivalentRedirect } from './page';
-import { missingSiblingOf } from './initial-verification';
+import { isEquivalentRedirect, missingSiblingOf } from './page';
 
 const HERE = 'https://target.test';
 

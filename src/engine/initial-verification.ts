@@ -1,7 +1,7 @@
 import { asksForCaptcha, captchaWallReason } from './firewall-pages';
 import { folderOf, type ProbeSession } from './probe-session';
 import { blockReason, isRefusal, looksLikeLogin } from './response-trust';
-import { type Page, redirectOf, missingPath, isEquivalentRedirect } from './page';
+import { isEquivalentRedirect, missingPath, missingSiblingOf, type Page, redirectOf } from './page';
 import type { AnsweredRequest, TargetProbe } from './probe';
 import { asksToSignIn, looksAlike, serverOf, snapshot } from './snapshot';
 import type { Target } from './target';
@@ -32,13 +32,6 @@ const folderAndEnding = (path: string): string => {
   const [, folder = '/', ending = ''] = /^(.*\/)[^/]*?(\.[^./]*)?$/.exec(path) ?? [];
   return `${folder} ${ending}`;
 };
-
-/** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
-export function missingSiblingOf(path: string): string {
-  const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
-  const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
-  return `${folder}${stem}-${missingPath().slice(1)}${ending}`;
-}
 
 /** Whether two paths are answered in the same way, by the same server. */
 async function isAnsweredAlike(path: string, one: Page, other: Page): Promise<boolean> {

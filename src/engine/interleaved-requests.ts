@@ -1,5 +1,5 @@
-import { decisiveKey, repeat } from './assess';
-import type { Baseline } from './baseline';
+import { repeat } from './assess';
+import { type Baseline, decisiveKey } from './baseline';
 import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation, sendsAllRequests } from './check';
 import { asksForCaptcha } from './firewall-pages';
 import type { Page } from './page';
@@ -11,7 +11,7 @@ import { ExchangeFailed } from './transport/exchange';
 
 const MIN_PER_ADDRESS = 4;
 
-/** With more requests to an address than this, none is sent only to vary the order. The limit for a verification is 60. */
+/** With more requests to an address than this, none is sent only to vary the order. The limit for a verification is 80. */
 const REQUEST_BUDGET = 50;
 
 /**

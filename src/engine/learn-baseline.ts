@@ -2,6 +2,7 @@ import { type AlivePage, type Baseline, FORMAT, isLivePage, type WebBaseline } f
 import { type Check, isWebCheck, runsLast } from './check';
 import type { Control } from './control';
 import { missingBase } from './confirm-absence';
+import { learnKnownPages } from './known-pages';
 import { blockReason } from './response-trust';
 import type { Page } from './page';
 import { sentRequest, type TargetProbe } from './probe';
@@ -87,6 +88,9 @@ async function learnWeb(
   const decisive = last.kind === 'http' && request !== null ? { ...last, request } : last;
   const missingPage = await pageOrNull(session, missingBase(place, decisive), 'missing');
   const missing = missingPage && (await snapshot(missingPage));
+  const isPageItself = check.on !== 'tls' && decisive.kind === 'page';
+  const further =
+    isPageItself || missingPage === null ? [] : await learnKnownPages(place, decisive, session, missingPage);
   const showsItself = !(isWebCheck(check) && check.control === 'missing') && isLivePage(known.page);
   return {
     ...known,
@@ -96,6 +100,7 @@ async function learnWeb(
     answers: Object.fromEntries(requests.map((one) => [one.key, (one.answer.hops[0] ?? one.answer).status])),
     empty: requests.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),
+    ...(further.length > 0 && { known: further }),
   };
 }
 

@@ -14,6 +14,12 @@ export interface Page extends HttpAnswer {
 /** Every response, those of redirects too: content counts with any status. */
 export const everyAnswer = (page: Page): readonly HttpAnswer[] => [...page.hops, page];
 
+const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
+
+/** A page that a browser shows. Redirects, errors and data have nothing that a header for documents could protect. */
+export const isDocument = ({ status, headers }: HttpAnswer): boolean =>
+  status >= 200 && status < 300 && HTML.test(headers.get('content-type') ?? '');
+
 /** The maximum number of redirects. */
 export const MOST_HOPS = 5;
 
@@ -22,6 +28,13 @@ export const missingPath = (): string => `/nothing-${randomBytes(6).toString('he
 
 /** Matches such a path, also when a response repeats it. */
 export const MISSING_PATH = /\/nothing-[\da-f]{12}/;
+
+/** A missing path next to a path, with the same prefix and extension, so that rules for hidden files or extensions apply to both. */
+export function missingSiblingOf(path: string): string {
+  const [, folder = '/', name = ''] = /^(.*\/)([^/]*)$/.exec(path) ?? [];
+  const [, stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
+  return `${folder}${stem}-${missingPath().slice(1)}${ending}`;
+}
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 

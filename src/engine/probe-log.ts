@@ -7,6 +7,7 @@ const memoryKey = (address: string | undefined, { behavior }: ProbeSession): str
 /** The probes of one verification so far. A zone has no address: its probes are counted under `undefined`. */
 export class ProbeLog {
   private readonly added: Assessment[] = [];
+  private readonly answers = new Map<string | null, Set<string>>();
   private readonly counts = new Map<string | undefined, number>();
   /** By address and kind of client. */
   private readonly memories = new Map<string, ProbeMemory>();
@@ -17,9 +18,17 @@ export class ProbeLog {
     return this.added;
   }
 
-  add(probe: Assessment): void {
+  /** With the key of the request that `answer` of the probe is about. */
+  add(probe: Assessment, request: string | null = null): void {
     this.added.push(probe);
+    const { answer } = probe;
+    if (answer !== null) this.answers.set(request, (this.answers.get(request) ?? new Set()).add(answer));
     this.onProbe?.(probe);
+  }
+
+  /** Two answers to the same request, or null where all agree. */
+  get differentAnswers(): readonly string[] | null {
+    return [...this.answers.values()].map((answers) => [...answers]).find(({ length }) => length > 1) ?? null;
   }
 
   get addresses(): readonly (string | undefined)[] {

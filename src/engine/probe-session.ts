@@ -5,8 +5,8 @@ import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './p
 import type { SentRequest } from './baseline';
 import { errorShownIn } from './protocols/http/error-page';
 import { SiteLinks } from './site-links';
-import { locationOf, type Target } from './target';
-import type { ClientIdentity } from './transport/client-identity';
+import { isWeb, locationOf, type Target } from './target';
+import { type ClientIdentity, type ClientName, firstOfKind } from './transport/client-identity';
 import type { Exchange } from './transport/exchange';
 import type { KeyClient } from './transport/handshake';
 import type { Transport, Via } from './transport/transport';
@@ -19,6 +19,9 @@ interface FetchedPage {
 /** How a probe presents itself to the target and to caches. */
 export interface ClientBehavior {
   readonly identity: ClientIdentity;
+  /** Which client of this kind. */
+  readonly client: ClientName;
+  readonly isWithoutContact: boolean;
   /** Uses a query that no cache has seen. */
   readonly uncached: boolean;
   /** Asks caches for a fresh response. */
@@ -28,8 +31,15 @@ export interface ClientBehavior {
   readonly keyClient?: KeyClient | undefined;
 }
 
-const PLAIN: ClientBehavior = { identity: 'assay', uncached: false, bypassCaches: false, fromOddPort: false };
-const AS_BROWSER: ClientBehavior = { ...PLAIN, identity: 'browser' };
+const PLAIN: ClientBehavior = {
+  identity: 'assay',
+  client: 'assay',
+  isWithoutContact: false,
+  uncached: false,
+  bypassCaches: false,
+  fromOddPort: false,
+};
+const AS_BROWSER: ClientBehavior = { ...PLAIN, identity: 'browser', client: 'desktop' };
 
 /** Larger pages are requested again instead of being kept for other checks. */
 const LARGEST_KEPT = 300_000;
@@ -58,12 +68,7 @@ export class ProbeSession {
 
   /** The same session as a browser. Created once. */
   get asBrowser(): ProbeSession {
-    this.browser ??= new ProbeSession(
-      this.transport,
-      { ...this.via, identity: 'browser' },
-      AS_BROWSER,
-      this.largestKept,
-    );
+    this.browser ??= new ProbeSession(this.transport, { ...this.via, client: 'desktop' }, AS_BROWSER, this.largestKept);
     this.browser.siteLinks = this.siteLinks;
     return this.browser;
   }
@@ -144,26 +149,50 @@ export const DECISIVE_REQUESTS = 16;
 /** Returns a random integer from 0 up to, but not including, the limit. */
 export type RandomBelow = (limit: number) => number;
 
-function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] {
+export function shuffled<T>(items: readonly T[], randomBelow: RandomBelow): T[] {
   const rest = [...items];
   return items.flatMap(() => rest.splice(randomBelow(rest.length), 1));
 }
+
+/** Further clients of each kind. They get a stored response as well as a fresh one, and come from ports of both parities. */
+const FURTHER_CLIENTS: Readonly<Record<number, ClientName>> = {
+  3: 'mobile',
+  5: 'firefox',
+  6: 'curl',
+  8: 'curl',
+  9: 'firefox',
+  11: 'firefox',
+  13: 'mobile',
+  15: 'firefox',
+};
+const WITHOUT_CONTACT = new Set([7, 15]);
 
 /** Four of sixteen requests each, one half as a browser. */
 const KEY_CLIENTS: Readonly<Record<number, KeyClient>> = { 2: 'rsa', 3: 'rsa', 6: 'ecdsa', 7: 'ecdsa' };
 
 /** Equal numbers of each kind in random order. The first two are one of each client identity. */
 function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
-  const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => ({
-    identity: at % 2 === 0 ? 'assay' : 'browser',
-    uncached: at % 4 === 1 || at % 4 === 2,
-    bypassCaches: at % 8 !== 0 && at % 8 !== 3,
-    fromOddPort: at % 8 >= 4,
-    keyClient: KEY_CLIENTS[at % 8],
-  }));
+  const all = Array.from({ length: DECISIVE_REQUESTS }, (_none, at): ClientBehavior => {
+    const identity = at % 2 === 0 ? 'assay' : 'browser';
+    return {
+      identity,
+      client: FURTHER_CLIENTS[at] ?? firstOfKind(identity),
+      isWithoutContact: WITHOUT_CONTACT.has(at),
+      uncached: at % 4 === 1 || at % 4 === 2,
+      bypassCaches: at % 8 !== 0 && at % 8 !== 3,
+      fromOddPort: at % 8 >= 4,
+      keyClient: KEY_CLIENTS[at % 8],
+    };
+  });
   const [ours, browsers, ...rest] = all;
   return [ours, browsers, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
 }
+
+const asFirstOfKind = (behavior: ClientBehavior): ClientBehavior => ({
+  ...behavior,
+  client: firstOfKind(behavior.identity),
+  isWithoutContact: false,
+});
 
 /**
  * The sessions of a verification, by address and number. The verifications of one job share them, so that the page of the
@@ -172,6 +201,7 @@ function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
 export class ProbeSessions {
   private readonly sessions = new Map<string, ProbeSession>();
   private readonly behaviors = new Map<string, readonly ClientBehavior[]>();
+  private staysOwn: Promise<boolean> | null = null;
 
   constructor(
     private readonly transport: Transport,
@@ -181,29 +211,50 @@ export class ProbeSessions {
 
   /** Checks of certificates have sessions of their own where the client's kind of key is another. */
   at(address: string | undefined, turn: number, check?: Check): ProbeSession {
-    const keyClient =
-      check !== undefined && judgesCertificate(check) ? this.behavior(address, turn).keyClient : undefined;
-    const key = `${address} ${turn} ${keyClient}`;
-    const known = this.sessions.get(key) ?? this.make(address, turn, LARGEST_KEPT, keyClient);
-    this.sessions.set(key, known);
-    return known;
+    const behavior = asFirstOfKind(this.behaviorAt(address, turn));
+    const keyClient = check !== undefined && judgesCertificate(check) ? behavior.keyClient : undefined;
+    return this.kept(address, turn, { ...behavior, keyClient });
+  }
+
+  /** The same request as the client of this turn, which may be one that sends no whole probes. */
+  async asClient(address: string | undefined, turn: number, place: Target): Promise<ProbeSession> {
+    const behavior = this.behaviorAt(address, turn);
+    if (!this.transport.playsClients) return this.at(address, turn);
+    const isWithoutContact = behavior.isWithoutContact && (await this.mayOmitContact(place));
+    return this.kept(address, turn, { ...behavior, isWithoutContact, keyClient: undefined });
+  }
+
+  /** A session for the page and a missing path as one of the further clients. */
+  pagesOf({ via: { address, turn = 0 }, behavior: { identity, client } }: ProbeSession): ProbeSession {
+    return this.make(address, turn, { ...PLAIN, identity, client }, Infinity);
   }
 
   /** A new session, which shares no pages. */
   fresh(address: string | undefined, turn: number): ProbeSession {
-    return this.make(address, turn, Infinity);
+    return this.make(address, turn, asFirstOfKind(this.behaviorAt(address, turn)), Infinity);
   }
 
-  private behavior(address: string | undefined, turn: number): ClientBehavior {
+  private mayOmitContact(place: Target): Promise<boolean> {
+    this.staysOwn ??= isWeb(place) ? this.transport.staysOwn(place, this.via) : Promise.resolve(false);
+    return this.staysOwn;
+  }
+
+  private behaviorAt(address: string | undefined, turn: number): ClientBehavior {
     const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors(this.randomBelow);
     this.behaviors.set(`${address}`, behaviors);
     return behaviors[turn] ?? PLAIN;
   }
 
-  private make(address: string | undefined, turn: number, largestKept: number, keyClient?: KeyClient): ProbeSession {
-    const behavior = this.behavior(address, turn);
-    const { identity, bypassCaches, fromOddPort } = behavior;
-    const via: Via = { ...this.via, turn, identity, bypassCaches, fromOddPort, keyClient };
+  private kept(address: string | undefined, turn: number, behavior: ClientBehavior): ProbeSession {
+    const key = [address, turn, behavior.client, behavior.isWithoutContact, behavior.keyClient].join(' ');
+    const known = this.sessions.get(key) ?? this.make(address, turn, behavior, LARGEST_KEPT);
+    this.sessions.set(key, known);
+    return known;
+  }
+
+  private make(address: string | undefined, turn: number, behavior: ClientBehavior, largestKept: number): ProbeSession {
+    const { client, isWithoutContact, bypassCaches, fromOddPort, keyClient } = behavior;
+    const via: Via = { ...this.via, turn, client, isWithoutContact, bypassCaches, fromOddPort, keyClient };
     return new ProbeSession(this.transport, address === undefined ? via : { ...via, address }, behavior, largestKept);
   }
 }

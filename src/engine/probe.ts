@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive, SentRequest } from './baseline';
-import { fetchPage, type Page, type Reach, MISSING_PATH } from './page';
+import { fetchPage, MISSING_PATH, missingSiblingOf, type Page, type Reach } from './page';
 import { isWeb, type Target } from './target';
 import { prefersHttp2 } from './transport/client-identity';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';
@@ -40,6 +40,8 @@ export interface Probe {
   markAsDecisive(path: string): void;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
   readonly offersHttp2: boolean;
+  /** The response to the same request for a missing path next to it. It does not count as a request of the check. */
+  askBeside(request: ProbeRequest): Promise<Page>;
   /** A handshake; a refusal by alert is an answer too. */
   tls(offer?: TlsOffer): Promise<Handshake>;
   /** A conversation; one reply for each step. */
@@ -115,7 +117,7 @@ export class TargetProbe implements Probe {
   ) {}
 
   get offersHttp2(): boolean {
-    return prefersHttp2(this.via.identity ?? 'assay');
+    return prefersHttp2(this.via.client ?? 'assay');
   }
 
   async http(request: ProbeRequest): Promise<Page> {
@@ -130,6 +132,11 @@ export class TargetProbe implements Probe {
     this.settings.onAnswer?.(asked);
     this.last = { kind: 'http', key };
     return answer;
+  }
+
+  askBeside({ path = this.target.path, ...request }: ProbeRequest): Promise<Page> {
+    const [own = '/', query] = path.split('?', 2);
+    return this.requestPage({ ...request, path: `${missingSiblingOf(own)}${query === undefined ? '' : `?${query}`}` });
   }
 
   markAsGenuine(answer: Page): void {

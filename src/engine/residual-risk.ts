@@ -5,16 +5,39 @@ export const missChance = (vulnerable: number, servers: number, requests: number
 const percent = (chance: number): string =>
   chance < 0.0001 ? 'less than 0.01 %' : `${Number((chance * 100).toPrecision(2))} %`;
 
-/** What was done to rule the weakness out, and what that leaves open. */
-export function residualRisk(requests: number, addresses: number, sendsAll = false): string {
-  const where = addresses > 1 ? `to each of ${addresses} addresses` : 'to one address';
+const addressesText = (addresses: number): string =>
+  addresses > 1 ? `to each of ${addresses} addresses` : 'to one address';
+
+function remainingRisk(requests: number): string {
   const [half, tenth] = [missChance(1, 2, requests), missChance(1, 10, requests)].map(percent);
   return (
-    `${sendsAll ? 'The requests of the check were' : 'The decisive request was'} sent ${requests} times ${where}, each time on a new connection. ` +
     `Remaining risk: one vulnerable server of two behind an address is missed with a chance of ${half}, one of ten with ${tenth}; ` +
     'a load balancer that chooses by client address shows the same server every time.'
   );
 }
+
+/** What was done to rule the weakness out, and what that leaves open. */
+export const residualRisk = (requests: number, addresses: number, sendsAll = false): string =>
+  `${sendsAll ? 'The requests of the check were' : 'The decisive request was'} sent ${requests} times ${addressesText(addresses)}, ` +
+  `each time on a new connection. ${remainingRisk(requests)}`;
+
+const LONGEST_LIST = 12;
+
+/** The same where several requests may be the decisive one: how often each was sent. */
+export function repeatedRisk(sent: readonly (readonly [request: string, times: number])[], addresses: number): string {
+  const counts = [...new Set(sent.map(([, times]) => times))].sort((one, other) => other - one);
+  const groups = counts.map(
+    (count) => `${listed(sent.flatMap(([request, times]) => (times === count ? request : [])))} ${count} times`,
+  );
+  const [most = 0] = counts;
+  const where = counts.length > 1 ? ' The risk of the others is higher.' : '';
+  return `Sent ${addressesText(addresses)}, each time on a new connection: ${groups.join('; ')}. ${remainingRisk(most)}${where}`;
+}
+
+const listed = (requests: readonly string[]): string =>
+  requests.length > LONGEST_LIST
+    ? `${requests.slice(0, LONGEST_LIST).join(', ')} and ${requests.length - LONGEST_LIST} more`
+    : requests.join(', ');
 
 interface QueriedZone {
   readonly queried: ReadonlySet<string>;

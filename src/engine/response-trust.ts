@@ -1,4 +1,5 @@
 import type { Decisive } from './baseline';
+import { cacheReason } from './cache-advice';
 import { asksForCaptcha, isFirewallPage } from './firewall-pages';
 import { isFromCache, type Page, redirectOf, isEquivalentRedirect } from './page';
 import { type AnsweredRequest, isForMissingPath } from './probe';
@@ -193,7 +194,7 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const isDecisive = decisive.kind === 'http' && decisive.key === key;
   const mustBeFresh = isDecisive || asked.request.fresh === true;
   if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))
-    return `${path}: a cache responds instead of the target`;
+    return `${path}: ${cacheReason(isFromCache(answer) ? answer : first)}`;
   if (await isAnsweredAsControl(asked, first, control)) return null;
   const hidden = hiddenContentReason(asked, before.empty);
   if (hidden !== null) return `${path}: ${hidden}`;

@@ -126,7 +126,7 @@ export class ScanRun {
     private readonly checksOver: AbortSignal,
   ) {
     const { isInScope = () => true } = request;
-    const via = { ...lastVia, signal: AbortSignal.any([lastVia.signal, checksOver]) };
+    const via = { ...lastVia, isInScope, signal: AbortSignal.any([lastVia.signal, checksOver]) };
     this.via = via;
     this.session = new ProbeSession(request.transport, via).followLinks(MAX_LINKED_PAGES, isInScope).collectSpots();
     this.sessions = new ProbeSessions(request.transport, via, request.policy?.randomBelow);

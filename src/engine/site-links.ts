@@ -42,6 +42,15 @@ export const linksIn = ({ url, text }: Page): URL[] =>
     url,
   );
 
+/** The paths of further pages that a page links to: without queries, which often mean an action or a session. */
+export const linkedPages = (page: Page): string[] => [
+  ...new Set(
+    linksIn(page)
+      .filter(({ pathname, search }) => search === '' && !FILES.test(pathname))
+      .map(({ pathname }) => pathname),
+  ),
+];
+
 const SEARCHED_CHARACTERS = 300_000;
 
 const isText = ({ status, headers }: Page, type: RegExp): boolean =>

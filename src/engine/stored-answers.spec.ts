@@ -53,6 +53,11 @@ describe('storedAnswerReason', () => {
     expect(storedAnswerReason(probes)).toBeNull();
   });
 
+  it('names answers of one path that stand still among those of another', () => {
+    const others = Array.from({ length: 16 }, (_none, at) => probe('repeat', exchange('/other', at / 4, at / 4)));
+    expect(storedAnswerReason([...others, ...repeats(() => -300)])).toContain('the Date of 16 responses');
+  });
+
   it('names answers whose Date stands still', () => {
     expect(storedAnswerReason(repeats(() => -300))).toBe(
       'the Date of 16 responses within 3 seconds is the same: a cache responds instead of the target',

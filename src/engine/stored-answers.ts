@@ -42,14 +42,19 @@ function reasonAt(decisive: readonly DatedAnswer[], fresh: readonly DatedAnswer[
     : null;
 }
 
+/** Repeats of one path at one address, whatever their query. */
+const requestOf = ({ address, to }: Exchange): string =>
+  `${address} ${to.split('?', 1)[0]?.replace(MISSING_PATH, '/nothing-*')}`;
+
 /** Why the repeats of the decisive request show a stored response, or null: by their Date fields alone. */
 export function storedAnswerReason(probes: readonly Assessment[]): string | null {
   const repeats = probes.filter(({ kind }) => kind === 'repeat').map(({ exchanges: [first] }) => first);
   const others = probes.filter(({ kind }) => kind !== 'repeat').flatMap(({ exchanges }) => exchanges);
   const fresh = others.filter((exchange) => isWeb(exchange) && MISSING_PATH.test(exchange.to));
-  for (const address of new Set(repeats.map((exchange) => exchange?.address))) {
-    const here = (exchange: Exchange): boolean => exchange.address === address;
-    const reason = reasonAt(datedAnswers(repeats.filter(isWeb).filter(here)), datedAnswers(fresh.filter(here)));
+  for (const request of new Set(repeats.filter(isWeb).map(requestOf))) {
+    const same = repeats.filter((exchange) => isWeb(exchange) && requestOf(exchange) === request).filter(isWeb);
+    const here = fresh.filter(({ address }) => address === same[0]?.address);
+    const reason = reasonAt(datedAnswers(same), datedAnswers(here));
     if (reason !== null) return reason;
   }
   return null;

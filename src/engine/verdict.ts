@@ -1,17 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { assess, type Assessment, examine, probeControlAgain, repeat, seenAsBrowser, takeReference } from './assess';
-import { type Baseline, isComparable, renewedBaseline } from './baseline';
-import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests } from './check';
+import {
+  assess,
+  type Assessment,
+  examine,
+  memoryFor,
+  type ProbeMemory,
+  probeControlAgain,
+  repeat,
+  seenAsBrowser,
+  takeReference,
+} from './assess';
+import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
+import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests, judgesCertificate } from './check';
+import { WAIT_MS } from './changed-site';
 import { deduplicateBodies } from './deduplicate-bodies';
+import { FurtherClients } from './further-clients';
 import { InterleavedRequests } from './interleaved-requests';
+import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
-import { residualRisk, zoneRisk } from './residual-risk';
+import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
+import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow } from './probe-session';
+import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow, shuffled } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -23,6 +37,8 @@ export interface Verification {
   readonly probes: readonly Assessment[];
   /** The state of the target when the weakness was seen; null when it was not seen, or the target was down. */
   readonly baseline: Baseline | null;
+  /** It is inconclusive only because the site has changed. */
+  readonly isSiteChanged: boolean;
 }
 
 export interface ProbePolicy {
@@ -56,6 +72,9 @@ const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addresses, a
 const NOT_REPEATED =
   'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
 
+const tooManyRequests = (count: number): string =>
+  `the weakness was not detected, but the check sends ${count} requests, too many to repeat each of them, and nothing says which of them showed it`;
+
 /** The verdict that one probe decides alone; null when several probes must agree. */
 function decisiveVerdict(observation: Observation): Verdict | null {
   if (observation.state === 'vulnerable') return { result: 'still_vulnerable', reason: observation.detail };
@@ -66,10 +85,14 @@ function decisiveVerdict(observation: Observation): Verdict | null {
 class VerificationRun {
   readonly log = new ProbeLog(this.policy.onProbe);
   private readonly interleaved: InterleavedRequests;
+  private readonly furtherClients: FurtherClients;
   /** Addresses to which this machine has no route, such as IPv6 addresses on a machine without IPv6. */
   private readonly unreachable = new Set<string>();
   private readonly authorities: Authorities;
   private turn = 0;
+  /** Why the target is inconclusive, if only because the site has changed. */
+  isSiteChanged = false;
+  moved: WebBaseline['moved'];
 
   constructor(
     private readonly check: Check,
@@ -79,10 +102,12 @@ class VerificationRun {
     private readonly via: Via,
     private readonly policy: ProbePolicy,
     private readonly sessions: ProbeSessions,
-    private readonly comparison = 'the target matches its baseline',
+    private readonly comparison: string,
+    private readonly plan = new RepeatPlan(repeatedInRetest(before)),
   ) {
     this.authorities = transport.authorities(via, place.host);
     this.interleaved = new InterleavedRequests(check, place, before, sessions, this.log);
+    this.furtherClients = new FurtherClients(check, place, before, sessions, this.log);
   }
 
   async verdict(): Promise<Verdict> {
@@ -92,6 +117,7 @@ class VerificationRun {
       this.storedAnswers() ??
       (await this.finalControls()) ??
       this.disagreement() ??
+      (await this.variants()) ??
       (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
@@ -140,7 +166,7 @@ class VerificationRun {
 
   private async probe(address: string | undefined, known: readonly string[]): Promise<Verdict | null> {
     const session = this.session(address, this.log.decisiveRequests(address));
-    const { assessment, memory } = await examine(this.check, this.place, session, this.before);
+    const { assessment, memory, isSiteChanged, moved } = await examine(this.check, this.place, session, this.before);
     this.turn += 1;
     if (address !== undefined && this.check.on !== 'dns' && this.isUnreachable(address, known, assessment)) {
       this.unreachable.add(address);
@@ -148,12 +174,23 @@ class VerificationRun {
     }
     if (memory !== null) this.log.remember(address, session, memory);
     this.log.countDecisiveRequest(address);
-    this.log.add(assessment);
-    return decisiveVerdict(assessment.observation);
+    this.plan.countProbe(address);
+    this.log.add(assessment, decisiveKey(this.before));
+    const verdict = decisiveVerdict(assessment.observation);
+    this.isSiteChanged = isSiteChanged && verdict?.result === 'inconclusive';
+    this.moved ??= moved;
+    return verdict;
   }
 
   private session(address: string | undefined, turn: number): ProbeSession {
     return this.check.on === 'dns' ? this.zoneSession(address, turn) : this.sessions.at(address, turn, this.check);
+  }
+
+  /** The further clients differ in what they send, and certificates and zones are asked before anything is sent. */
+  private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
+    return this.check.on === 'dns' || judgesCertificate(this.check)
+      ? this.session(address, turn)
+      : await this.sessions.asClient(address, turn, this.place);
   }
 
   /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
@@ -168,6 +205,8 @@ class VerificationRun {
   }
 
   private async interleave(address: string | undefined): Promise<Verdict | null> {
+    // Several repeated requests vary the order by themselves.
+    if (this.plan.requests.length > 1) return null;
     const seen = await this.interleaved.sendSometimes(address);
     return seen && decisiveVerdict(seen);
   }
@@ -205,11 +244,33 @@ class VerificationRun {
   }
 
   private async repeat(address: string | undefined, turn: number): Promise<Verdict | null> {
-    const session = this.session(address, turn);
-    const memory = this.log.memoryOf(address, session);
-    const seen = await repeat(this.check, this.place, session, this.before, memory);
-    this.log.add(seen);
+    const client = await this.clientAt(address, turn);
+    const usual = this.log.memoryOf(address, client);
+    const isFurther = usual !== null && this.furtherClients.isFurther(client);
+    const own = isFurther ? await this.furtherClients.memoryOf(address, client, usual) : usual;
+    const isRefused = isFurther && own === null;
+    const requests = this.plan.nextRepeats(address);
+    // In a fixed order a round-robin balancer could send each of them to the same server every time.
+    for (const { before } of shuffled(requests, this.sessions.randomBelow)) {
+      const verdict =
+        (isRefused ? await this.repeatAsRefused(client, before, usual) : null) ??
+        (await this.repeatAs(isRefused ? this.session(address, turn) : client, before, own ?? usual));
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+
+  private async repeatAs(session: ProbeSession, before: Baseline, memory: ProbeMemory | null): Promise<Verdict | null> {
+    const seen = await repeat(this.check, this.place, session, before, memory && memoryFor(memory, before));
+    this.log.add(seen, decisiveKey(before));
     return decisiveVerdict(seen.observation);
+  }
+
+  /** It may show the weakness, and nothing else. */
+  private async repeatAsRefused(client: ProbeSession, before: Baseline, usual: ProbeMemory): Promise<Verdict | null> {
+    const seen = await repeat(this.check, this.place, client, before, memoryFor(usual, before));
+    this.log.add({ ...seen, kind: 'interleaved', answer: null });
+    return seen.observation.state === 'vulnerable' ? decisiveVerdict(seen.observation) : null;
   }
 
   private storedAnswers(): Verdict | null {
@@ -232,11 +293,18 @@ class VerificationRun {
     return null;
   }
 
+  private async variants(): Promise<Verdict | null> {
+    const [address] = this.log.addresses;
+    const variants = PathVariants.of(this.check, this.place, this.before, this.log);
+    const seen = await variants?.observation(this.sessions.fresh(address, DECISIVE_REQUESTS));
+    return seen == null ? null : decisiveVerdict(seen);
+  }
+
   /** When the responses depend on the client or on the server, none of them is representative. */
   private disagreement(): Verdict | null {
-    const answers = new Set(this.log.probes.flatMap(({ answer }) => answer ?? []));
-    if (answers.size < 2) return null;
-    const [first, second] = [...answers];
+    const different = this.log.differentAnswers;
+    if (different === null) return null;
+    const [first, second] = different;
     return inconclusiveVerdict(
       `the weakness was not detected, but the same request was answered with ${first} and with ${second}: by different servers, by a cache, or depending on the client`,
     );
@@ -248,11 +316,19 @@ class VerificationRun {
       this.unreachable.size > 0
         ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
+    const { requests } = this.plan;
     const risk =
       this.check.on === 'dns'
         ? zoneRisk(this.authorities, this.log.fewestDecisiveRequests)
-        : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
-    return { result: 'fixed', reason: `${detail}; ${this.comparison}${unreachable}. ${risk}` };
+        : requests.length > 1
+          ? repeatedRisk(
+              requests.map((one) => [nameOf(one), this.plan.timesSent(one)]),
+              this.log.addresses.length,
+            )
+          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
+    const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
+    const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
+    return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${risk}` };
   }
 
   private async pause(): Promise<void> {
@@ -272,8 +348,25 @@ async function verifyWithoutBaseline(
   const session = new ProbeSessions(transport, via).at(undefined, 0);
   const seen = await assess(check, place, session);
   const verdict = decisiveVerdict(seen.observation) ?? inconclusiveVerdict(reason);
-  return { verdict, probes: [seen], baseline: seen.baseline };
+  return { verdict, probes: [seen], baseline: seen.baseline, isSiteChanged: false };
 }
+
+const comparisonWith = (confirmed: WebBaseline['confirmed']): string =>
+  confirmed === undefined
+    ? 'the target matches its baseline'
+    : `the target matches the baseline that user ${confirmed.by} confirmed at ${confirmed.at}`;
+
+/** A person may confirm a site during an outage or an attack, so it has to last. */
+function waiting(verdict: Verdict, confirmed: WebBaseline['confirmed']): Verdict {
+  const counts = confirmed === undefined ? 0 : Date.parse(confirmed.at) + WAIT_MS;
+  if (verdict.result !== 'fixed' || Date.now() >= counts) return verdict;
+  return inconclusiveVerdict(
+    `the weakness was not detected, but the new baseline counts from ${new Date(counts).toISOString()}: retest after that`,
+  );
+}
+
+const withMoved = (before: Baseline, moved: WebBaseline['moved']): Baseline | null =>
+  before.on === 'web' && moved !== undefined ? { ...before, moved } : null;
 
 /**
  * Tests whether a weakness is still there. `fixed` requires that every probe and repeat, at each address of the name,
@@ -289,25 +382,32 @@ export async function verify(
   sessions: ProbeSessions = new ProbeSessions(transport, via, policy.randomBelow),
 ): Promise<Verification> {
   const placement = placeOf(check, target);
-  if (!placement.applicable) return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null };
+  if (!placement.applicable)
+    return { verdict: inconclusiveVerdict(placement.reason), probes: [], baseline: null, isSiteChanged: false };
   const { place } = placement;
   if (before === null) return verifyWithoutBaseline(check, place, transport, via, NO_BASELINE);
   if (!isComparable(before)) return verifyWithoutBaseline(check, place, transport, via, OLD_BASELINE);
-  const run = new VerificationRun(check, place, before, transport, via, policy, sessions);
-  const verdict = await run.verdict();
+  const confirmed = before.on === 'web' ? before.confirmed : undefined;
+  const run = new VerificationRun(check, place, before, transport, via, policy, sessions, comparisonWith(confirmed));
+  const verdict = waiting(await run.verdict(), confirmed);
   const last = run.log.probes.findLast(({ observation }) => observation.state === 'vulnerable');
   const now = last === undefined ? null : await seenAsBrowser(check, place, new ProbeSession(transport, via), last);
-  return { verdict, probes: deduplicateBodies(run.log.probes), baseline: renewedBaseline(before, now) };
+  const baseline = renewedBaseline(before, now) ?? withMoved(before, run.moved);
+  const { isSiteChanged } = run;
+  return { verdict, probes: deduplicateBodies(run.log.probes), baseline, isSiteChanged };
 }
 
 export interface Refutation {
   readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
   readonly reason: string;
+  /** The target as it is now. */
+  readonly baseline?: Baseline;
+  readonly probes?: readonly Assessment[];
 }
 
 /**
- * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
- * baseline from the time when the weakness was seen: the probes are compared with the first one.
+ * Tests whether a weakness is not there that someone else has reported, perhaps with the path of a request. `refuted` requires
+ * all that `fixed` requires, but no baseline from the time when the weakness was seen: the probes are compared with the first one.
  */
 export async function refute(
   check: Check,
@@ -315,28 +415,35 @@ export async function refute(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
+  path: string | null = null,
 ): Promise<Refutation> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
   if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
   const { place } = placement;
   const sessions = new ProbeSessions(transport, via, policy.randomBelow);
-  const { observation, controlFailure, baseline } = await takeReference(check, place, sessions.at(undefined, 0));
+  const reference = await takeReference(check, place, sessions.at(undefined, 0));
+  const { observation, controlFailure, baseline } = reference;
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
+  const repeated = sendsAllRequests(check)
+    ? repeatedInRetest(baseline)
+    : repeatedInRefutation(baseline, reference.requested, path);
+  if (repeated === null) return { result: 'inconclusive', reason: tooManyRequests(reference.requested.length) };
   const run = new VerificationRun(
     check,
     place,
-    baseline,
+    mostRepeated(repeated).before,
     transport,
     via,
     policy,
     sessions,
     'every response came from the same target',
+    new RepeatPlan(repeated),
   );
   const { result, reason } = await run.verdict();
-  return { result: REFUTATIONS[result], reason };
+  return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
 }
 
 const REFUTATIONS = {

@@ -38,6 +38,9 @@ const rulesExcept = (exceptions: readonly string[]): readonly RedactionRule[] =>
     /-----BEGIN [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z\d ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
     REDACTED,
   ],
+  // Logs and indexes of Git: who has committed, and the names of files.
+  [/^([\da-f]{40}(?:[\da-f]{24})? [\da-f]{40}(?:[\da-f]{24})? )(?!\[redacted)[^\r\n]+/gm, `$1${REDACTED}`],
+  [/^(DIRC(?:\\x00){3}\\x0[2-4])(?!\[redacted)[\s\S]+/, `$1${REDACTED}`],
   [/^(Private-Lines: \d{1,4}\r?\n)(?:[\w+/=]{1,100}(?:\r?\n|$(?![\s\S]))){1,400}/gm, `$1${REDACTED}\n`],
   [
     new RegExp(

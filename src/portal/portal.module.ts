@@ -35,13 +35,21 @@ import { ImportsService, ProposalsService, UploadsService } from '../modules/imp
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { JobReportsService, ReportsService } from '../modules/reports';
-import { BeaconNames, FindingBulkService, RetestsService, RetestSummaryService } from '../modules/retests';
+import {
+  BaselinesService,
+  BeaconNames,
+  FindingBulkService,
+  RetestsService,
+  RetestSummaryService,
+  SecondLooks,
+} from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
 import { DatabaseContext } from '../platform/database/database-context';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
+import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
@@ -103,6 +111,7 @@ const controllers = [
   BulkController,
   SavedViewsController,
   FindingController,
+  BaselineController,
   FindingFieldsController,
   SlaController,
   ScansController,
@@ -142,7 +151,9 @@ const SERVICES = [
   SightingsService,
   RetestsService,
   FindingBulkService,
+  BaselinesService,
   RetestSummaryService,
+  SecondLooks,
   BeaconNames,
   CheckLibrary,
   SigningKeysService,

@@ -20,6 +20,7 @@ const declared: Record<string, number> = {
   listMembers: 2,
   listInvitations: 2,
   getSla: 2,
+  getSecondLook: 1,
   listApiKeys: 1,
   downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.
@@ -47,6 +48,7 @@ const declared: Record<string, number> = {
   getRetest: 2,
   getEventRetest: 3,
   getRetestEvidence: 3,
+  getFindingBaseline: 4,
   listEvidenceKeys: 1,
   listChecks: 1,
   // A built-in check; a template needs one.

@@ -53,7 +53,10 @@ const table: Record<string, Row | 'names nothing'> = {
   listAuditLogs: { query: (other) => `organization_id=${other.organization_id}` },
   changeDefaultEventDuration: 'names nothing',
   getSla: byPath,
+  getSecondLook: byPath,
   changeSla: { bodies: [() => ({ high: 5 })] },
+  changeSecondLook: { bodies: [() => ({ hours: 12 })] },
+  changeEventSecondLooks: { bodies: [() => ({ enabled: true })] },
   createAsset: {
     bodies: [
       (_own, { organization_id }) => ({ organization_id, asset_value: 'x.example.com', asset_type: 'domain' }),
@@ -123,6 +126,8 @@ const table: Record<string, Row | 'names nothing'> = {
   giveRetestVerdict: { bodies: [() => ({ result: 'fixed' })] },
   cancelRetest: byPath,
   getRetestEvidence: byPath,
+  getFindingBaseline: byPath,
+  confirmFindingBaseline: { bodies: [() => ({ retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77' })] },
   listEvidenceKeys: 'names nothing',
   listChecks: 'names nothing',
   getCheck: 'names nothing',

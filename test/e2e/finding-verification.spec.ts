@@ -196,6 +196,25 @@ describe('the findings of an import', () => {
     }
   });
 
+  it('are refuted by sixteen requests to the path that the scanner named, and four to the others', async () => {
+    const at = await fixture();
+    site.state = 'removed';
+    const git = { 'template-id': 'git-config', info: { name: 'Git', severity: 'medium' }, type: 'http' };
+    await imported(at, [{ ...git, 'matched-at': `${site.url}.git/config` }]);
+    await eventually(async () =>
+      expect(await listOf(at)).toEqual([
+        expect.objectContaining({
+          verification: expect.objectContaining({
+            result: 'refuted',
+            reason: expect.stringContaining(
+              'GET /.git/config 16 times; GET /.git/HEAD, GET /.git/index, GET /.git/logs/HEAD 4 times.',
+            ),
+          }),
+        }),
+      ]),
+    );
+  });
+
   it('are not tested without a check, without a verified domain, or by a dry run: no request is sent', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('admin');

@@ -64,6 +64,7 @@ describe('reading a finding', () => {
           accepted_check: null,
           allow_unsafe: false,
           merged_into: null,
+          other_cves: [],
           assignee_id: null,
           due_date: new Date(finding.created.getTime() + 30 * 86_400_000).toISOString().slice(0, 10),
           labels: [],

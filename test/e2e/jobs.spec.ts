@@ -317,7 +317,9 @@ describe('a job on the place of a merged finding', () => {
     expect([await statusOf(elsewhere.id), await statusOf(part)]).toEqual([1, 1]);
     expect((await success(client, second, '?severity=critical')).body).toMatchObject({
       success: false,
-      description: expect.stringContaining('1 found earlier and not confirmed as fixed ("Elsewhere")'),
+      description: expect.stringContaining(
+        '1 found earlier and not confirmed as fixed ("Elsewhere": only what is merged into it was tested)',
+      ),
     });
     await client.post(`/v1/findings/${elsewhere.id}/status`, { status: 5 });
     // The job has confirmed the fix of its place.
@@ -334,7 +336,7 @@ describe('a job on the place of a merged finding', () => {
     // Without a check no job can test its place.
     await query('UPDATE findings SET check_id = NULL WHERE id = $1', [part]);
     await query("DELETE FROM job_findings WHERE finding_id = $1 AND outcome = 'seen'", [part]);
-    expect(await description()).toContain('not confirmed as fixed ("Elsewhere")');
+    expect(await description()).toContain('not confirmed as fixed ("Elsewhere": it has no check)');
   });
 
   it('applies the accepted check of the place that it saw, and of every other place that it did not confirm', async () => {
@@ -443,7 +445,7 @@ describe('a job on a site without public content', () => {
     const answered = await success(client, second, '?severity=high&fail=true');
     expect([answered.status, answered.body.description]).toEqual([
       422,
-      expect.stringContaining('not confirmed as fixed'),
+      expect.stringContaining('("A Git repository is public": '),
     ]);
   });
 });
@@ -471,7 +473,8 @@ describe('the success of a job', () => {
     const uuid = await runJob(client, url);
     expect((await success(client, uuid, '?severity=high')).body).toEqual({
       success: false,
-      description: 'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere").',
+      description:
+        'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere": this job did not run its check).',
       accepted_checks: [],
       incomplete_checks: [],
     });
@@ -517,7 +520,7 @@ http:
     const { id } = (await client.post(`/v1/organizations/${tenant.id}/imports`, file)).body;
     await eventually(async () => expect((await client.get(`/v1/imports/${id}`)).body.status).toBe('FINISHED'));
     const before = await runJob(client, url);
-    const failure = '2 found earlier and not confirmed as fixed ("A panel is public", "A panel is public")';
+    const failure = '2 found earlier and not confirmed as fixed ("A panel is public": it';
     const outcome = async (uuid: string) => (await success(client, uuid, '?severity=high')).body;
     const failed = { success: false, description: expect.stringContaining(failure) };
     expect(await outcome(before)).toMatchObject(failed);
@@ -542,7 +545,9 @@ http:
     await verify(0, 'inconclusive');
     expect(await outcome(before)).toMatchObject(failed);
     await verify(0, 'refuted');
-    expect((await outcome(before)).description).toContain('1 found earlier and not confirmed as fixed');
+    expect((await outcome(before)).description).toContain(
+      '1 found earlier and not confirmed as fixed ("A panel is public": its check is for ',
+    );
     await verify(1, 'confirmed');
     expect((await outcome(before)).success).toBe(true);
     // On the origin the result of the job counts.
@@ -663,7 +668,9 @@ describe('an accepted check', () => {
     await query(`UPDATE findings SET check_definition = check_definition || '{"http": "id: x"}' WHERE id = $1`, [id]);
     expect((await success(ci, uuid)).body).toMatchObject({
       success: false,
-      description: expect.stringContaining('1 found earlier and not confirmed as fixed ("Elsewhere")'),
+      description: expect.stringContaining(
+        '1 found earlier and not confirmed as fixed ("Elsewhere": this job did not run its check)',
+      ),
     });
     await query('DELETE FROM findings WHERE id = $1', [id]);
   });
@@ -933,7 +940,7 @@ describe('findings recorded by hand on the origin of a job', () => {
     await recorded('On another port', 'http://127.0.0.1:1/');
     const uuid = await runJob(client, url);
     expect(await standing(client, uuid)).toContain(
-      '2 found earlier and not confirmed as fixed ("On the host", "On a page")',
+      '2 found earlier and not confirmed as fixed ("On the host": it has no check, "On a page": it has no check)',
     );
     await client.post(`/v1/findings/${onUrl}/status`, { status: 5 });
     const { client: admin } = await tenant.as('admin');
@@ -950,7 +957,7 @@ describe('findings recorded by hand on the origin of a job', () => {
     };
     const body = { title: 'Custom', severity: 'critical', asset_value: url, check };
     expect((await client.post(`/v1/events/${slug}/findings/`, body)).status).toBe(201);
-    expect(await standing(client, await runJob(client, url))).toContain('("Custom")');
+    expect(await standing(client, await runJob(client, url))).toContain('("Custom": this job did not run its check)');
   });
 
   it('with a check on two assets are seen again on both, also when one was set to resolved', async () => {

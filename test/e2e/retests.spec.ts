@@ -80,6 +80,7 @@ describe('a retest', () => {
       created: expect.any(String),
       started: null,
       finished: null,
+      second_look: null,
     });
     await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
     expect((await client.get(path)).body).toMatchObject({

@@ -84,7 +84,8 @@ describeWithRedis('an API and a worker connected by Redis', () => {
     const ofWork = async (): Promise<string[]> => (await redis.keys()).filter((key) => key.startsWith('assay:work:'));
     const few = await ofWork();
     for (let round = 0; round < 5; round++) await startWork(api);
-    expect(await ofWork()).toHaveLength(few.length);
+    // Keys may expire meanwhile.
+    expect((await ofWork()).filter((key) => !few.includes(key))).toEqual([]);
   });
 
   it.each([

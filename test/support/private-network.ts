@@ -70,7 +70,8 @@ export class PrivateNetwork {
     env = process.env,
   ): Promise<ChildProcess> {
     await this.stop(name);
-    const child = spawn('ip', ['netns', 'exec', this[where], ...command], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    // A pipe that nobody reads would stop the program when it is full.
+    const child = spawn('ip', ['netns', 'exec', this[where], ...command], { stdio: 'ignore', env });
     this.processes.set(name, child);
     return child;
   }

@@ -32,6 +32,10 @@ const answers: Readonly<Record<SiteState, Answer>> = {
   removed: (response, path, frontPage) => paths(response, path === gitFile ? '/missing' : path, frontPage),
 };
 
+/** While it responds, a path that is made up to be missing is missing. */
+const answerOf = (state: SiteState, path: string): Answer =>
+  /^(?:vulnerable|fixed)$/.test(state) && path.includes('/nothing-') ? paths : answers[state];
+
 /** A web server without `nosniff` that can be fixed. Its port is known before it listens. */
 export class VulnerableSite {
   readonly port = 20_000 + Math.floor(Math.random() * 10_000);
@@ -56,7 +60,7 @@ export class VulnerableSite {
       this.requestCount++;
       for (const name of Object.keys(headers)) this.headerNames.add(name);
       if (this.requestCount >= this.holdAt) this.hold();
-      const answer = (): void => answers[this.state](response, url, this.isRedesigned ? redesigned : page);
+      const answer = (): void => answerOf(this.state, url)(response, url, this.isRedesigned ? redesigned : page);
       if (this.heldAnswers !== null) this.heldAnswers.push(answer);
       else if (this.delayMs === 0) answer();
       else setTimeout(answer, this.delayMs).unref();

@@ -3,6 +3,7 @@ import { truthTable } from '../testing/truth-table';
 import { exposedGit } from './exposed-git';
 
 const HEAD: Site = { pages: { '/.git/HEAD': 'ref: refs/heads/main\n' } };
+const LOG = `${'0'.repeat(40)} ${'0123456789'.repeat(4)} Jane Doe <jane@example.test> 1764000000 +0100\tclone: from a\n`;
 const repository = (status: number, headers = {}): Site => ({
   answer: ({ url = '' }) => (url.startsWith('/.git') ? { status, headers, body: `status ${status}` } : null),
 });
@@ -29,6 +30,8 @@ truthTable(exposedGit, {
     'only the configuration is public': {
       pages: { '/.git/config': '[core]\n\trepositoryformatversion = 0\n\tbare = false\n' },
     },
+    'only the index is public': { pages: { '/.git/index': `DIRC\0\0\0\x02\0\0\0\x01${'\0'.repeat(40)}index.php` } },
+    'only the log is public': { pages: { '/.git/logs/HEAD': LOG } },
     'the home page has become another one': {
       pages: { ...HEAD.pages, '/': '<title>New</title><main>Relaunch!</main>' },
     },

@@ -3,6 +3,13 @@ import { exposedFile } from '../protocols/http/exposed-file';
 const HEAD = /^(?:ref: refs\/[\w./-]{1,200}|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/;
 const CONFIG = /^[ \t]{0,20}\[core\][ \t\r]{0,20}\n[^[]{0,2000}repositoryformatversion[ \t]{0,20}=/m;
 
+/** The signature and the version of the index. */
+const isIndex = (text: string): boolean =>
+  [2, 3, 4].some((version) => text.startsWith(`DIRC\0\0\0${String.fromCharCode(version)}`));
+/** Two commits, who, and when. */
+const LOG =
+  /^[0-9a-f]{40}(?:[0-9a-f]{24})? [0-9a-f]{40}(?:[0-9a-f]{24})? [^<\r\n]{0,300}<[^>\r\n]{0,300}> \d{9,11} [+-]\d{4}\b/;
+
 export const exposedGit = exposedFile(
   {
     id: 'exposed-git',
@@ -17,7 +24,7 @@ export const exposedGit = exposedFile(
       'https://nginx.org/en/docs/http/ngx_http_core_module.html#location',
     ],
     decides:
-      'Requests `/.git/HEAD` and `/.git/config`. It is vulnerable if a response has the content of a Git reference or of a repository configuration, not by its status alone. It is fixed when neither path returns such content.',
+      'Requests `/.git/HEAD`, `/.git/config`, `/.git/index` and `/.git/logs/HEAD`. It is vulnerable if a response has the content of a Git reference, configuration, index or log, not by its status alone. It is fixed when no path returns such content.',
     text: `The folder \`.git\` can be fetched from the web server. Tools rebuild the whole repository from it: the source code,
 its history, and every password or key that was ever committed.
 
@@ -36,6 +43,14 @@ Change every secret that the repository has ever contained: assume that attacker
     {
       path: '/.git/config',
       identify: (text) => (CONFIG.test(text) ? 'it is the configuration of a repository' : null),
+    },
+    {
+      path: '/.git/index',
+      identify: (text) => (isIndex(text) ? 'it is the list of the files of a repository' : null),
+    },
+    {
+      path: '/.git/logs/HEAD',
+      identify: (text) => (LOG.test(text) ? 'it is the log of a repository' : null),
     },
   ],
 );

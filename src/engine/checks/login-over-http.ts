@@ -23,6 +23,7 @@ entered over plain HTTP may be known to attackers: have them changed.`,
   on: 'page',
   schemes: ['http'],
   control: 'followed',
+  isAboutDocuments: true,
   observe({ page }) {
     if (page.url.startsWith('https:')) return notVulnerable('plain HTTP redirects to HTTPS');
     if (asksForPassword(page)) return vulnerable('The page has a password field and is served over plain HTTP.');

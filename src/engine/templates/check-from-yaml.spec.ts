@@ -4,6 +4,7 @@ import { ProbeSession } from '../probe-session';
 import { type TargetSetup, HOST, TestTarget } from '../testing/test-target';
 import { cpuMs } from '../testing/cpu';
 import { siteSetup } from '../testing/target-states';
+import { probeSite } from '../testing/probe-site';
 import type { Reply, Site } from '../testing/target-server';
 import { truthTable } from '../testing/truth-table';
 import { checkFromYaml, type TemplateOptions } from './check-from-yaml';
@@ -76,13 +77,47 @@ function limitedAfter(most: number): Site {
   };
 }
 
+const FILE: Reply = { ...plain, body: '[core]\nbare = false' };
+const withFile = (reply: Reply): Site => ({
+  pages: { '/app/': 'The application', '/app/.git/config': { ...FILE, ...reply } },
+});
+/** With the words on the error page for missing paths. */
+const quotingWords = (pages: Record<string, Reply | string>): Site => ({
+  answer: ({ url = '' }) =>
+    (url.split('?', 1)[0] ?? '') in pages || url === '/'
+      ? null
+      : { ...plain, status: 404, body: 'There is no page of the [core] module here, and none of the others.' },
+  pages,
+});
+
 truthTable(checkFromYaml(GIT_CONFIG), {
   path: '/app/',
   vulnerable: { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: '[core]\nbare = false' } } },
   fixed: { pages: { '/app/': 'The application' } },
   lookalikes: {
     'it is another file now': { pages: { '/app/': 'The application', '/app/.git/config': { ...plain, body: 'gone' } } },
+    ...Object.fromEntries(
+      [401, 403, 404, 410].map((status) => [`it responds with ${status} and the file`, withFile({ status })]),
+    ),
+    'it redirects, with the file': withFile({ status: 302, headers: { ...plain.headers, location: '/app/' } }),
   },
+  otherTargets: {
+    'the error for every missing path has the words too': {
+      vulnerable: quotingWords({ '/app/': 'The application', '/app/.git/config': FILE }),
+      fixed: quotingWords({ '/app/': 'The application' }),
+    },
+  },
+});
+
+it('a check whose status is in an expression does not see its content with another status', async () => {
+  const inExpression = simple('{type: dsl, dsl: ["status_code == 200 && contains(body, \\"the secret\\")"]}');
+  const apart = simple(
+    `${STATUS}, {type: dsl, dsl: ["contains(body, \\"the secret\\")"]}`,
+    ', matchers-condition: and',
+  );
+  const site: Site = { pages: { '/x': { status: 404, body: 'This is the secret.' } } };
+  expect(await probeSite(checkFromYaml(inExpression), site)).toBe('not_vulnerable');
+  expect(await probeSite(checkFromYaml(apart), site)).toBe('inconclusive');
 });
 
 truthTable(

@@ -6,7 +6,7 @@ import { ExpressionError, ExpressionLimitExceeded, textFromBytes } from './expre
 import { type JudgedResponse, partOf } from './extract-values';
 import { type Expression, withinExpression } from './expressions/parse-expression';
 import { isOutOfBandExpression, type Known } from './out-of-band';
-import { isOutOfBandPart } from './response-parts';
+import { isOutOfBandPart, PARTS } from './response-parts';
 import type { RequestBlock, Matcher } from './template-schema';
 
 type WordMatcher = Extract<Matcher, { type: 'word' }>;
@@ -114,6 +114,32 @@ async function matchesOne<K extends Kind>(
 /** Whether the response is what the matchers look for. */
 export const matches = (block: RequestBlock, judged: JudgedResponse, environment: Environment): Promise<Known> =>
   meetsCondition(block['matchers-condition'], block.matchers ?? [], (one) => matchesOne(one, judged, environment));
+
+const WITH_BODY = new Set(['body', 'all', 'response']);
+
+/** Whether it looks for content, as far as it says so: an expression that names no body does not. */
+function looksAtBody(matcher: Matcher, { texts }: JudgedResponse): boolean {
+  if (matcher.negative) return false;
+  if (matcher.type === 'dsl')
+    return matcher.dsl.some((source) =>
+      [...withinExpression(texts.expression(source))].some((one) => one.kind === 'name' && WITH_BODY.has(one.name)),
+    );
+  const isText = matcher.type === 'word' || matcher.type === 'regex';
+  return matcher.type === 'binary' || (isText && WITH_BODY.has(PARTS.named(matcher.part).name));
+}
+
+/** Whether the response has the content that the matchers look for, and does not match because of its status alone. */
+export async function matchesButForStatus(
+  block: RequestBlock,
+  judged: JudgedResponse,
+  environment: Environment,
+): Promise<boolean> {
+  const { matchers = [], 'matchers-condition': condition } = block;
+  const others = matchers.filter(({ type }) => type !== 'status');
+  if (condition === 'or' || others.length === matchers.length) return false;
+  if (!others.some((one) => looksAtBody(one, judged))) return false;
+  return (await matches({ ...block, matchers: others }, judged, environment)) === true;
+}
 
 /** The numbers of the responses whose time a matcher compares; null is the response that is judged. */
 function timesIn(matcher: Matcher, { texts }: JudgedResponse): (number | null)[] {

@@ -1,13 +1,14 @@
 import { CookieJar } from '../cookie-jar';
 import { inconclusive, notVulnerable, type Observation, vulnerable, type WebSubject, withoutSubject } from '../check';
 import type { Page } from '../page';
+import type { ProbeRequest } from '../probe';
 import { redact } from '../../kernel/redact';
 import type { CompiledBlock, CompiledRequest, CompiledTemplate } from './compiled-template';
 import type { Environment } from './expressions/function-table';
 import { bytesOf, ExpressionError, UndefinedName } from './expressions/value';
 import { extractValues, type JudgedResponse } from './extract-values';
 import type { Flow } from './flow';
-import { matches, timedResponses } from './matchers';
+import { matches, matchesButForStatus, timedResponses } from './matchers';
 import type { Combination } from './payload-combinations';
 import { joined, type Known } from './out-of-band';
 import { ResponseSearch } from './response-search';
@@ -63,6 +64,9 @@ export class TemplateRun {
   private readonly outcomes = new Map<number, BlockOutcome>();
   /** Whether something did not match that could match if Assay received out-of-band requests. */
   private isUnknown = false;
+  /** What a response showed that does not match because of its status alone. */
+  private contentWithOtherStatus: string | null = null;
+  private lastRequest: ProbeRequest = {};
   /** From then on the state of the target may be another one than with a server that answers. */
   private sentOutOfBand = false;
 
@@ -77,7 +81,9 @@ export class TemplateRun {
     try {
       const { flow } = this.template;
       const observed = flow === null ? await this.blocksInTurn() : await this.flow(flow);
-      return this.isUnknown && observed.state === 'not_vulnerable' ? inconclusive(NOT_KNOWN) : observed;
+      if (observed.state !== 'not_vulnerable') return observed;
+      if (this.contentWithOtherStatus !== null) return inconclusive(this.contentWithOtherStatus);
+      return this.isUnknown ? inconclusive(NOT_KNOWN) : observed;
     } catch (error) {
       if (error instanceof MissingSubject && !this.isUnknown && !this.sentOutOfBand)
         return withoutSubject(error.message);
@@ -178,12 +184,15 @@ export class TemplateRun {
       const path = encodedPath(requestPath(base, rest));
       if (path.length > LONGEST_PATH)
         throw new UnsendableRequest(request, `its path is longer than ${LONGEST_PATH} characters`);
-      const page = await probe.http({
+      this.lastRequest = {
         method,
         path,
-        name,
         headers: await this.headers(request, environment, keepsUnknown),
         body: body === null ? undefined : bytesOf(await body.fill(environment, keepsUnknown)),
+      };
+      const page = await probe.http({
+        ...this.lastRequest,
+        name,
         hops: follows ? block['max-redirects'] : 0,
         cookies: block['disable-cookie'] ? undefined : this.cookies,
       });
@@ -249,8 +258,14 @@ export class TemplateRun {
     const hasOwnCondition = block.matchers !== undefined || block.extractors !== undefined;
     const isMatch =
       block.matchers === undefined ? shown.length + passedOn.size > 0 : await matches(block, judged, environment);
-    if (isMatch !== true) return isMatch === null || (this.sentOutOfBand && hasOwnCondition) ? 'unknown' : null;
     const path = redact(page.url.slice(new URL(page.url).origin.length));
+    if (isMatch === false && (await matchesButForStatus(block, judged, environment))) {
+      const sibling = await this.subject.probe.askBeside(this.lastRequest);
+      const besides = this.values.forResponse({ payloads, responses, page: sibling, extracted: named });
+      if (!(await matchesButForStatus(block, { ...judged, page: sibling }, besides)))
+        this.contentWithOtherStatus ??= `${method} ${path} returned ${page.status}, but with the content that the check looks for`;
+    }
+    if (isMatch !== true) return isMatch === null || (this.sentOutOfBand && hasOwnCondition) ? 'unknown' : null;
     const timed = await timedResponses(block, judged, environment);
     if (timed.length > 0 && timed.every((one) => this.isUsual(one)))
       return inconclusive(`${method} ${path} took long, but so does the page of the target, so its time shows nothing`);

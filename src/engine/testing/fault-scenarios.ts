@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebCheck } from '../check';
 import type { Verdict } from '../verdict';
 import { elsewhere } from './disturbances';
+import { spellingsOf } from '../path-variants';
 import { hasEveryCombination } from './reference-checks';
 import type { NameServer, Zone } from './name-server';
 import {
@@ -50,6 +51,10 @@ const STAND_INS: Readonly<Record<string, Reply>> = {
 /** Errors from a server that is not the target's own. */
 const STRANGERS: Readonly<Record<string, Reply>> = {
   'a 404 of an edge': { status: 404, headers: { server: 'edge' }, body: '<h1>Not found</h1>' },
+  'a 404 of a wall with the Server field of the site': {
+    status: 404,
+    body: '<!doctype html><title>Blocked</title><h1>Your request has been blocked.</h1><p>Reference 18.77</p>',
+  },
   'a 410 of an edge': { status: 410, headers: { server: 'edge' }, body: 'gone' },
   'a 404 of a balancer without a Server field': {
     status: 404,
@@ -71,6 +76,28 @@ const isOurs = ({ headers }: IncomingMessage): boolean => headers['user-agent'] 
 const isNoBrowser = ({ headers }: IncomingMessage): boolean => headers['accept-language'] === undefined;
 const hasNoQuery = ({ url = '' }: IncomingMessage): boolean => !url.includes('?');
 const takesCached = ({ headers }: IncomingMessage): boolean => headers['cache-control'] !== 'no-cache';
+
+const hasUserAgent =
+  (pattern: RegExp) =>
+  ({ headers }: IncomingMessage): boolean =>
+    pattern.test(headers['user-agent'] ?? '');
+
+/** Each sees the weakness, and no other client does. */
+const SINGLE_CLIENTS: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
+  'mobile browsers': hasUserAgent(/ Mobile /),
+  Firefox: hasUserAgent(/ Firefox\//),
+  curl: hasUserAgent(/^curl\//),
+  'browsers with client hints': ({ headers }) => headers['sec-ch-ua'] !== undefined,
+  'browsers that prefer German': ({ headers }) => headers['accept-language']?.startsWith('de') === true,
+  'browsers without a contact': ({ headers }) => headers['sec-fetch-dest'] !== undefined && headers.from === undefined,
+};
+
+/** What a site may do to one client on every path. */
+const TREATMENTS: Readonly<Record<string, Reply>> = {
+  refuses: { status: 403, headers: { server: 'wall' }, body: '<h1>No</h1>' },
+  'sends to another host': { status: 302, headers: { location: 'https://m.target.test/' } },
+  'shows another page to': { body: '<!doctype html><title>Small</title><main><i>Only a little</i></main>' },
+};
 
 /** Some requests get a fixed site or its cached pages, the others the vulnerable site. */
 const divided =
@@ -98,7 +125,107 @@ const cached =
 /** One replacement page and one error of another server, for positions where all of them behave alike. */
 const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(replies).slice(0, 1));
 
-export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
+/** What docs/verdicts.md names under Known limits: the weakness is there, and no request of a verification gets it. */
+function limitsOfClients(vulnerable: Site, fixed: Site): FaultScenario[] {
+  const seenBy: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
+    'requests in a session': ({ headers }) => headers.cookie !== undefined,
+    'requests with a Referer': ({ headers }) => headers.referer !== undefined,
+    'browsers that prefer French': ({ headers }) => headers['accept-language']?.startsWith('fr') === true,
+    'other addresses than ours': ({ socket }) => socket.remoteAddress !== '127.0.0.1',
+  };
+  return Object.entries(seenBy).map(([name, isOne]) => ({
+    name: `known limit: only ${name} see it vulnerable`,
+    result: 'fixed',
+    setup: divided(vulnerable, fixed, (request) => !isOne(request)),
+  }));
+}
+
+function clientScenarios(vulnerable: Site, fixed: Site): FaultScenario[] {
+  const seenByOne = Object.entries(SINGLE_CLIENTS).map(([name, isOne]): FaultScenario => ({
+    name: `only ${name} see it vulnerable`,
+    result: 'still_vulnerable',
+    setup: divided(vulnerable, fixed, (request) => !isOne(request)),
+  }));
+  const treated = Object.entries(TREATMENTS).map(([does, reply], at): FaultScenario => {
+    const [name, isOne] = Object.entries(SINGLE_CLIENTS)[at] ?? ['', () => false];
+    const disturb: Disturbance = (request, response) =>
+      isOne(request) && answering(reply)(request, response, request.socket);
+    return {
+      name: `it ${does} ${name} on every path, and is fixed`,
+      result: 'fixed',
+      setup: siteSetup(fixed, disturb),
+    };
+  });
+  return [...seenByOne, ...treated, ...limitsOfClients(vulnerable, fixed)];
+}
+
+/** They have the Server field of the site, and say nothing by which they could be recognized. */
+const QUIET_WALLS: Readonly<Record<string, Reply>> = {
+  'a gateway responds with 404': { status: 404, body: '<h1>Not found</h1>' },
+  'a wall responds with 403 in German': {
+    status: 403,
+    body: '<h1>Ihre Anfrage wurde blockiert.</h1><p>Referenz 18.77</p>',
+  },
+  'a wall responds with 403 without an id': { status: 403, body: '<h1>Your request was blocked.</h1>' },
+};
+
+/** The file is at none of its paths, and still there for a server that reads them in another way. */
+function variantScenarios(check: WebCheck, { vulnerable, fixed, path = '/' }: WebStates): FaultScenario[] {
+  const { pages = {} } = vulnerable;
+  const file = Object.keys(pages).find((one) => one !== path && !(one in (fixed.pages ?? {}))) ?? '';
+  const content = pages[file];
+  if (check.shows === undefined || content === undefined) return [];
+  const answered = (reply: Reply | string, isAsked: (url: string, method: string) => boolean): TargetSetup => {
+    const answer: Site['answer'] = (request) => {
+      const { url = '', method = '' } = request;
+      if (!isAsked(url, method)) return fixed.answer?.(request) ?? null;
+      return typeof reply === 'string' ? { body: reply } : reply;
+    };
+    return siteSetup({ ...fixed, answer });
+  };
+  const spellings = spellingsOf(file, path);
+  const isHead = (_url: string, method: string): boolean => method === 'HEAD';
+  const shown = hasEveryCombination(check) ? spellings : spellings.slice(2, 3);
+  const rows = shown.map((spelling): FaultScenario => ({
+    name: `it is missing, but reachable as ${spelling}`,
+    result: 'still_vulnerable',
+    setup: answered(content, (url) => url === spelling),
+  }));
+  if (!hasEveryCombination(check)) return rows;
+  const refused = { status: 403, headers: { server: 'wall' }, body: '<h1>No</h1>' };
+  return [
+    ...rows,
+    {
+      name: 'every other spelling of its path is refused',
+      result: 'fixed',
+      setup: answered(refused, (url) => spellings.includes(url)),
+    },
+    {
+      name: 'HEAD finds it, but GET does not',
+      result: 'inconclusive',
+      setup: answered(content, (url, method) => isHead(url, method) && url === file),
+    },
+    { name: 'HEAD finds every path', result: 'fixed', setup: answered('', isHead) },
+    {
+      name: 'known limit: it is missing, but reachable under a spelling that is not tried',
+      result: 'fixed',
+      setup: answered(content, (url) => url === `${path}x/..${file}`),
+    },
+    {
+      name: 'known limit: it is missing, but POST gets it',
+      result: 'fixed',
+      setup: answered(content, (url, method) => method === 'POST' && url === file),
+    },
+    ...Object.entries(QUIET_WALLS).map(([name, reply]): FaultScenario => ({
+      name: `known limit: ${name}, on that path alone`,
+      result: 'fixed',
+      setup: answered(reply, (url) => url.split('?', 1)[0] === file),
+    })),
+  ];
+}
+
+export function webFaultScenarios(check: WebCheck, states: WebStates): FaultScenario[] {
+  const { vulnerable, fixed, path = '/' } = states;
   const isControl = isControlOf(check, path);
   const besideControl = (disturbance: Disturbance): TargetSetup => siteSetup(fixed, elsewhere(isControl, disturbance));
   const besideFrontPage = (disturbance: Disturbance): TargetSetup =>
@@ -161,6 +288,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
       ),
     ),
   ];
+  if (hasEveryCombination(check)) clients.push(...clientScenarios(vulnerable, fixed));
   if (!asksMoreThanControl(check)) return [...balancers, ...everywhere, ...clients];
   const exposed = Object.keys(vulnerable.pages ?? {}).filter((one) => one !== '/' && one !== path);
   const onlyThere = (disturbance: Disturbance): TargetSetup =>
@@ -180,7 +308,7 @@ export function webFaultScenarios(check: WebCheck, { vulnerable, fixed, path = '
       row(suffixed(name, ', but not on the front page'), 'inconclusive', besideFrontPage(answering(reply))),
     ]),
   ];
-  return [...balancers, ...everywhere, ...clients, ...others];
+  return [...balancers, ...everywhere, ...clients, ...others, ...variantScenarios(check, states)];
 }
 
 export function serviceFaultScenarios({ vulnerable, fixed }: States<Service>): FaultScenario[] {

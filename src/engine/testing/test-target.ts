@@ -8,7 +8,8 @@ import { TargetServer } from './target-server';
 export const HOST = 'target.test';
 
 /** The User-Agent of the engine when it sends requests as a browser. */
-export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Test/1.0';
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /** Puts the target into a state. */
 export type TargetSetup = (testTarget: TestTarget) => void | Promise<void>;

@@ -46,7 +46,7 @@ async function hostile(behave: (socket: TLSSocket) => void, protocols?: string[]
   return server.port;
 }
 
-const AS_BROWSER = { identity: 'browser' } as const;
+const AS_BROWSER = { client: 'desktop' } as const;
 
 const get = (
   port: number,

@@ -24,6 +24,14 @@ describe('redact', () => {
     ],
     ['-----BEGIN PGP PRIVATE KEY BLOCK-----\nhush\n-----END PGP PRIVATE KEY BLOCK-----', '[redacted]'],
     ['{"key": "-----BEGIN PRIVATE KEY-----\\nhush\\n-----END PRIVATE KEY-----"}', '{"key": "[redacted]"}'],
+    [
+      `${'a1'.repeat(20)} ${'b2'.repeat(20)} Jane Doe <jane@example.test> 1764000000 +0100\tcommit: Ask Jane\nhush`,
+      `${'a1'.repeat(20)} ${'b2'.repeat(20)} [redacted]\nhush`,
+    ],
+    [
+      legible(Buffer.from('DIRC\0\0\0\x02\0\0\0\x01\0\xffhush/hush.php', 'latin1')),
+      'DIRC\\x00\\x00\\x00\\x02[redacted]',
+    ],
     ['Private-Lines: 2\nhushhush\nhush=\nPrivate-MAC: 1', 'Private-Lines: 2\n[redacted]\nPrivate-MAC: 1'],
     ['APP_KEY=base64:hush+hush/hush=', 'APP_KEY=[redacted]'],
     ['export MAIL_PASS=hush and more', 'export MAIL_PASS=[redacted]'],

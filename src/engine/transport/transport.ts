@@ -1,5 +1,5 @@
 import { Authorities, type AuthorityAnswer } from './authorities';
-import { type ClientIdentity, identityFields, prefersHttp2 } from './client-identity';
+import { type ClientName, identityFields, prefersHttp2 } from './client-identity';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
@@ -17,6 +17,7 @@ import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { TargetSocket } from './routed-socket';
 import type { DialRules, Place } from './route';
+import type { Target } from '../target';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
@@ -39,6 +40,9 @@ export interface TransportOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** More aliases than this are a circle. */
+const MOST_ALIASES = 8;
+
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
@@ -57,13 +61,19 @@ export interface Via extends DialRules {
     readonly isLast?: boolean;
   };
   /** As whom HTTP requests are sent; as ourselves by default. */
-  readonly identity?: ClientIdentity;
+  readonly client?: ClientName;
+  /** Leaves out the contact. Never where the request may reach someone who did not ask for it; see `isOwn`. */
+  readonly isWithoutContact?: boolean;
+  /** Whether the organization has proved that the place is its own. Without it, every request names the contact. */
+  readonly isOwn?: (place: Place) => Promise<boolean>;
   /** Asks every cache on the way for a fresh answer. */
   readonly bypassCaches?: boolean;
   /** HTTPS requests are sent as a client that accepts this kind of key alone, if the server accepts such clients. */
   readonly keyClient?: KeyClient | undefined;
   /** The check that sends it; none for what several checks use. */
   readonly check?: ObservedExchange['check'];
+  /** What may be requested besides the tested place; everything without an event, which would limit it. */
+  readonly isInScope?: (place: Target) => boolean;
   /** Called after each exchange, for traces. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
@@ -100,10 +110,15 @@ export class Transport {
     const recording = new Recording('http', urlOf(request));
     const { userAgent, browserUserAgent = null } = this.options;
     const presentation = {
-      fields: identityFields(via.identity ?? 'assay', userAgent, browserUserAgent),
+      fields: identityFields({
+        client: via.client ?? 'assay',
+        userAgent,
+        browserUserAgent,
+        isWithoutContact: via.isWithoutContact === true,
+      }),
       bypassCaches: via.bypassCaches === true,
       keyClient: via.keyClient,
-      offersHttp2: prefersHttp2(via.identity ?? 'assay'),
+      offersHttp2: prefersHttp2(via.client ?? 'assay'),
     };
     const exchanged = this.onSocket(recording, request, via, (dial) =>
       exchangeHttp(request, dial, recording, { limits: this.limits, presentation }),
@@ -145,6 +160,37 @@ export class Transport {
   /** What is known of the servers of zones, for one verification of a name. */
   authorities({ organizationId }: DialRules, host: string): Authorities {
     return new Authorities(this.resolver, this.nameServers, host, organizationId);
+  }
+
+  /** Whether requests may present other clients than Assay. */
+  get playsClients(): boolean {
+    return this.options.browserUserAgent != null;
+  }
+
+  /** Whether no alias of the name leads to a host of someone else, who did not ask for the test. */
+  async staysOwn({ host, port }: Place, via: Via): Promise<boolean> {
+    const { isOwn = async () => false } = via;
+    if (via.route !== undefined || !(await isOwn({ host, port }))) return false;
+    if (this.hasGivenAddress({ host, port }, via) || canonicalIp(host) !== null) return true;
+    let name = host;
+    for (let aliases = 0; aliases < MOST_ALIASES; aliases += 1) {
+      const next = await this.aliasOf(name, via);
+      if (next === null) return true;
+      if (next === undefined || !(await isOwn({ host: next, port }))) return false;
+      name = next;
+    }
+    return false;
+  }
+
+  /** Null for a name that is none, undefined where that is unknown. */
+  private async aliasOf(name: string, via: Via): Promise<string | null | undefined> {
+    try {
+      const { state, records } = (await this.dns(name, 'CNAME', { ...via, authority: undefined })).value;
+      return state === 'none' ? null : records[0];
+    } catch (error) {
+      if (error instanceof ExchangeFailed) return undefined;
+      throw error;
+    }
   }
 
   /** Whether the name is one that the DNS is not asked for. */

@@ -13,6 +13,7 @@ import type { Event } from './data/event.entity';
 import { EventsRepository, type NewEvent } from './data/events.repository';
 import { defaultEnd, requireValidDates } from './domain/event-dates';
 import { eventNotFound } from './domain/event.errors';
+import { hasSecondLooks } from './domain/second-looks';
 import { newEventSlug } from './domain/event-slug';
 import { type EventStatus, requestedChange, dueTransition } from './domain/event-status';
 
@@ -79,6 +80,21 @@ export class EventsService implements OnModuleInit {
     await this.unitOfWork.checkCondition();
     const change = requestedChange(event.status, status, event.startDate, this.clock.now());
     if (change === 'updated') await this.events.saveStatus(event.id, status);
+    return this.get(caller.scope, slug);
+  }
+
+  /** Whether `fixed` of retests in this event is looked at again. Human events say so themselves. */
+  async wantsSecondLooks(scope: Scope, id: number): Promise<boolean> {
+    return hasSecondLooks(await this.getById(scope, id));
+  }
+
+  async changeSecondLooks(caller: Caller, slug: string, secondLook: boolean): Promise<Event> {
+    const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
+    const { id, organizationId } = event;
+    this.unitOfWork.note({ organizationId, metadata: { from: hasSecondLooks(event), to: secondLook } });
+    caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
+    await this.events.saveSecondLook(id, secondLook);
     return this.get(caller.scope, slug);
   }
 

@@ -4,6 +4,7 @@ export { type EventStatus, type EventTest, eventStatusVocabulary, reasonNotTesta
 export { coversInScope, type ScopedAsset } from './domain/scope-coverage';
 export { ScopeMembership } from './domain/scope-membership';
 export { TestScope } from './domain/test-scope';
+export { hasSecondLooks } from './domain/second-looks';
 export { DIMENSIONS, eventCategoryVocabulary, eventTypeVocabulary } from './domain/event-vocabulary';
 export { EventFindingsService } from './event-findings.service';
 export { EventScopeService, type ScopeAsset } from './event-scope.service';

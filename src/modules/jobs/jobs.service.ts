@@ -197,17 +197,18 @@ export class JobsService implements OnModuleInit {
     if (job.status !== 'FINISHED')
       return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
     const locations = testedLocationsOf(parseTarget(job.url));
+    const coverage = await this.coverageOf(job);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
     const places = [
-      ...known.map((row) => earlierFinding(row, job, accepted)),
+      ...known.map((row) => earlierFinding(row, job, accepted, coverage)),
       ...untested.map((row) => untestedFinding(row, job, accepted)),
     ];
     const seen = withOtherPlaces(seenPlaces, places);
     const seenIds = new Set(seen.map(({ id }) => id));
     const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
     const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
-    const completion = completionOf(await this.coverageOf(job));
+    const completion = completionOf(coverage);
     const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
     const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
     return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
@@ -276,7 +277,7 @@ const openChecksOf = (known: readonly KnownFindingRow[]): ReadonlySet<string> =>
 const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
 
 const untestedFinding = (
-  { id, title, severity, builtInCheck, location }: UntestedRow,
+  { id, title, severity, checkId, builtInCheck, location }: UntestedRow,
   { beaconId }: Job,
   accepted: Accepted,
 ): EarlierFinding => ({
@@ -285,13 +286,35 @@ const untestedFinding = (
   severity: severityOf(severity),
   unconfirmed: true,
   confirmedFixed: false,
+  reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
   accepted: accepted.find(builtInCheck, location, beaconId),
 });
 
+const ONLY_MERGED = 'only what is merged into it was tested';
+const NOT_RUN = 'this job did not run its check';
+
+/** What the test of a known finding ended with, or what the check saw. */
+function reasonOf(coverage: readonly Coverage[], check: string, location: string): string | undefined {
+  const tested = coverage.find((one) => one.check === check && one.location === location);
+  return tested?.verdict?.reason ?? tested?.reason;
+}
+
 const earlierFinding = (
-  { id, mergedInto, title, severity, status, isConfirmedFixed, outcome, builtInCheck, location }: KnownFindingRow,
+  {
+    id,
+    mergedInto,
+    title,
+    severity,
+    status,
+    isConfirmedFixed,
+    outcome,
+    checkId,
+    builtInCheck,
+    location,
+  }: KnownFindingRow,
   { beaconId }: Job,
   accepted: Accepted,
+  coverage: readonly Coverage[],
 ): EarlierFinding => ({
   id: mergedInto ?? id,
   title,
@@ -299,5 +322,6 @@ const earlierFinding = (
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   // A fix of the place of a merged finding is none of its main finding.
   confirmedFixed: mergedInto === null && outcome === 'fixed',
+  reason: mergedInto !== null && outcome === 'fixed' ? ONLY_MERGED : (reasonOf(coverage, checkId, location) ?? NOT_RUN),
   accepted: accepted.find(builtInCheck, location, beaconId),
 });

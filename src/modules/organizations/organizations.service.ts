@@ -88,6 +88,10 @@ export class OrganizationsService implements OnModuleInit {
     return orThrow(await this.organizations.lockForNoKeyUpdate(scope, id), organizationNotFound);
   }
 
+  async saveSecondLookHoursOfLocked(id: number, hours: number | null): Promise<void> {
+    await this.organizations.saveSecondLookHours(id, hours);
+  }
+
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {
     if (caller.integrator === null) throw onlyIntegrators();
     return this.create(caller.integrator.id, draft);

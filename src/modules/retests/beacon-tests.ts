@@ -35,6 +35,8 @@ export interface TestRun extends DialRules {
   /** For evidence; null without a beacon. */
   readonly beacon: EvidenceBeacon | null;
   readonly observe: Via['observe'];
+  readonly isInScope: Via['isInScope'];
+  readonly isOwn?: Via['isOwn'];
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */
@@ -62,13 +64,19 @@ export class BeaconTests {
   ) {}
 
   async run<T>(
-    { organizationId, beacon, isProven }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven'>,
+    {
+      organizationId,
+      beacon,
+      isProven,
+      testScope,
+    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'testScope'>,
     work: TestWork,
     signal: AbortSignal,
     test: (run: TestRun) => Promise<T>,
   ): Promise<T> {
     const observe = this.traces.observerOf(work);
-    if (beacon === null) return test({ signal, organizationId, beacon: null, observe });
+    const isInScope: Via['isInScope'] = (place) => testScope?.includes(place) ?? true;
+    if (beacon === null) return test({ signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven });
     const end = performance.now() + (work.limitMs ?? Infinity);
     for (let run = 1; run <= MAX_RUNS; run += 1) {
       const { link, connected } = await this.connect(beacon, work, { signal, end, isFirst: run === 1 });
@@ -77,7 +85,7 @@ export class BeaconTests {
       const { agentVersion: agent_version } = link;
       const either = AbortSignal.any([signal, route.lost]);
       try {
-        const via = { signal: either, organizationId, route, observe };
+        const via = { signal: either, organizationId, route, observe, isInScope };
         const result = await test({ ...via, beacon: { id, name, agent_version } });
         either.throwIfAborted();
         return result;

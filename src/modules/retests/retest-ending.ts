@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedEvidence } from '../../engine';
+import type { NewSite, SignedEvidence } from '../../engine';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor } from '../../platform/api/caller';
 import { FindingsService, type LockedFinding, statusAfterTest } from '../findings';
@@ -11,6 +11,7 @@ export interface RetestVerdict {
   readonly result: RetestResult;
   readonly reason: string | null;
   readonly evidence: SignedEvidence | null;
+  readonly newSite?: NewSite | null;
 }
 
 const MAX_COMMENT_LENGTH = 2_000;
@@ -29,7 +30,7 @@ export class RetestEnding {
     actor: Actor,
     finding: LockedFinding,
     { id, uuid }: Retest,
-    { result, reason, evidence }: RetestVerdict,
+    { result, reason, evidence, newSite }: RetestVerdict,
   ): Promise<void> {
     const { status: from } = finding;
     // What a test showed of a merged finding says nothing about its main one, and its own status waits for the separation.
@@ -37,7 +38,7 @@ export class RetestEnding {
     const comment = `Retest ${uuid}: ${result}. ${reason ?? ''}`.trim().slice(0, MAX_COMMENT_LENGTH);
     if (to !== null) await this.findings.changeLocked(actor, finding, to, { comment });
     const judgedBy = actor.type === 'system' ? null : Number(actor.id);
-    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy });
+    await this.retests.end(id, { status: 'finished', result, reason, evidence, judgedBy, newSite });
     this.unitOfWork.note({ metadata: { result, reason, from, to: to ?? from } });
   }
 }

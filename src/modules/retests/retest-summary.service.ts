@@ -4,6 +4,7 @@ import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository, type UndecidedFinding } from './data/retests.repository';
+import { type SecondLook, secondLookOf } from './domain/second-look';
 
 export interface RetestSummary extends Pick<
   Retest,
@@ -11,6 +12,7 @@ export interface RetestSummary extends Pick<
 > {
   readonly created: Date;
   readonly finished: Date | null;
+  readonly secondLook: SecondLook | null;
   /** The key that signed its evidence; null where there is none, or where evidence was not asked for. */
   readonly signedBy: string | null;
   readonly probes: readonly ProbeSummary[];
@@ -86,5 +88,6 @@ const summarize = (retest: Retest, evidence: EvidenceSummaries): RetestSummary =
   judgedBy: retest.judgedBy,
   created: retest.created,
   finished: retest.finished,
+  secondLook: secondLookOf(retest),
   ...(evidence.get(retest.id) ?? { signedBy: null, probes: [] }),
 });

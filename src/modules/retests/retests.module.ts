@@ -11,6 +11,7 @@ import { FindingBaseline } from './data/finding-baseline.entity';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
+import { BaselinesService } from './baselines.service';
 import { BeaconNames } from './beacon-names';
 import { BeaconTests, BeaconWaits } from './beacon-tests';
 import { ExchangeTraces } from './exchange-traces';
@@ -20,9 +21,12 @@ import { LaunchRule } from './launch-rule';
 import { RetestEnding } from './retest-ending';
 import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
+import { SecondLooks } from './second-looks.service';
 import { RetestsService } from './retests.service';
 import { VerdictMetrics } from './verdict-metrics';
 import { InitialVerification } from './work/initial-verification';
+import { RetestTest } from './work/retest-test';
+import { SecondLookRun } from './work/second-look-run';
 import { RetestRun } from './work/retest-run';
 
 @Module({
@@ -47,15 +51,21 @@ import { RetestRun } from './work/retest-run';
     LaunchRule,
     RetestPermission,
     RetestEnding,
+    BaselinesService,
     RetestsService,
     FindingBulkService,
     RetestSummaryService,
     VerdictMetrics,
+    SecondLooks,
+    RetestTest,
     RetestRun,
+    SecondLookRun,
     InitialVerification,
   ],
   exports: [
+    BaselinesService,
     RetestsService,
+    SecondLooks,
     FindingBulkService,
     RetestSummaryService,
     LaunchRule,

@@ -28,17 +28,21 @@ import {
   tooManyUnfinishedRetests,
 } from './domain/retest.errors';
 import type { RetestProgress } from './domain/retest-progress';
-import { cancelRetest, requireVerdictByHand, isRetestOver, type RetestResult } from './domain/retest-status';
+import {
+  cancelRetest,
+  isRetestOver,
+  KEPT_OF_FINDING,
+  requireVerdictByHand,
+  type RetestResult,
+} from './domain/retest-status';
 import { RetestEnding } from './retest-ending';
+import { SecondLooks } from './second-looks.service';
 import { RetestPermission } from './retest-permission';
 
 export const RETEST_KIND = 'retest.run';
 
 /** Per organization, including those that wait for a verdict by hand. */
 const MAX_UNFINISHED = 200;
-
-/** Of a finding, before a new one starts. */
-const KEPT_OF_FINDING = 99;
 
 /** A finding, optionally as one of the findings of an event. */
 export interface FindingReference {
@@ -72,6 +76,7 @@ export class RetestsService implements OnModuleInit {
     private readonly events: EventsService,
     private readonly permission: RetestPermission,
     private readonly ending: RetestEnding,
+    private readonly looks: SecondLooks,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly owners: ResourceOwners,
@@ -94,6 +99,8 @@ export class RetestsService implements OnModuleInit {
     this.unitOfWork.note({ organizationId, metadata: { finding_id: findingId, event: eventSlug } });
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
+    const before = await this.retests.findLastOfVisible(findingId);
+    if (before !== undefined) await this.looks.drop(before);
     const finding = await this.findings.lock(caller.scope, findingId);
     requireNotMerged(finding);
     const { assetId, beaconId, status } = finding;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
-import { type EventStatus, eventStatusVocabulary, type ScopeAsset } from '../../modules/events';
+import { type EventStatus, eventStatusVocabulary, hasSecondLooks, type ScopeAsset } from '../../modules/events';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
@@ -42,6 +42,7 @@ export const EventPage = (props: EventPageProps): VNode => (
         </section>
       )}
       {props.view.mayChange && <StatusForm view={props.view} />}
+      {props.view.mayChange && <SecondLooksForm view={props.view} />}
       {props.view.mayOrder && (
         <section class="card" aria-labelledby="report-title">
           <h2 id="report-title">Report</h2>
@@ -95,6 +96,10 @@ const Facts = ({ view: { organizationId, event } }: { view: EventView }): VNode 
   </section>
 );
 
+const SECOND_LOOKS_ON =
+  'When a retest in this event says that a finding is fixed, its check runs once more after the hours that are set for the organization.';
+const SECOND_LOOKS_OFF = 'Nothing is sent again after a retest in this event said that a finding is fixed.';
+
 const transitionsFrom = (status: EventStatus): readonly EventStatus[] =>
   eventStatusVocabulary.find(({ name }) => name === status)?.transitions ?? [];
 
@@ -107,6 +112,20 @@ function StatusForm({ view: { organizationId, event } }: { view: EventView }): V
       <Form action={`${eventUrl(organizationId, event.slug)}/status`}>
         <Select name="status" label="State" options={offered.map((value) => ({ value, label: labelOf(value) }))} />
         <button>Change the state</button>
+      </Form>
+    </section>
+  );
+}
+
+function SecondLooksForm({ view: { organizationId, event } }: { view: EventView }): VNode {
+  const isOn = hasSecondLooks(event);
+  return (
+    <section class="card" aria-labelledby="look-title">
+      <h2 id="look-title">Second look at fixed findings</h2>
+      <p>{isOn ? SECOND_LOOKS_ON : SECOND_LOOKS_OFF}</p>
+      <Form action={`${eventUrl(organizationId, event.slug)}/second-look`}>
+        <input type="hidden" name="enabled" value={isOn ? 'off' : 'on'} />
+        <button>{isOn ? 'Turn it off' : 'Turn it on'}</button>
       </Form>
     </section>
   );

@@ -19,6 +19,7 @@ import { Changes } from '../http/route-metadata';
 import { EventPage } from './event-page';
 import { EventReader } from './event-reader';
 import { EventsPage } from './events-page';
+import { SecondLooksForm } from './events.requests';
 import { eventUrl } from './events-url';
 
 @Controller('o/:organization/events')
@@ -74,6 +75,19 @@ export class EventsController {
   ): Promise<SeeOther> {
     await this.reader.requireEvent(caller, organizationId, slug);
     await this.events.changeStatus(caller, slug, status);
+    return new SeeOther(eventUrl(organizationId, slug));
+  }
+
+  @Post(':event_slug/second-look')
+  @Changes({ operation: 'event.second_look_change', resource: 'event', id: 'event_slug' })
+  async changeSecondLooks(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @PathSlug('event_slug') slug: string,
+    @Body() { enabled }: SecondLooksForm,
+  ): Promise<SeeOther> {
+    await this.reader.requireEvent(caller, organizationId, slug);
+    await this.events.changeSecondLooks(caller, slug, enabled === 'on');
     return new SeeOther(eventUrl(organizationId, slug));
   }
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/findings';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
-import type { RetestSummary } from '../../modules/retests';
+import type { RetestSummary, SecondLook } from '../../modules/retests';
 import { VerdictBadge } from '../frame/badges';
 import { Form, TypedInput } from '../frame/form';
 import { FollowedPart } from '../live/followed-part';
@@ -51,8 +51,30 @@ const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }):
         {last.reason}
       </p>
     )}
+    {last.result === 'inconclusive' && last.checkId !== null && (
+      <p>
+        <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>Compare the site with its baseline</a>
+      </p>
+    )}
+    {last.secondLook !== null && <SecondLookText look={last.secondLook} />}
     {last.status === 'pending' && last.checkId === null && (
       <p>The finding has no check that can run. An admin gives the verdict by hand.</p>
+    )}
+  </>
+);
+
+const SecondLookText = ({ look: { due, finished, result, reason } }: { look: SecondLook }): VNode => (
+  <>
+    {finished !== null && (
+      <p>
+        {result === 'fixed' ? 'Confirmed again' : 'A second look was not conclusive'} (<Time at={finished} />
+        ).{result !== 'fixed' && <span class="muted"> {reason}</span>}
+      </p>
+    )}
+    {due !== null && (
+      <p class="muted">
+        Looked at again: <Time at={due} />
+      </p>
     )}
   </>
 );

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from '../../modules/findings';
+import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
 import { Field, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
@@ -7,21 +8,57 @@ import { labelOf, pluralize } from '../frame/words';
 interface SlaPageProps {
   readonly organizationId: number;
   readonly sla: Sla;
+  /** After how many hours fixed findings are looked at again; null for never. */
+  readonly secondLookHours: number | null;
   readonly mayChange: boolean;
 }
 
 const EXPLANATION =
   'A finding is due this many days after it was recorded. Critical applies to cosmic findings as well; findings of the severities info and none have no due date.';
 
+const SECOND_LOOK =
+  'When a retest says that a finding is fixed, its check runs once more some hours later: blocks and rollbacks may have ended by then. If it sees the weakness, the finding is open again. Human events have this only if an admin turns it on there.';
+
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
-export const SlaPage = ({ organizationId, sla, mayChange }: SlaPageProps): VNode => (
+export const SlaPage = ({ organizationId, sla, secondLookHours, mayChange }: SlaPageProps): VNode => (
   <Settings current="findings">
     <section class="card narrow-left" aria-labelledby="sla-title">
       <h2 id="sla-title">Days to fix a finding</h2>
       <p>{EXPLANATION}</p>
       {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
     </section>
+    <section class="card narrow-left" aria-labelledby="look-title">
+      <h2 id="look-title">Second look at fixed findings</h2>
+      <p>{SECOND_LOOK}</p>
+      {mayChange ? (
+        <SecondLookForm {...{ organizationId, secondLookHours }} />
+      ) : (
+        <p>{secondLookHours === null ? 'Turned off' : `After ${pluralize(secondLookHours, 'hour')}`}</p>
+      )}
+    </section>
   </Settings>
+);
+
+const SecondLookForm = ({
+  organizationId,
+  secondLookHours,
+}: Pick<SlaPageProps, 'organizationId' | 'secondLookHours'>): VNode => (
+  <Form action={`/o/${organizationId}/settings/findings/second-look`}>
+    <Field
+      name="hours"
+      label="Hours after the retest"
+      input={{
+        type: 'number',
+        min: 1,
+        max: MAX_SECOND_LOOK_HOURS,
+        value: secondLookHours ?? '',
+        required: false,
+        inputMode: 'numeric',
+      }}
+    />
+    <p>An empty field turns it off. Looks that are planned already keep their time.</p>
+    <button class="compact">Save</button>
+  </Form>
 );
 
 const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 'sla'>): VNode => (

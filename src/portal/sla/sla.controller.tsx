@@ -1,23 +1,29 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { FindingSlaService } from '../../modules/findings';
+import { SecondLooks } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { Changes } from '../http/route-metadata';
 import { SlaPage } from './sla-page';
-import { SlaForm } from './sla.requests';
+import { SecondLookForm, SlaForm } from './sla.requests';
 
 /** The SLA of an organization, which sets the due dates of its findings. */
 @Controller('o/:organization/settings/findings')
 export class SlaController {
-  constructor(private readonly slas: FindingSlaService) {}
+  constructor(
+    private readonly slas: FindingSlaService,
+    private readonly looks: SecondLooks,
+  ) {}
 
   @Get()
   async show(@CurrentCaller() caller: Caller, @PathId('organization') organizationId: number): Promise<Page> {
     const sla = await this.slas.get(caller.scope, organizationId);
+    const secondLookHours = await this.looks.hoursOf(caller.scope, organizationId);
     const mayChange = caller.hasRole('admin', organizationId);
-    return new Page('Settings of findings', <SlaPage {...{ organizationId, sla, mayChange }} />, 'settings');
+    const page = <SlaPage {...{ organizationId, sla, secondLookHours, mayChange }} />;
+    return new Page('Settings of findings', page, 'settings');
   }
 
   @Post()
@@ -29,5 +35,16 @@ export class SlaController {
   ): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
     return new SeeOther(`/o/${organizationId}/settings/findings`, 'The days were saved.');
+  }
+
+  @Post('second-look')
+  @Changes({ operation: 'settings.second_look_change', resource: 'settings' })
+  async changeSecondLook(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization') organizationId: number,
+    @Body() { hours }: SecondLookForm,
+  ): Promise<SeeOther> {
+    await this.looks.changeHours(caller, organizationId, hours ?? null);
+    return new SeeOther(`/o/${organizationId}/settings/findings`, 'The hours were saved.');
   }
 }

@@ -1,4 +1,5 @@
 import { MAX_SLA_DAYS, type Sla } from '../../modules/findings';
+import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
 import { Integer } from '../../platform/http/fields';
 
 const Days = (): PropertyDecorator => Integer(1, MAX_SLA_DAYS, { optional: true });
@@ -21,4 +22,10 @@ export class SlaForm {
     const { critical, high, medium, low } = this;
     return { critical: critical ?? null, high: high ?? null, medium: medium ?? null, low: low ?? null };
   }
+}
+
+/** An empty field turns second looks off. */
+export class SecondLookForm {
+  @Integer(1, MAX_SECOND_LOOK_HOURS, { optional: true })
+  hours?: number;
 }

@@ -68,7 +68,19 @@ interface CsvDialect {
   readonly closed: readonly (readonly [column: string, reason: string])[];
 }
 
-const nessus = { format: 'nessus-csv', scanner: 'nessus', severities: [['none', 'info']], closed: [] } as const;
+const nessus = {
+  format: 'nessus-csv',
+  scanner: 'nessus',
+  severities: [
+    ['none', 'info'],
+    ['0', 'info'],
+    ['1', 'low'],
+    ['2', 'medium'],
+    ['3', 'high'],
+    ['4', 'critical'],
+  ],
+  closed: [],
+} as const;
 
 const DIALECTS: readonly CsvDialect[] = [
   { ...nessus, marks: ['pluginid', 'host', 'synopsis'] },

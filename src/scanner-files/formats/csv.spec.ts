@@ -186,7 +186,7 @@ describe('the CSV of Nessus', () => {
     ],
     [
       'an older Tenable.io',
-      'Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Synopsis,Description,Solution,See Also,Plugin Output,,Vulnerability State,IP Address,FQDN,Severity\n20007,CVE-2014-3566,5,Medium,a.example.com,tcp,443,Old,s,d,Use TLS 1.2,,seen,,Active,192.0.2.7,a.example.com,medium\n',
+      'Plugin ID,CVE,CVSS,Risk,Host,Protocol,Port,Name,Synopsis,Description,Solution,See Also,Plugin Output,,Vulnerability State,IP Address,FQDN,Severity\n20007,CVE-2014-3566,5,Medium,a.example.com,tcp,443,Old,s,d,Use TLS 1.2,,seen,,Active,192.0.2.7,a.example.com,2\n',
     ],
   ])('is also read as %s writes it', async (_, content) => {
     expect((await recognized(content)).format).toBe('nessus-csv');

@@ -6,6 +6,38 @@ const reflected = 'src/engine/checks/reflected-input.spec.ts';
 /** What built-in checks accept as proof. */
 export const checks: readonly Mutant[] = [
   {
+    name: 'exposed-git: the index of a repository shows nothing',
+    file: 'src/engine/checks/exposed-git.ts',
+    search: 'isIndex(text)',
+    replace: 'false',
+    spec: 'src/engine/checks/exposed-git.spec.ts',
+    test: 'only the index is public',
+  },
+  {
+    name: 'exposed-git: the log of a repository shows nothing',
+    file: 'src/engine/checks/exposed-git.ts',
+    search: 'LOG.test(text)',
+    replace: 'false',
+    spec: 'src/engine/checks/exposed-git.spec.ts',
+    test: 'only the log is public',
+  },
+  {
+    name: 'evidence: the log of a repository keeps names and addresses',
+    file: 'src/kernel/redact.ts',
+    search: '(?!\\[redacted)[^\\r\\n]+/gm',
+    replace: '(?!)[^\\r\\n]+/gm',
+    spec: 'src/engine/transport/redaction.spec.ts',
+    test: 'Jane Doe',
+  },
+  {
+    name: 'evidence: the index of a repository keeps the names of files',
+    file: 'src/kernel/redact.ts',
+    search: '[\\s\\S]+/, `$1${REDACTED}`]',
+    replace: '(?!)[\\s\\S]+/, `$1${REDACTED}`]',
+    spec: 'src/engine/transport/redaction.spec.ts',
+    test: 'DIRC',
+  },
+  {
     name: 'reflected-input: input in a quoted attribute counts as an element',
     file: reflection,
     search: `this.at = this.after(quote, start);

@@ -192,8 +192,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a page behind a login refutes a finding',
     file: 'src/engine/assess.ts',
-    search: 'const closed = isReference ? closedReason(context.control) : null;',
-    replace: 'const closed = isReference ? null : null;',
+    search: '(closedReason(context.control) ?? (await unknownSiteReason(check, context)))',
+    replace: '(await unknownSiteReason(check, context))',
     spec: 'test/e2e/finding-verification.spec.ts',
     test: ', and the status stays',
   },

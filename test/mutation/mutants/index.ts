@@ -6,6 +6,7 @@ import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
 import { discovery } from './discovery';
 import { beaconAgent } from './beacon-agent';
+import { changedSites } from './changed-sites';
 import { checks } from './checks';
 import { engine } from './engine';
 import { gateways } from './gateways';
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...gateways,
   ...beaconAgent,
   ...verdict,
+  ...changedSites,
   ...vulnerabilities,
   ...work,
   ...records,

@@ -11,6 +11,33 @@ const walls = 'src/engine/scan-walls.spec.ts';
 /** What tells pages of firewalls and outages from pages and errors of the target. */
 export const wallMutants: readonly Mutant[] = [
   {
+    name: 'walls: a page that says that it has blocked the request is one of the site',
+    file: pages,
+    search: 'return saysItIsBlocked(text, page.url);',
+    replace: 'return false;',
+    spec: pagesSpec,
+    test: 'a rule with a page of its own',
+    titleIn: 'src/engine/testing/block-pages.ts',
+  },
+  {
+    name: 'walls: a page that says that it has blocked the request needs no id',
+    file: pages,
+    search: ' || !BLOCK_ID.test(visibleText(html))',
+    replace: '',
+    spec: pagesSpec,
+    test: 'an error without an id',
+    titleIn: 'src/engine/testing/block-pages.ts',
+  },
+  {
+    name: 'walls: a page of the site with an id is a wall',
+    file: pages,
+    search: ' || loadsPartsOfSite(html, url)',
+    replace: '',
+    spec: pagesSpec,
+    test: 'an error with the style of the site',
+    titleIn: 'src/engine/testing/block-pages.ts',
+  },
+  {
     name: 'walls: a long article with the message of a firewall is a firewall',
     file: pages,
     search: 'length <= LONGEST_MESSAGE && ',
@@ -29,10 +56,10 @@ export const wallMutants: readonly Mutant[] = [
   {
     name: 'walls: the message of a firewall with 200 is a page',
     file: pages,
-    search: 'return isRefused || showsFirewallMessage(text);',
-    replace: 'return isRefused;',
+    search: '(isRefused || showsFirewallMessage(text))',
+    replace: 'isRefused',
     spec: pagesSpec,
-    test: 'F5 and NGINX App Protect',
+    test: 'Imperva’s bot protection',
   },
   {
     name: 'walls: a captcha is a page wherever it is shown',

@@ -1,13 +1,7 @@
 import { type Observation, notVulnerable, type WebCheck } from '../../check';
-import type { Page } from '../../page';
+import { isDocument, type Page } from '../../page';
 
-const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
-
-/** A page that a browser shows. Redirects, errors and data have nothing that a header for documents could protect. */
-const isDocument = ({ status, headers }: Page): boolean =>
-  status >= 200 && status < 300 && HTML.test(headers.get('content-type') ?? '');
-
-type About = Omit<WebCheck, 'on' | 'control' | 'observe'>;
+type About = Omit<WebCheck, 'on' | 'control' | 'isAboutDocuments' | 'observe'>;
 
 /** A check of what the target's page, or the one to which it leads within the asset, says to a browser. */
 export function documentCheck(about: About, judge: (page: Page) => Observation): WebCheck {
@@ -15,6 +9,7 @@ export function documentCheck(about: About, judge: (page: Page) => Observation):
     ...about,
     on: 'page',
     control: 'followed',
+    isAboutDocuments: true,
     observe: ({ page }) => (isDocument(page) ? judge(page) : notVulnerable('the response is not an HTML page')),
   };
 }

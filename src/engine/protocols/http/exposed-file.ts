@@ -37,7 +37,10 @@ export const isPublic = (path: string, { status }: HttpAnswer, found: string): O
 /** The path of a file in the folder that is tested, which is usually the root. */
 export const pathIn = ({ path: folder }: Target, path: string): string => `${folder.slice(0, -1)}${path}`;
 
-type About = Omit<WebCheck, 'on' | 'selfEvident' | 'observe'>;
+type About = Omit<WebCheck, 'on' | 'selfEvident' | 'shows' | 'observe'>;
+
+const searchedText = ({ whole = false }: ExposedFile, { text }: HttpAnswer): string =>
+  whole ? text : beginningOf(text);
 
 /** A check for files that a server should not give away: vulnerable when any of them is what it seems. */
 export function exposedFile(about: About, files: readonly ExposedFile[]): WebCheck {
@@ -45,18 +48,23 @@ export function exposedFile(about: About, files: readonly ExposedFile[]): WebChe
     ...about,
     on: 'origin',
     selfEvident: true,
+    shows(path, answer) {
+      const file = files.find((one) => path.endsWith(one.path));
+      return file === undefined ? null : file.identify(searchedText(file, answer));
+    },
     async observe({ target, probe }) {
-      const inFolder = files.map((file) => ({ ...file, path: pathIn(target, file.path) }));
-      for (const { path, identify, isHarmless = () => false, whole = false } of inFolder) {
+      const paths: string[] = [];
+      for (const file of files) {
+        const path = pathIn(target, file.path);
+        paths.push(path);
         const page = await probe.http({ path, hops: MAX_FILE_REDIRECTS, reach: 'origin' });
-        const textOf = ({ text }: HttpAnswer): string => (whole ? text : beginningOf(text));
         for (const answer of everyAnswer(page)) {
-          const found = identify(textOf(answer));
+          const found = file.identify(searchedText(file, answer));
           if (found !== null) return isPublic(path, answer, found);
         }
-        if (isHarmless(textOf(page))) probe.markAsGenuine(page);
+        if (file.isHarmless?.(searchedText(file, page)) === true) probe.markAsGenuine(page);
       }
-      return notVulnerable(`${inFolder.map(({ path }) => path).join(', ')}: not there`);
+      return notVulnerable(`${paths.join(', ')}: not there`);
     },
   };
 }

@@ -40,6 +40,10 @@ export class Event {
   @Column({ type: 'text', nullable: true })
   picture!: string | null;
 
+  /** Whether `fixed` of its retests is looked at again; null for the default of its type. */
+  @Column({ name: 'second_look', type: 'boolean', nullable: true })
+  secondLook!: boolean | null;
+
   @Column({ name: 'start_date', type: 'timestamptz', precision: 3 })
   startDate!: Date;
 

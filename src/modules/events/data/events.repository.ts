@@ -55,6 +55,11 @@ export class EventsRepository {
     await repository.update({ id }, { status });
   }
 
+  async saveSecondLook(id: number, secondLook: boolean): Promise<void> {
+    const repository = await this.database.repository(Event);
+    await repository.update({ id }, { secondLook });
+  }
+
   /** The slugs of events that must start or end now, longest overdue first. */
   async findDue(scope: Scope, now: Date, limit: number): Promise<string[]> {
     const rows = await this.database.rows<{ slug: string }>(sql`

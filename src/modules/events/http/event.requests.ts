@@ -1,4 +1,4 @@
-import { Instant, Name, OneOf } from '../../../platform/http/fields';
+import { Instant, Name, OneOf, Flag } from '../../../platform/http/fields';
 import { EVENT_STATUSES, type EventStatus } from '../domain/event-status';
 import {
   DIMENSIONS,
@@ -46,6 +46,11 @@ export class CreateEventRequest {
 export class ChangeEventStatusRequest {
   @OneOf(EVENT_STATUSES)
   status!: EventStatus;
+}
+
+export class ChangeSecondLooksRequest {
+  @Flag()
+  enabled!: boolean;
 }
 
 export const draftOf = (body: CreateEventRequest): EventDraft => ({

@@ -1,6 +1,7 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import type { Event } from '../data/event.entity';
 import { EVENT_STATUSES } from '../domain/event-status';
+import { hasSecondLooks } from '../domain/second-looks';
 import { DIMENSIONS, EVENT_CATEGORY, EVENT_TYPE } from '../domain/event-vocabulary';
 
 export class EventResponse {
@@ -30,6 +31,9 @@ export class EventResponse {
 
   @ResponseField.number({ nullable: true })
   longitude!: number | null;
+
+  @ResponseField.boolean({ description: '`fixed` of retests in it is looked at again after some hours.' })
+  second_look!: boolean;
 
   @ResponseField.instant()
   start_date!: string;
@@ -62,6 +66,7 @@ export const presentEvent = (event: Event): EventResponse => ({
   dimension: event.dimension,
   latitude: event.latitude,
   longitude: event.longitude,
+  second_look: hasSecondLooks(event),
   start_date: event.startDate.toISOString(),
   end_date: event.endDate.toISOString(),
   status: event.status,
@@ -79,6 +84,7 @@ export const eventExample = {
   dimension: 'virtual',
   latitude: null,
   longitude: null,
+  second_look: true,
   start_date: '2026-03-02T08:00:00.000Z',
   end_date: '2026-03-16T08:00:00.000Z',
   status: 'scheduled',

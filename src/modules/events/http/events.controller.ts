@@ -7,7 +7,7 @@ import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/page-query';
 import { EventsService } from '../events.service';
-import { ChangeEventStatusRequest, CreateEventRequest, draftOf } from './event.requests';
+import { ChangeEventStatusRequest, ChangeSecondLooksRequest, CreateEventRequest, draftOf } from './event.requests';
 import { EventListResponse, EventResponse, eventExample, presentEvent } from './event.responses';
 
 @Controller()
@@ -117,5 +117,28 @@ export class EventsController {
     @Body() { status }: ChangeEventStatusRequest,
   ): Promise<EventResponse> {
     return presentEvent(await this.events.changeStatus(caller, slug, status));
+  }
+
+  @Operation('PUT /v1/events/{event_slug}/second-look', {
+    number: 'addition',
+    id: 'changeEventSecondLooks',
+    tag: 'Events',
+    summary: 'Turn second looks of an event on or off',
+    description:
+      '`fixed` of retests in the event is looked at once more after the hours that its organization has set. Machine events have it on; a human event sends nothing by itself until an admin turns it on.',
+    role: 'admin',
+    scope: 'write',
+    body: { example: { enabled: true } },
+    ifMatch: 'getEvent',
+    success: { status: 200, description: 'The event after the change.', body: EventResponse, example: eventExample },
+    errors: [400, 401, 403, 404],
+    audit: { operation: 'event.second_look_change', resource: 'event', id: 'event_slug' },
+  })
+  async changeSecondLooks(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @Body() { enabled }: ChangeSecondLooksRequest,
+  ): Promise<EventResponse> {
+    return presentEvent(await this.events.changeSecondLooks(caller, slug, enabled));
   }
 }

@@ -16,7 +16,7 @@ export interface ExchangeSummary {
 
 /** Repeats that agree with the probes before them are left out; the signed evidence has all probes. */
 const isShown = ({ kind, observation }: Assessment): boolean =>
-  kind !== 'interleaved' && (kind !== 'repeat' || observation.state !== 'not_vulnerable');
+  kind !== 'interleaved' && ((kind !== 'repeat' && kind !== 'variant') || observation.state !== 'not_vulnerable');
 
 export const summarizeProbes = ({ evidence }: SignedEvidence): ProbeSummary[] =>
   evidence.probes.filter(isShown).map(summarizeProbe);

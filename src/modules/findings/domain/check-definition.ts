@@ -19,6 +19,8 @@ export interface CheckDefinition {
   readonly location: string;
   /** A YAML check. */
   readonly http?: string;
+  /** The path at which a scanner saw it, if its check requests several. */
+  readonly path?: string;
   /** The YAML is a request of the file of a scanner. It may confirm the weakness, and does not refute it. */
   readonly replay?: true;
 }
@@ -36,6 +38,8 @@ export interface TestOfFinding {
   readonly target: Target;
   /** Why it may not run, with the remedy; or null. */
   readonly forbidden: string | null;
+  /** The path that decides whether what was reported is there; null if nothing says which. */
+  readonly path: string | null;
   /** Whether it is a replay: that it does not show the weakness says nothing. */
   readonly isReplay: boolean;
 }
@@ -154,13 +158,19 @@ export const isYamlCheck = (checkDefinition: unknown): boolean =>
 /** The check to run and its target. Null if there is no check, or this version does not know it. */
 export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }: RecordedCheck): TestOfFinding | null {
   if (checkId === null || !isRecord(checkDefinition)) return null;
-  const { location, http } = checkDefinition;
+  const { location, http, path = null } = checkDefinition;
   if (typeof location !== 'string' || (http !== undefined && typeof http !== 'string')) return null;
   try {
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe, origin: 'loaded' });
     if (check === null) return null;
     const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
-    return { check, target: parseLocation(location), forbidden, isReplay: checkDefinition['replay'] === true };
+    return {
+      check,
+      target: parseLocation(location),
+      forbidden,
+      path: typeof path === 'string' ? path : null,
+      isReplay: checkDefinition['replay'] === true,
+    };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

@@ -31,13 +31,20 @@ const headers = { scanner: 'nuclei', ruleId: 'http-missing-security-headers' };
 
 it.each([
   ['a page', { ...zap, location: at('http://a.example/shop/') }, 'missing-nosniff', 'http://a.example/shop/'],
-  ['a file', { ...git, location: at('https://a.example/.git/config') }, 'exposed-git', 'https://a.example/'],
+  [
+    'a file',
+    { ...git, location: at('https://a.example/.git/config') },
+    'exposed-git',
+    'https://a.example/',
+    '/.git/config',
+  ],
   ['a port', { ...tls, location: at(null, 'a.example', 8443) }, 'weak-tls-protocol', 'https://a.example:8443/'],
   [
     'a file in a folder',
     { ...git, location: at('https://a.example/shop/.git/config') },
     'exposed-git',
     'https://a.example/shop/',
+    '/shop/.git/config',
   ],
   [
     'a service',
@@ -63,8 +70,8 @@ it.each([
     'missing-hsts',
     'https://a.example/',
   ],
-])('%s is tested where the scanner saw it', (_name, result, checkId, location) => {
-  expect(checkOfResult(result)).toEqual({ checkId, checkDefinition: { location } });
+])('%s is tested where the scanner saw it', (...[_name, result, checkId, location, path]) => {
+  expect(checkOfResult(result)).toEqual({ checkId, checkDefinition: { location, path } });
 });
 
 it.each([

@@ -149,30 +149,38 @@ export function checkOfResult({
   const place = known && placeOfTest(known.check, location);
   if (known === undefined || place == null) return null;
   try {
-    const { checkId, checkDefinition } = parseCheck({ id: known.check, location: place });
+    const { checkId, checkDefinition } = parseCheck({ id: known.check, location: place.location });
     // A check that tests whole origins alone says nothing about a folder.
-    return isInFolder(place) && checkDefinition.location !== place ? null : { checkId, checkDefinition };
+    if (isInFolder(place.location) && checkDefinition.location !== place.location) return null;
+    return { checkId, checkDefinition: { ...checkDefinition, ...(place.path !== undefined && { path: place.path }) } };
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;
   }
 }
 
+interface PlaceOfTest {
+  readonly location: string;
+  /** Where the check requests several, the one of the result. */
+  readonly path?: string;
+}
+
 /** A query is not tested, so a result about one is not either. */
-function placeOfTest(check: string, { url, host, port }: ScannerFinding['location']): string | null {
+function placeOfTest(check: string, { url, host, port }: ScannerFinding['location']): PlaceOfTest | null {
   const parsed = url === null ? null : parseUrl(url);
   const named = host !== null && port !== null ? `${bracketed(host)}:${port}` : null;
   const scheme = OF_PORT[check];
   if (scheme !== undefined) {
-    if (parsed?.protocol === 'https:' && scheme === 'https') return `https://${parsed.host}/`;
-    return parsed !== null || named === null ? null : `${scheme}://${named}/`;
+    if (parsed?.protocol === 'https:' && scheme === 'https') return { location: `https://${parsed.host}/` };
+    return parsed !== null || named === null ? null : { location: `${scheme}://${named}/` };
   }
-  if (parsed === null) return named !== null && OF_FRONT_PAGE.has(check) ? `https://${named}/` : null;
+  if (parsed === null) return named !== null && OF_FRONT_PAGE.has(check) ? { location: `https://${named}/` } : null;
   if (parsed.search !== '' || !/^https?:$/.test(parsed.protocol)) return null;
   const paths = PATHS_OF_CHECKS[check];
-  if (paths === undefined) return `${parsed.origin}${parsed.pathname}`;
+  if (paths === undefined) return { location: `${parsed.origin}${parsed.pathname}` };
   const path = paths.find((one) => parsed.pathname.endsWith(one));
-  return path === undefined ? null : `${parsed.origin}${parsed.pathname.slice(0, -path.length)}/`;
+  const folder = path === undefined ? '' : `${parsed.pathname.slice(0, -path.length)}/`;
+  return path === undefined ? null : { location: `${parsed.origin}${folder}`, path: parsed.pathname };
 }
 
 const isInFolder = (place: string): boolean => /^https?:\/\/[^/]+\/.+\/$/.test(place);

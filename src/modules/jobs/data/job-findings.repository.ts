@@ -29,6 +29,7 @@ export interface KnownFindingRow {
 }
 
 export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'builtInCheck'> & {
+  readonly checkId: string | null;
   /** Null if it has no check. */
   readonly location: string | null;
 };
@@ -113,7 +114,7 @@ export class JobFindingsRepository {
   ): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
       SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(f.severity, main.severity) AS severity,
-        ${builtInCheck}, ${location} AS location
+        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
       FROM findings f LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
       WHERE f.organization_id = ${organizationId}
         AND (f.check_id IS NULL OR f.verification IN ('untested', 'inconclusive'))

@@ -11,6 +11,7 @@ const EARLIER: EarlierFinding = {
   severity: 'medium',
   unconfirmed: true,
   confirmedFixed: false,
+  reason: 'the page is another one',
   accepted: null,
 };
 const ACCEPTED: AcceptedCheckOfAsset = {
@@ -72,7 +73,7 @@ describe('jobSuccess', () => {
   it('names the findings that fail the pipeline', () => {
     expect(jobSuccess('FINISHED', [SEEN, SEEN, SEEN, SEEN, SEEN], [EARLIER], 'low').description).toBe(
       'Findings of at least low severity: 5 found by this job ("Open .git", "Open .git", "Open .git", 2 more); ' +
-        '1 found earlier and not confirmed as fixed ("Weak TLS").',
+        '1 found earlier and not confirmed as fixed ("Weak TLS": the page is another one).',
     );
   });
 
@@ -93,7 +94,7 @@ describe('jobSuccess', () => {
     });
     expect(jobSuccess('FINISHED', [found], [EARLIER])).toEqual({
       success: false,
-      description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS"). ${named}`,
+      description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS": the page is another one). ${named}`,
       accepted: [ACCEPTED],
       failing: [EARLIER.id],
       incomplete: [],
@@ -146,9 +147,8 @@ describe('jobSuccess', () => {
     const severity = fc.constantFrom(...SEVERITIES);
     const finding = { id: fc.nat(), title, severity, accepted: fc.constantFrom(null, ACCEPTED) };
     const seen = fc.array(fc.record({ ...finding, setAside: fc.boolean() }), { maxLength: 5 });
-    const earlier = fc.array(fc.record({ ...finding, unconfirmed: fc.boolean(), confirmedFixed: fc.boolean() }), {
-      maxLength: 5,
-    });
+    const test = { unconfirmed: fc.boolean(), confirmedFixed: fc.boolean(), reason: fc.string() };
+    const earlier = fc.array(fc.record({ ...finding, ...test }), { maxLength: 5 });
     fc.assert(
       fc.property(fc.constantFrom(...JOB_STATUSES), seen, earlier, severity, (status, found, before, threshold) => {
         const { success } = jobSuccess(status, found, before, threshold);

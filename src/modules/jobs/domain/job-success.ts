@@ -24,6 +24,8 @@ export interface EarlierFinding extends CountedFinding {
   readonly unconfirmed: boolean;
   /** This job ran its check again and confirmed the fix. */
   readonly confirmedFixed: boolean;
+  /** What this job's test of it showed, or why there was none. */
+  readonly reason: string;
 }
 
 /** A check that a finished job could not complete at a place. */
@@ -76,8 +78,14 @@ export function jobSuccess(
   const failingFound = found.filter(isNotAccepted);
   const failingEarlier = remaining.filter(isNotAccepted);
   const reasons = [
-    ...summary('found by this job', failingFound),
-    ...summary('found earlier and not confirmed as fixed', failingEarlier),
+    ...summary(
+      'found by this job',
+      failingFound.map(({ title }) => `"${title}"`),
+    ),
+    ...summary(
+      'found earlier and not confirmed as fixed',
+      failingEarlier.map(({ title, reason }) => `"${title}": ${reason}`),
+    ),
   ];
   const success = reasons.length === 0;
   const sentences = [
@@ -164,9 +172,6 @@ export function requireSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
 
 const SHOWN = 3;
 
-function summary(what: string, findings: readonly { title: string }[]): string[] {
-  if (findings.length === 0) return [];
-  const titles = findings.slice(0, SHOWN).map(({ title }) => `"${title}"`);
-  const rest = findings.length > SHOWN ? [`${findings.length - SHOWN} more`] : [];
-  return [`${findings.length} ${what} (${[...titles, ...rest].join(', ')})`];
+function summary(what: string, findings: readonly string[]): string[] {
+  return findings.length === 0 ? [] : [`${findings.length} ${what} (${shortened(findings).join(', ')})`];
 }

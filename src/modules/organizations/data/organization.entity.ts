@@ -17,6 +17,10 @@ export class Organization {
   @Column({ name: 'assets_limit', type: 'int', nullable: true })
   assetsLimit!: number | null;
 
+  /** After how many hours `fixed` of a retest is looked at again; null for never. */
+  @Column({ name: 'second_look_hours', type: 'int', nullable: true, default: 6 })
+  secondLookHours!: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

@@ -81,6 +81,10 @@ export class OrganizationsRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
+  async saveSecondLookHours(id: number, hours: number | null): Promise<void> {
+    await this.database.change(sql`UPDATE organizations SET second_look_hours = ${hours} WHERE id = ${id}`);
+  }
+
   async markDeleted(id: number): Promise<void> {
     await this.database.change(
       sql`UPDATE organizations SET deleted_at = now() WHERE id = ${id} AND deleted_at IS NULL`,

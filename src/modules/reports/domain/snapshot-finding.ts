@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day';
 import type { Severity } from '../../../kernel/severity';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import {
@@ -10,7 +11,7 @@ import {
   NO_CHECK,
   type VerificationResult,
 } from '../../findings';
-import type { RetestSummary } from '../../retests';
+import type { RetestSummary, SecondLook } from '../../retests';
 
 /** The beacon through which a target is tested. */
 export interface SnapshotBeacon {
@@ -211,21 +212,26 @@ const moveOf = (
 });
 
 const retestOf = (
-  { uuid, status, result, reason, created, finished, checkId, judgedBy, requests, signedBy, probes }: RetestSummary,
+  { uuid, status, result, reason, created, finished, secondLook, checkId, judgedBy, ...rest }: RetestSummary,
   people: FindingContext['people'],
 ): SnapshotRetest => ({
   uuid,
   status,
   result,
-  reason,
+  reason: withSecondLook(reason, secondLook),
   created: created.toISOString(),
   finished: finished?.toISOString() ?? null,
   check: checkId,
   judged_by: judgedBy === null ? null : personText(judgedBy, people),
-  requests,
-  signed_by: signedBy,
-  probes,
+  requests: rest.requests,
+  signed_by: rest.signedBy,
+  probes: rest.probes,
 });
+
+function withSecondLook(reason: string | null, look: SecondLook | null): string | null {
+  if (look?.result !== 'fixed' || look.finished === null) return reason;
+  return `${reason === null ? '' : `${reason}; `}confirmed again on ${dayOf(look.finished)}`;
+}
 
 /** When it was last resolved, as long as it is. */
 function resolvedAt({ status, transitions }: FindingDetails): string | null {

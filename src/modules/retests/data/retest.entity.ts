@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { SignedEvidence } from '../../../engine';
+import type { NewSite, SignedEvidence } from '../../../engine';
 import type { RetestResult, RetestStatus } from '../domain/retest-status';
 
 @Entity({ name: 'retests' })
@@ -41,6 +41,10 @@ export class RetestRow {
   @Column({ type: 'json', nullable: true })
   evidence!: SignedEvidence | null;
 
+  /** What it saw of a site that has changed, if a person may confirm that it is the same. */
+  @Column({ name: 'new_site', type: 'json', nullable: true })
+  newSite!: NewSite | null;
+
   /** The number of requests in the evidence. */
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
@@ -48,6 +52,19 @@ export class RetestRow {
   /** The user who gave the result by hand. */
   @Column({ name: 'judged_by', type: 'int', nullable: true })
   judgedBy!: number | null;
+
+  /** When `fixed` is looked at again; null if it is not. */
+  @Column({ name: 'second_look_due', type: 'timestamptz', precision: 3, nullable: true })
+  secondLookDue!: Date | null;
+
+  @Column({ name: 'second_look_finished', type: 'timestamptz', precision: 3, nullable: true })
+  secondLookFinished!: Date | null;
+
+  @Column({ name: 'second_look_result', type: 'text', nullable: true })
+  secondLookResult!: RetestResult | null;
+
+  @Column({ name: 'second_look_reason', type: 'text', nullable: true })
+  secondLookReason!: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
@@ -59,5 +76,5 @@ export class RetestRow {
   finished!: Date | null;
 }
 
-/** Without the evidence, which is large and read separately. */
-export type Retest = Omit<RetestRow, 'evidence'>;
+/** Without what is large and read separately. */
+export type Retest = Omit<RetestRow, 'evidence' | 'newSite'>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedEvidence } from '../../../engine';
+import type { NewSite, SignedEvidence } from '../../../engine';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
@@ -31,6 +31,7 @@ export interface RetestEnd {
   readonly evidence: SignedEvidence | null;
   /** The user who gave the result by hand. */
   readonly judgedBy?: number | null;
+  readonly newSite?: NewSite | null;
 }
 
 const requestsIn = ({ evidence }: SignedEvidence): number =>
@@ -38,7 +39,7 @@ const requestsIn = ({ evidence }: SignedEvidence): number =>
 
 @Injectable()
 export class RetestsRepository {
-  private readonly columns = this.database.columns(RetestRow, 'r', ['evidence']);
+  private readonly columns = this.database.columns(RetestRow, 'r', ['evidence', 'newSite']);
 
   constructor(private readonly database: Database) {}
 
@@ -54,6 +55,13 @@ export class RetestsRepository {
       sql`SELECT r.evidence FROM retests r WHERE r.id = ${id}`,
     );
     return row?.evidence ?? null;
+  }
+
+  async findNewSiteOfVisible(id: number): Promise<NewSite | null> {
+    const row = await this.database.row<Pick<RetestRow, 'newSite'>>(
+      sql`SELECT r.new_site AS "newSite" FROM retests r WHERE r.id = ${id}`,
+    );
+    return row?.newSite ?? null;
   }
 
   /** The newest `maxEach` retests of each finding, newest first. */
@@ -134,6 +142,30 @@ export class RetestsRepository {
     return row;
   }
 
+  /** `due` null: none is planned any more. */
+  async planSecondLook(id: number, due: Date | null): Promise<void> {
+    await this.database.change(sql`UPDATE retests SET second_look_due = ${due} WHERE id = ${id}`);
+  }
+
+  async endSecondLook(id: number, { result, reason }: Pick<RetestEnd, 'result' | 'reason'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE retests SET second_look_due = NULL, second_look_finished = now(), second_look_result = ${result},
+        second_look_reason = ${reason}
+      WHERE id = ${id}`);
+  }
+
+  /** Whether it is the last retest of a finding that is resolved and whose status has not changed since. */
+  async isStillFixed(id: number): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM retests r JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id
+      WHERE r.id = ${id} AND r.result = 'fixed' AND f.status = 5
+        AND NOT EXISTS (SELECT 1 FROM retests newer WHERE newer.finding_id = r.finding_id AND newer.id > r.id)
+        AND NOT EXISTS (
+          SELECT 1 FROM finding_history h
+          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.created > r.finished)`);
+    return row !== undefined;
+  }
+
   /** Returns the retest; undefined if it has begun before. */
   async begin(uuid: string): Promise<Retest | undefined> {
     return this.database.row<Retest>(sql`
@@ -141,11 +173,12 @@ export class RetestsRepository {
       RETURNING ${this.columns}`);
   }
 
-  async end(id: number, { status, result, reason, evidence, judgedBy }: RetestEnd): Promise<void> {
+  async end(id: number, { status, result, reason, evidence, judgedBy, newSite }: RetestEnd): Promise<void> {
     await this.database.change(sql`
       UPDATE retests SET status = ${status}, result = ${result}, reason = ${reason}, finished = now(),
         evidence = ${evidence === null ? null : JSON.stringify(evidence)},
-        requests = ${evidence === null ? null : requestsIn(evidence)}, judged_by = ${judgedBy ?? null}
+        requests = ${evidence === null ? null : requestsIn(evidence)}, judged_by = ${judgedBy ?? null},
+        new_site = ${newSite == null ? null : JSON.stringify(newSite)}
       WHERE id = ${id}`);
   }
 }

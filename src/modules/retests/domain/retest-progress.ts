@@ -44,7 +44,7 @@ export class RetestProgressLog {
   add({ kind, observation, controlFailure, exchanges }: Assessment): void {
     this.requests += exchanges.length;
     if (kind === 'repeat') this.repeats += 1;
-    if (kind === 'interleaved' || kind === 'repeat' || this.probes.length === MAX_PROBES) return;
+    if (kind === 'interleaved' || kind === 'variant' || kind === 'repeat' || this.probes.length === MAX_PROBES) return;
     const [control, check] = exchanges;
     this.probes.push({
       kind,

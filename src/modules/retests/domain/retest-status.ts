@@ -37,3 +37,6 @@ export function cancelRetest(status: RetestStatus): 'unchanged' | 'canceled' {
 export function requireVerdictByHand(status: RetestStatus): void {
   if (status !== 'pending') throw conflict(`The retest is ${status}; a verdict can be given while it is pending.`);
 }
+
+/** Retests of a finding that are kept before a new one starts. */
+export const KEPT_OF_FINDING = 99;

@@ -12,6 +12,14 @@ export const neverRetested = () => conflict('The finding has not been retested.'
 
 export const retestNotOver = () => conflict('The retest is unfinished: its evidence is available when it ends.');
 
+export const noNewSite = () =>
+  conflict(
+    'There is no new site to confirm. Retest the finding: the reason of the result says whether an admin may confirm the site.',
+  );
+
+export const anotherRetest = () =>
+  conflict('This is not the last retest of the finding. Read the baseline again, and confirm what it shows now.');
+
 export const notRetestable = () =>
   conflict('A finding that is a false positive, a duplicate or out of scope is not retested: open the finding first.');
 

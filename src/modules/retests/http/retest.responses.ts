@@ -2,7 +2,22 @@ import type { SignedEvidence } from '../../../engine';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { Retest } from '../data/retest.entity';
 import { RETEST_RESULTS, RETEST_STATUSES } from '../domain/retest-status';
+import { type SecondLook, secondLookOf } from '../domain/second-look';
 import type { RetestView } from '../retests.service';
+
+class SecondLookOfRetestResponse {
+  @ResponseField.instant({ nullable: true, description: 'When the next look is planned; null for none.' })
+  due!: string | null;
+
+  @ResponseField.instant({ nullable: true, description: 'When the last look ended.' })
+  finished!: string | null;
+
+  @ResponseField.string({ nullable: true, enum: RETEST_RESULTS, description: 'Null if nothing was sent.' })
+  result!: string | null;
+
+  @ResponseField.string({ nullable: true })
+  reason!: string | null;
+}
 
 export class RetestResponse {
   @ResponseField.string()
@@ -39,6 +54,12 @@ export class RetestResponse {
 
   @ResponseField.instant({ nullable: true })
   finished!: string | null;
+
+  @ResponseField.one(SecondLookOfRetestResponse, {
+    nullable: true,
+    description: 'The look at a fixed finding some hours later; null if there is none.',
+  })
+  second_look!: SecondLookOfRetestResponse | null;
 }
 
 export class RetestEvidenceResponse {
@@ -81,7 +102,16 @@ export const presentRetestView = ({ retest, position }: RetestView): RetestRespo
   created: retest.created.toISOString(),
   started: retest.started?.toISOString() ?? null,
   finished: retest.finished?.toISOString() ?? null,
+  second_look: presentSecondLook(secondLookOf(retest)),
 });
+
+const presentSecondLook = (look: SecondLook | null): SecondLookOfRetestResponse | null =>
+  look && {
+    due: look.due?.toISOString() ?? null,
+    finished: look.finished?.toISOString() ?? null,
+    result: look.result,
+    reason: look.reason,
+  };
 
 export const presentEvidence = (
   { uuid, status, result, reason }: Retest,
@@ -110,6 +140,7 @@ export const pendingExample: RetestResponse = {
   created: EXAMPLE_CREATED,
   started: null,
   finished: null,
+  second_look: null,
 };
 
 export const canceledExample: RetestResponse = {
@@ -122,6 +153,7 @@ export const canceledExample: RetestResponse = {
   created: EXAMPLE_CREATED,
   started: null,
   finished: '2026-01-31T12:00:30.000Z',
+  second_look: null,
 };
 
 export const finishedExample: RetestResponse = {
@@ -134,6 +166,7 @@ export const finishedExample: RetestResponse = {
   created: EXAMPLE_CREATED,
   started: '2026-01-31T12:00:00.100Z',
   finished: '2026-01-31T12:00:05.300Z',
+  second_look: null,
 };
 
 export const givenVerdictExample: RetestResponse = {
@@ -146,6 +179,7 @@ export const givenVerdictExample: RetestResponse = {
   created: EXAMPLE_CREATED,
   started: null,
   finished: '2026-01-31T12:00:05.300Z',
+  second_look: null,
 };
 
 export const evidenceExample: RetestEvidenceResponse = {

@@ -125,7 +125,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     }
   }
 
-  private async probe({ check, target, isReplay }: TestOfFinding, run: TestRun): Promise<Verification> {
+  private async probe({ check, target, path, isReplay }: TestOfFinding, run: TestRun): Promise<Verification> {
     const seen = await detect(check, target, this.engine.transport, run);
     if (seen === null) return notTested('There is nothing to test at its location.');
     const { observation, controlFailure, baseline } = seen;
@@ -137,7 +137,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     if (isReplay && state === 'not_vulnerable')
       return { seen: false, baseline: null, reason, verification: verificationOfReplay(state, reason) };
     if (state === 'not_vulnerable') {
-      const verification = await this.refute({ check, target }, run);
+      const verification = await this.refute({ check, target, path }, run);
       return { seen: verification.result === 'confirmed', baseline: null, reason, verification };
     }
     const verification = { result: 'confirmed', reason } as const;
@@ -153,11 +153,11 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
 
   /** One probe does not show that a weakness is not there. */
   private async refute(
-    { check, target }: Pick<TestOfFinding, 'check' | 'target'>,
+    { check, target, path }: Pick<TestOfFinding, 'check' | 'target' | 'path'>,
     run: TestRun,
   ): Promise<FindingVerification> {
     const { transport, probePolicy } = this.engine;
-    const { result, reason } = await refute(check, target, transport, run, probePolicy);
+    const { result, reason } = await refute(check, target, transport, run, probePolicy, path);
     return {
       result: result === 'vulnerable' ? 'confirmed' : result,
       reason: throughBeacon(run.beacon, reason),

@@ -1,0 +1,100 @@
+import type { ProbeMemory } from './assess';
+import type { Baseline } from './baseline';
+import { type Check, inconclusive, isWebCheck, notVulnerable } from './check';
+import { askForMissing } from './confirm-absence';
+import { takeControl } from './control';
+import type { ProbeLog } from './probe-log';
+import type { ProbeSession, ProbeSessions } from './probe-session';
+import { blockReason } from './response-trust';
+import { differenceOf, snapshot } from './snapshot';
+import type { Target } from './target';
+import { CLIENT_TITLES, type ClientName, firstOfKind } from './transport/client-identity';
+import { ExchangeFailed } from './transport/exchange';
+
+/** What repeats as this client reuse, or why its responses do not count. */
+type Introduction = { readonly memory: ProbeMemory } | { readonly reason: string };
+
+/**
+ * Clients beside the two of every probe. Their responses count if they get the page and a missing path as the first client of
+ * their kind does. A site that refuses one, or sends it elsewhere, shows nothing to it.
+ */
+export class FurtherClients {
+  private readonly introductions = new Map<string, Promise<Introduction>>();
+  private readonly refused = new Map<ClientName, string>();
+
+  constructor(
+    private readonly check: Check,
+    private readonly place: Target,
+    private readonly before: Baseline,
+    private readonly sessions: ProbeSessions,
+    private readonly log: ProbeLog,
+  ) {}
+
+  isFurther({ behavior: { identity, client } }: ProbeSession): boolean {
+    return this.before.on === 'web' && this.check.on !== 'tls' && client !== firstOfKind(identity);
+  }
+
+  /** What its repeats reuse; null if they do not count. */
+  async memoryOf(address: string | undefined, session: ProbeSession, usual: ProbeMemory): Promise<ProbeMemory | null> {
+    const { client } = session.behavior;
+    const key = `${address} ${client}`;
+    const introduction = this.introductions.get(key) ?? this.introduce(session, usual);
+    this.introductions.set(key, introduction);
+    const known = await introduction;
+    if ('memory' in known) return known.memory;
+    this.refused.set(client, known.reason);
+    return null;
+  }
+
+  /** Which of them do not count, as a part of a sentence. */
+  get note(): string {
+    const clients = [...this.refused].map(([client, reason]) => `${CLIENT_TITLES[client]} (${reason})`);
+    return clients.length === 0 ? '' : `; not counted, because the site treats them differently: ${clients.join(', ')}`;
+  }
+
+  private async introduce(client: ProbeSession, usual: ProbeMemory): Promise<Introduction> {
+    const session = this.sessions.pagesOf(client);
+    const started = new Date().toISOString();
+    const probe = session.probe(this.place);
+    const logged = (introduction: Introduction): Introduction => {
+      const observation =
+        'memory' in introduction
+          ? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`)
+          : inconclusive(introduction.reason);
+      const { exchanges } = probe;
+      this.log.add({
+        kind: 'interleaved',
+        started,
+        observation,
+        controlFailure: null,
+        answer: null,
+        baseline: null,
+        exchanges,
+      });
+      return introduction;
+    };
+    try {
+      return logged(await this.compare(session, probe, usual));
+    } catch (error) {
+      if (!(error instanceof ExchangeFailed)) throw error;
+      return logged({ reason: error.message });
+    }
+  }
+
+  private async compare(
+    session: ProbeSession,
+    probe: ReturnType<ProbeSession['probe']>,
+    usual: ProbeMemory,
+  ): Promise<Introduction> {
+    const { check, place, before } = this;
+    const control = await takeControl(check, place, before, probe, session);
+    const [now, known] = [control.baseline, usual.control.baseline];
+    const change = now.on === 'web' && known.on === 'web' ? differenceOf(known.page, now.page) : null;
+    const reason = control.controlFailure ?? change;
+    if (reason !== null) return { reason };
+    if (usual.missing === null || before.on !== 'web' || !isWebCheck(check)) return { memory: { ...usual, control } };
+    const missing = await askForMissing(before, place, session, probe);
+    const other = blockReason(missing) ?? differenceOf(await snapshot(usual.missing), await snapshot(missing));
+    return other === null ? { memory: { ...usual, control, missing } } : { reason: `for a missing path ${other}` };
+  }
+}

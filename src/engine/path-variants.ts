@@ -1,0 +1,89 @@
+import { type Baseline, decisiveKey } from './baseline';
+import { type Check, inconclusive, isWebCheck, notVulnerable, type Observation, type WebCheck } from './check';
+import type { Page } from './page';
+import type { ProbeLog } from './probe-log';
+import type { ProbeSession } from './probe-session';
+import type { TargetProbe } from './probe';
+import { isWeb, type WebTarget, type Target } from './target';
+import { ExchangeFailed } from './transport/exchange';
+
+const encoded = (character: string): string => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+/** Spellings under which a server may give a path away although a rule hides the usual one. The folder is not respelled. */
+export function spellingsOf(path: string, folder: string): readonly string[] {
+  const [base, name] = [folder.slice(0, -1), path.slice(folder.length)];
+  const [first = ''] = name.split('/', 1);
+  return [
+    `${base}//${name}`,
+    `${folder}${encoded(name)}${name.slice(1)}`,
+    `${folder}${first.toUpperCase()}${name.slice(first.length)}`,
+    `${path};x=1`,
+    `${path}/`,
+    `${folder}./${name}`,
+  ];
+}
+
+const isFound = (page: Page | null): boolean => page !== null && page.status >= 200 && page.status < 300;
+
+/** Where a retest finds nothing at a path: whether the file is still there under another spelling, or for HEAD. */
+export class PathVariants {
+  constructor(
+    private readonly check: WebCheck & Required<Pick<WebCheck, 'shows'>>,
+    private readonly place: WebTarget,
+    private readonly path: string,
+    private readonly log: ProbeLog,
+  ) {}
+
+  static of(check: Check, place: Target, before: Baseline, log: ProbeLog): PathVariants | null {
+    const [, path] = /^GET (\S+)$/.exec(decisiveKey(before) ?? '') ?? [];
+    if (path === undefined || !isWebCheck(check) || check.shows === undefined || !isWeb(place)) return null;
+    return path.startsWith(place.path) ? new PathVariants({ ...check, shows: check.shows }, place, path, log) : null;
+  }
+
+  /** Null if they show nothing: most of them are refused, blocked or unknown. */
+  async observation(session: ProbeSession): Promise<Observation | null> {
+    const started = new Date().toISOString();
+    const probe = session.probe(this.place);
+    const seen = (await this.respelled(probe)) ?? (await this.withoutBody(probe));
+    const { exchanges } = probe;
+    const observation = seen ?? notVulnerable('no other spelling of the path shows it');
+    this.log.add({
+      kind: 'variant',
+      started,
+      observation,
+      controlFailure: null,
+      answer: null,
+      baseline: null,
+      exchanges,
+    });
+    return seen;
+  }
+
+  private async respelled(probe: TargetProbe): Promise<Observation | null> {
+    for (const spelling of spellingsOf(this.path, this.place.path)) {
+      const page = await this.ask(() => probe.requestPage({ path: spelling }));
+      const found = page && this.check.shows(this.path, page);
+      if (found !== null) return { state: 'vulnerable', detail: `${this.path} is reachable as ${spelling}: ${found}.` };
+    }
+    return null;
+  }
+
+  /** A rule for GET alone leaves the file to other methods. */
+  private async withoutBody(probe: TargetProbe): Promise<Observation | null> {
+    const isMissing = this.log.probes.every(({ answer }) => answer === null || answer.startsWith('4'));
+    if (!isMissing) return null;
+    const request = { method: 'HEAD', path: this.path };
+    if (!isFound(await this.ask(() => probe.requestPage(request)))) return null;
+    if (isFound(await this.ask(() => probe.askBeside(request)))) return null;
+    return inconclusive(`${this.path} is missing for GET, but HEAD finds it, and no missing path next to it`);
+  }
+
+  private async ask(request: () => Promise<Page>): Promise<Page | null> {
+    try {
+      return await request();
+    } catch (error) {
+      if (error instanceof ExchangeFailed) return null;
+      throw error;
+    }
+  }
+}

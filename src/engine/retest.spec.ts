@@ -1,0 +1,112 @@
+import { exposedGit } from './checks/exposed-git';
+import { missingNosniff } from './checks/missing-nosniff';
+import { framed, leaking, LEAKS, NEW_HOME, notFound, shop, stock } from './testing/shop-site';
+import { HOUR, said, siteTests } from './testing/site-tests';
+import { siteSetup } from './testing/target-states';
+import type { Site } from './testing/target-server';
+
+const { baselineOf, retest, confirm } = siteTests();
+const becomes = (site: Site) => () => siteSetup(site);
+const weak = shop(stock, LEAKS);
+
+/** Everything is new: no page of the old site is left. */
+const relaunched: Site = {
+  pages: { '/': NEW_HOME, '/flavours': framed('Flavours', '<p>Lemon, pistachio, hazelnut and plum</p>') },
+  answer: ({ url = '/' }) =>
+    ['/', '/flavours'].includes(url.split('?', 1)[0] ?? '/') ? null : notFound('<h3>Melted away</h3>'),
+};
+const SECURE: Site['headers'] = { 'x-content-type-options': 'nosniff' };
+
+describe('a retest of a site that was relaunched', () => {
+  it('says that an admin may confirm the site, and compares with it an hour later', async () => {
+    const before = await baselineOf(exposedGit, weak);
+    const first = await retest(exposedGit, before, becomes(relaunched));
+    expect(said(first)).toMatch(/^inconclusive: .*differs.* not seen any more.* an admin may confirm/);
+    expect(first.newSite).toMatchObject({
+      path: '/',
+      page: { title: 'Summer!' },
+      text: expect.stringContaining('Ice'),
+    });
+    const soon = confirm(exposedGit, before, first.newSite, HOUR - 60_000);
+    expect(said(await retest(exposedGit, soon ?? before, becomes(relaunched)))).toMatch(
+      /^inconclusive: .*the new baseline counts from 20/,
+    );
+    const later = confirm(exposedGit, before, first.newSite, HOUR);
+    expect(said(await retest(exposedGit, later ?? before, becomes(relaunched)))).toMatch(
+      /^fixed: .* that user 12 confirmed at 20/,
+    );
+  });
+
+  it('sees the weakness all the same, before and after a person has confirmed the site', async () => {
+    const before = await baselineOf(exposedGit, weak);
+    const first = await retest(exposedGit, before, becomes(leaking(relaunched)));
+    expect([first.verdict.result, first.newSite]).toEqual(['still_vulnerable', null]);
+    const { newSite } = await retest(exposedGit, before, becomes(relaunched));
+    const confirmed = confirm(exposedGit, before, newSite, HOUR) ?? before;
+    const again = await retest(exposedGit, confirmed, becomes(leaking(relaunched)));
+    expect(again.verdict.result).toBe('still_vulnerable');
+    expect(again.baseline).not.toHaveProperty('confirmed');
+  });
+
+  it('offers nothing to confirm while a check of the page still sees the weakness', async () => {
+    const before = await baselineOf(missingNosniff, weak);
+    const { verdict, newSite } = await retest(missingNosniff, before, becomes(relaunched));
+    expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
+    expect(verdict.reason).not.toContain('an admin may');
+  });
+
+  it('compares again with the confirmed site, which a login may replace later', async () => {
+    const before = await baselineOf(exposedGit, weak);
+    const { newSite } = await retest(exposedGit, before, becomes(relaunched));
+    const confirmed = confirm(exposedGit, before, newSite, HOUR) ?? before;
+    const login = { body: '<title>Sign in</title><form><input type="password"></form>' };
+    const site = { ...relaunched, pages: { ...relaunched.pages, '/': login } };
+    const { verdict, newSite: next } = await retest(exposedGit, confirmed, becomes(site));
+    expect([verdict.result, next]).toEqual(['inconclusive', null]);
+  });
+
+  const answering = (answer: Site['answer']): Site => ({ answer });
+  it.each<[string, Site]>([
+    ['fails', answering(() => ({ status: 503, body: 'down' }))],
+    ['refuses everybody', answering(() => ({ status: 403, body: 'no' }))],
+    ['asks to sign in', answering(() => ({ body: '<title>Sign in</title><input type="password">' }))],
+    ['leads to another host', answering(() => ({ status: 302, headers: { location: 'https://other.test/' } }))],
+    ['is like a missing path', answering(() => ({ body: '<title>Hello</title><p>One page for everything here</p>' }))],
+    ['shows a captcha', { ...relaunched, pages: { '/': `${NEW_HOME}<div class="g-recaptcha"></div>` } }],
+    ['is to be asked later', { ...relaunched, pages: { '/': { body: NEW_HOME, headers: { 'retry-after': '9' } } } }],
+  ])('offers nothing to confirm when its page %s', async (_state, site) => {
+    const before = await baselineOf(exposedGit, weak);
+    const { verdict, newSite } = await retest(exposedGit, before, becomes(site));
+    expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
+  });
+});
+
+it('a page that every path of a site without known pages gets is not offered to be confirmed', async () => {
+  const plain = { pages: { '/': '<title>Plain</title><p>A page without a link to another one</p>', ...LEAKS } };
+  const everywhere = { body: '<title>Soon</title><p>Something great will be here before long</p>' };
+  const before = await baselineOf(exposedGit, plain);
+  expect(before).not.toHaveProperty('known');
+  const { verdict, newSite } = await retest(exposedGit, before, becomes({ answer: () => everywhere }));
+  expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
+});
+
+describe('a site that a person has confirmed', () => {
+  it('counts for other findings of its origin, with their own decisive requests', async () => {
+    const ofGit = await baselineOf(exposedGit, weak);
+    const ofPage = await baselineOf(missingNosniff, weak);
+    const { newSite } = await retest(exposedGit, ofGit, becomes(relaunched));
+    const confirmed = confirm(missingNosniff, ofPage, newSite, HOUR);
+    expect(confirmed).toMatchObject({ decisive: { kind: 'page' }, page: { title: 'Summer!' } });
+    const site = { ...relaunched, headers: SECURE };
+    expect(said(await retest(missingNosniff, confirmed ?? ofPage, becomes(site)))).toMatch(/^fixed: /);
+  });
+
+  it('counts neither for another folder nor for a page that nobody has compared', async () => {
+    const before = await baselineOf(exposedGit, weak);
+    const { newSite } = await retest(exposedGit, before, becomes(relaunched));
+    const ofPage = await baselineOf(missingNosniff, weak, '/about');
+    expect(confirm(missingNosniff, ofPage, newSite, HOUR, '/about')).toBeNull();
+    expect(confirm(exposedGit, before, newSite && { ...newSite, folder: '/app/' }, HOUR)).toBeNull();
+    expect(confirm(exposedGit, before, newSite && { ...newSite, origin: 'https://other.test' }, HOUR)).toBeNull();
+  });
+});

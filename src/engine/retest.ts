@@ -1,0 +1,175 @@
+import { type Baseline, furtherPages, type WebBaseline } from './baseline';
+import { type Check, type ControlKind, isWebCheck, placeOf } from './check';
+import { missingBase } from './confirm-absence';
+import { deduplicateBodies } from './deduplicate-bodies';
+import { hasCaptcha } from './firewall-pages';
+import { haveSameWords } from './known-pages';
+import type { Page } from './page';
+import { ProbeSession } from './probe-session';
+import { siteRefusalReason } from './response-trust';
+import { asksToSignIn, isAnotherServer, resembles, type Snapshot, snapshot } from './snapshot';
+import { locationOf, type Target } from './target';
+import { ExchangeFailed } from './transport/exchange';
+import type { Transport, Via } from './transport/transport';
+import { type ProbePolicy, refute, type Verification, verify } from './verdict';
+
+/** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
+export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' | 'browser' | 'known' | 'text'> {
+  readonly origin: string;
+  /** What the page is. */
+  readonly control: ControlKind;
+  readonly path: string;
+  /** The folder in which a missing path was requested. */
+  readonly folder: string;
+}
+
+export interface Retested extends Verification {
+  /** Only if nothing but the change of the site prevents a verdict. */
+  readonly newSite: NewSite | null;
+}
+
+interface ComparedPage {
+  readonly origin: string;
+  readonly control: ControlKind;
+  readonly path: string;
+  readonly folder: string;
+}
+
+/** What a check compares with a baseline; null if it compares no page. */
+function comparedPage(check: Check, target: Target, { isFrontPage, decisive }: WebBaseline): ComparedPage | null {
+  const placement = placeOf(check, target);
+  if (!isWebCheck(check) || !placement.applicable) return null;
+  const { place } = placement;
+  return {
+    origin: locationOf({ ...place, path: '', parameter: undefined }),
+    control: check.control ?? 'page',
+    path: isFrontPage === true ? '/' : place.path,
+    folder: missingBase(place, decisive).path,
+  };
+}
+
+/** Why a page is none that a site shows to anybody, or null. */
+function closedReason(path: string, page: Page): string | null {
+  const refusal = siteRefusalReason(page);
+  if (refusal !== null) return `${path}: ${refusal}`;
+  if (page.status === 401 || asksToSignIn(page)) return `${path} asks to sign in`;
+  if (hasCaptcha(page)) return `${path} shows a captcha`;
+  return page.headers.get('retry-after') === null ? null : `${path} is to be asked later`;
+}
+
+/** Why the site is out of order, which a person may take for a new look; or null. Known pages may be gone, but not fail. */
+async function outageReason(before: WebBaseline, place: Target, session: ProbeSession): Promise<string | null> {
+  const shown: Snapshot[] = [];
+  const { isInScope = () => true } = session.via;
+  const known = furtherPages(before, 'assay').map(({ path }) => path);
+  for (const path of [place.path, ...known.filter((one) => isInScope({ ...place, path: one }))]) {
+    const { page } = await session.page({ ...place, path }, 'page');
+    const closed = closedReason(path, page);
+    if (closed !== null) return closed;
+    if (page.status !== 200 || path === place.path) continue;
+    const now = await snapshot(page);
+    if (shown.some((other) => haveSameWords(other, now))) return `${path} shows the same page as another path`;
+    shown.push(now);
+  }
+  return null;
+}
+
+const hasAnotherServer = ({ page, missing }: WebBaseline): boolean =>
+  missing !== null && isAnotherServer(page, missing);
+
+const isLikeMissing = ({ page, missing }: WebBaseline, control: ControlKind): boolean =>
+  control !== 'missing' && missing !== null && resembles(missing, page);
+
+/** The site as it is now, or why a person may not confirm it. */
+async function newSiteOf(
+  check: Check,
+  target: Target,
+  before: WebBaseline,
+  now: Baseline | undefined,
+  session: ProbeSession,
+): Promise<NewSite | string> {
+  if (now?.on !== 'web' || now.missing === null) return 'a missing path is not answered';
+  const compared = comparedPage(check, target, now);
+  if (compared === null) return 'the check compares no page';
+  if (isLikeMissing(now, compared.control)) return 'its page is like that for a missing path';
+  if (hasAnotherServer(now) && !hasAnotherServer(before)) return 'another server answers missing paths';
+  const outage = await outageReason(before, { ...target, path: compared.path }, session);
+  if (outage !== null) return outage;
+  const { page, missing, alive, browser, known, text } = now;
+  return { ...compared, page, missing, alive, browser, known, text };
+}
+
+/**
+ * A verification; if only a change of the site prevents a verdict, the rules without a baseline follow it. They give no
+ * verdict: if they refute the weakness, a person may confirm that this is the site.
+ */
+export async function retest(
+  check: Check,
+  target: Target,
+  before: Baseline | null,
+  transport: Transport,
+  via: Via,
+  policy?: ProbePolicy,
+): Promise<Retested> {
+  const tested = await verify(check, target, before, transport, via, policy);
+  if (!tested.isSiteChanged || before?.on !== 'web') return { ...tested, newSite: null };
+  const { result, baseline, probes = [] } = await refute(check, target, transport, via, policy);
+  const all = deduplicateBodies([...tested.probes, ...probes]);
+  if (result !== 'refuted') return { ...tested, probes: all, newSite: null };
+  const found = await newSiteOrReason(() =>
+    newSiteOf(check, target, before, baseline, new ProbeSession(transport, via)),
+  );
+  const [newSite, advice] =
+    typeof found === 'string'
+      ? [null, `and cannot be confirmed to be the same: ${found}`]
+      : [found, 'and an admin may confirm that this is the site'];
+  const reason = `${tested.verdict.reason}. The weakness is not seen any more, but the site has changed, ${advice}`;
+  return { ...tested, verdict: { ...tested.verdict, reason }, probes: all, newSite };
+}
+
+async function newSiteOrReason(find: () => Promise<NewSite | string>): Promise<NewSite | string> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof ExchangeFailed)) throw error;
+    return error.message;
+  }
+}
+
+/** What a person compares. */
+export type ShownPage = Pick<Snapshot, 'status' | 'title' | 'server' | 'redirect' | 'certificate'> & {
+  readonly text: string | null;
+};
+
+export const shownPage = ({ page, text }: Pick<WebBaseline, 'page' | 'text'>): ShownPage => {
+  const { status, title, server, redirect, certificate } = page;
+  return { status, title, server, redirect, certificate, text: text ?? null };
+};
+
+/**
+ * The baseline of a finding after a person has confirmed a new site, or null if the site is not that of the finding. The
+ * decisive request and its statuses stay. Known pages replace known pages only: where there are none, other programs may answer.
+ */
+export function withConfirmedSite(
+  before: Baseline,
+  check: Check,
+  target: Target,
+  site: NewSite,
+  confirmed: NonNullable<WebBaseline['confirmed']>,
+): WebBaseline | null {
+  if (before.on !== 'web') return null;
+  const own = comparedPage(check, target, before);
+  if (own === null || own.origin !== site.origin || own.folder !== site.folder) return null;
+  const { moved: _moved, known, ...rest } = before;
+  const further = known === undefined || site.known === undefined ? {} : { known: site.known };
+  const { missing, page, browser, alive, text } = site;
+  // A page that does not redirect is the same with and without following redirects.
+  const isDirect = own.control !== 'missing' && site.control !== 'missing' && page.redirect === null;
+  const isSamePage = own.path === site.path && (own.control === site.control || isDirect);
+  if (isSamePage) return { ...rest, ...further, page, missing, browser, alive, text, earlier: [], confirmed };
+  const { control } = own;
+  // Other pages are recognized by the known ones.
+  if (known === undefined || control === 'missing') return null;
+  const view = before.browser && { ...before.browser, missing: browser?.missing ?? missing, ...further };
+  return { ...rest, ...further, missing, browser: view, confirmed };
+}

@@ -1,0 +1,50 @@
+import { CLIENT_TITLES, type ClientName, identityFields } from './client-identity';
+
+const ASSAY = 'Assay (security@example.test)';
+const CHROME =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/151.0.0.0 Safari/537.36';
+const CLIENTS: readonly ClientName[] = ['assay', 'curl', 'desktop', 'firefox', 'mobile'];
+
+const fieldsOf = (client: ClientName, browserUserAgent: string | null = CHROME, isWithoutContact = false) =>
+  Object.fromEntries(identityFields({ client, userAgent: ASSAY, browserUserAgent, isWithoutContact }));
+
+it('a browser on a desktop sends the client hints of its version', () => {
+  expect(fieldsOf('desktop')).toMatchObject({
+    'User-Agent': CHROME,
+    'Sec-CH-UA': '"Chromium";v="151", "Google Chrome";v="151", "Not_A Brand";v="99"',
+    'Sec-CH-UA-Mobile': '?0',
+    'Sec-CH-UA-Platform': '"Windows"',
+  });
+});
+
+it('a mobile browser has the version of the configured one', () => {
+  expect(fieldsOf('mobile')).toMatchObject({
+    'User-Agent': expect.stringMatching(/Android .* Chrome\/151\.0\.0\.0 Mobile /),
+    'Sec-CH-UA-Mobile': '?1',
+    'Sec-CH-UA-Platform': '"Android"',
+  });
+});
+
+it('a browser that is not Chrome sends no client hints', () => {
+  for (const fields of [fieldsOf('firefox'), fieldsOf('desktop', 'Mozilla/5.0 Version/18.0 Safari/605.1.15')])
+    expect(Object.keys(fields).join()).not.toContain('Sec-CH');
+});
+
+it('every client names the contact unless it is told not to, and Assay always', () => {
+  for (const client of CLIENTS) {
+    const contact = client === 'assay' ? { 'User-Agent': ASSAY } : { From: 'security@example.test' };
+    expect(fieldsOf(client)).toMatchObject(contact);
+  }
+  expect(fieldsOf('desktop', CHROME, true)).not.toHaveProperty('From');
+  expect(fieldsOf('assay', CHROME, true)).toHaveProperty('User-Agent', ASSAY);
+});
+
+it('no client has another name than Assay if the operator allows none', () => {
+  for (const client of CLIENTS) expect(fieldsOf(client, null, true)).toHaveProperty('User-Agent', ASSAY);
+  expect(fieldsOf('mobile', null)).not.toHaveProperty('Sec-CH-UA');
+});
+
+it('no client is named after a search engine', () => {
+  const sent = CLIENTS.flatMap((client) => Object.values(fieldsOf(client)));
+  expect([...sent, ...Object.values(CLIENT_TITLES)].join()).not.toMatch(/bot|google\.com|bing|spider/i);
+});

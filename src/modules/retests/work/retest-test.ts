@@ -1,0 +1,118 @@
+import { Injectable, Logger } from '@nestjs/common';
+import {
+  type Baseline,
+  type ProbePolicy,
+  retest as retestTarget,
+  signEvidence,
+  type SigningKey,
+} from '../../../engine';
+import { Scope } from '../../../platform/api/scope';
+import { ConfigError } from '../../../platform/config/load-config';
+import type { Claim } from '../../../platform/work/claim';
+import { WorkProgress } from '../../../platform/work/work-progress';
+import { SigningKeysService } from '../../evidence';
+import { FindingsService, testOfFinding, type TestOfFinding } from '../../findings';
+import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
+import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
+import type { Retest } from '../data/retest.entity';
+import { RetestProgressLog } from '../domain/retest-progress';
+import { EngineRuntime } from '../engine-runtime';
+import type { RetestVerdict } from '../retest-ending';
+import { RetestPermission } from '../retest-permission';
+
+export const NOT_SIGNED =
+  'Evidence cannot be signed, so nothing was tested: the operator of the service must correct SECRET_KEY. Then start the retest again.';
+
+/** What a test of a finding showed. Without evidence nothing was sent. */
+export interface TestOutcome extends RetestVerdict {
+  /** The state of the target when this test saw the vulnerability. */
+  readonly baseline: Baseline | null;
+  /** The baseline that it was compared with. */
+  readonly before?: Baseline | null;
+  /** Nothing was tested, because the beacon was not connected. Its deletion also deletes the asset. */
+  readonly isBeaconLost?: boolean;
+}
+
+const inconclusive = (reason: string): TestOutcome => ({
+  result: 'inconclusive',
+  reason,
+  evidence: null,
+  baseline: null,
+});
+
+/** Runs the check of a retest on its target, if that may be tested now. */
+@Injectable()
+export class RetestTest {
+  private readonly logger = new Logger('retest');
+
+  constructor(
+    private readonly baselines: FindingBaselinesRepository,
+    private readonly findings: FindingsService,
+    private readonly permission: RetestPermission,
+    private readonly engine: EngineRuntime,
+    private readonly keys: SigningKeysService,
+    private readonly progress: WorkProgress,
+    private readonly tests: BeaconTests,
+  ) {}
+
+  /** Null where it cannot be decrypted: another attempt would not help, the operator must correct SECRET_KEY. */
+  async signingKey(): Promise<SigningKey | null> {
+    try {
+      return await this.keys.current();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      this.logger.error(error.message);
+      return null;
+    }
+  }
+
+  async run(retest: Retest, claim: Claim, key: SigningKey, signal: AbortSignal): Promise<TestOutcome> {
+    const own = Scope.organizations([retest.organizationId]);
+    const { allowUnsafe } = await this.findings.get(own, retest.findingId);
+    const test = testOfFinding({ ...retest, allowUnsafe });
+    if (test === null) return inconclusive('This version of the service cannot run its check.');
+    if (test.forbidden !== null) return inconclusive(`Nothing was sent: ${test.forbidden}`);
+    const target = { ...retest, ...test, assetId: claim.assetId, waitsForBeacon: true };
+    const launch = await this.permission.evaluate(own, target);
+    if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
+    const before = await this.baselines.find(own, retest);
+    let log = new RetestProgressLog();
+    const verify = (run: TestRun): Promise<TestOutcome> => {
+      log = new RetestProgressLog();
+      return this.verify(retest, test, before, key, run, (probe) => log.add(probe));
+    };
+    const track = (): Promise<TestOutcome> => this.tests.run(launch, claim, signal, verify);
+    try {
+      return await this.progress.track(claim, () => log.progress, track);
+    } catch (error) {
+      if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
+      throw error;
+    }
+  }
+
+  private async verify(
+    retest: Retest,
+    { check, target }: TestOfFinding,
+    before: Baseline | null,
+    key: SigningKey,
+    run: TestRun,
+    onProbe: ProbePolicy['onProbe'],
+  ): Promise<TestOutcome> {
+    const { transport, probePolicy } = this.engine;
+    const policy = { ...probePolicy, onProbe };
+    const verification = await retestTarget(check, target, before, transport, run, policy);
+    const { baseline, newSite } = verification;
+    const { result, reason } = verification.verdict;
+    const verdict = { result, reason: throughBeacon(run.beacon, reason) };
+    const subject = { retest: retest.uuid, finding: retest.findingId, organization: retest.organizationId };
+    const evidence = signEvidence(subject, check, target, before, { ...verification, verdict }, run.beacon, key);
+    return { ...verdict, evidence, baseline, before, newSite };
+  }
+
+  /** One of a site whose weakness was not seen only adds to the baseline, which a person may have replaced meanwhile. */
+  async keepBaseline(retest: Retest, { result, baseline, before = null }: TestOutcome): Promise<void> {
+    if (baseline === null) return;
+    if (result === 'still_vulnerable' || before === null) await this.baselines.save(retest, baseline);
+    else await this.baselines.replace(retest, before, baseline);
+  }
+}

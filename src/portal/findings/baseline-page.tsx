@@ -1,0 +1,82 @@
+import type { VNode } from 'preact';
+import type { BaselineView } from '../../modules/retests';
+import { Form } from '../frame/form';
+import { Time } from '../frame/time';
+import { findingUrl } from './findings-url';
+
+export interface BaselinePageProps {
+  readonly organizationId: number;
+  readonly findingId: number;
+  readonly view: BaselineView;
+  readonly mayDecide: boolean;
+}
+
+type ShownPage = NonNullable<BaselineView['stored']>;
+
+const ROWS: readonly (readonly [label: string, value: (page: ShownPage) => string | null])[] = [
+  ['Status', ({ status }) => String(status)],
+  ['Title', ({ title }) => title],
+  ['Server', ({ server }) => server],
+  ['Redirects to', ({ redirect }) => redirect],
+  ['Certificate', ({ certificate }) => certificate && `${certificate.subject}, ${certificate.sha256}`],
+  ['Text', ({ text }) => text],
+];
+
+/** Everything is text of the target, which is escaped and never rendered. */
+const Cell = ({ page, value }: { page: ShownPage | null; value: (page: ShownPage) => string | null }): VNode => (
+  <td dir="auto">{page === null ? '' : (value(page) ?? <span class="muted">none</span>)}</td>
+);
+
+export const BaselinePage = ({ organizationId, findingId, view, mayDecide }: BaselinePageProps): VNode => {
+  const { stored, taken, confirmed, current, retest } = view;
+  const url = findingUrl(organizationId, findingId);
+  return (
+    <div class="stack">
+      <p>
+        <a href={url}>Back to the finding</a>
+      </p>
+      <section class="card" aria-labelledby="baseline-title">
+        <h2 id="baseline-title">The site of this finding</h2>
+        {confirmed !== null && (
+          <p>
+            User {confirmed.by} confirmed the baseline <Time at={confirmed.at} />. Retests can say “fixed” from{' '}
+            <Time at={confirmed.countsFrom} />.
+          </p>
+        )}
+        {stored === null && current === null && <p>Retests of this finding compare no page.</p>}
+        {(stored !== null || current !== null) && (
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Page</th>
+                <th scope="col">In the baseline{taken !== null && [', ', <Time at={taken} />]}</th>
+                <th scope="col">In the last retest</th>
+              </tr>
+            </thead>
+            <tbody>
+              {ROWS.map(([label, value]) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  <Cell page={stored} value={value} />
+                  <Cell page={current} value={value} />
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {current === null && <p class="muted">The last retest saw no new site that can be confirmed.</p>}
+        {current !== null && !mayDecide && <p class="muted">An admin can confirm that both are the same site.</p>}
+        {current !== null && mayDecide && retest !== null && (
+          <Form action={`${url}/baseline`}>
+            <input type="hidden" name="retest" value={retest} />
+            <p>
+              Confirm only if both are the same site. All findings of its origin are then compared with the page on the
+              right, and retests can say “fixed” after an hour.
+            </p>
+            <button class="primary">Confirm the new site</button>
+          </Form>
+        )}
+      </section>
+    </div>
+  );
+};
