@@ -35,6 +35,26 @@ async function createFinding(): Promise<Fixture> {
   return { tenant, client, finding, path: `/v1/findings/${finding.id}/retest` };
 }
 
+/** A running event that has the finding and its asset. */
+async function addToEvent({ tenant, finding }: Fixture, eventType: number): Promise<string> {
+  const { id, slug } = await make.event(tenant.id, {
+    status: 'running',
+    event_type: eventType,
+    end_date: '3000-01-01',
+  });
+  await query(
+    `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
+     SELECT $1, id, organization_id, severity, priority FROM findings WHERE id = $2 AND organization_id = $3`,
+    [id, finding.id, tenant.id],
+  );
+  await query(
+    `INSERT INTO event_scope (event_id, asset_id, organization_id)
+     SELECT $1, id, organization_id FROM assets WHERE organization_id = $2`,
+    [id, tenant.id],
+  );
+  return slug;
+}
+
 async function retest({ client, path }: Fixture, state: VulnerableSite['state'], inEvent = path) {
   site.state = state;
   expect((await client.post(inEvent)).status).toBe(202);
@@ -145,6 +165,33 @@ describe('the second look at a fixed finding', () => {
     expect(await statusOf(fixture)).toBe(5);
   });
 
+  it.each(['paused', 'finished'])('sends nothing while its event is %s, and says so', async (status) => {
+    const fixture = await createFinding();
+    const { client, path, finding } = fixture;
+    const slug = await addToEvent(fixture, 1);
+    const inEvent = `/v1/events/${slug}/findings/${finding.id}/retest`;
+    await retest(fixture, 'vulnerable', inEvent);
+    const first = await retest(fixture, 'fixed', inEvent);
+    site.state = 'vulnerable';
+    expect((await client.post(`/v1/events/${slug}/status`, { status })).status).toBe(200);
+    await lookAgain(fixture);
+    const after = (await client.get(path)).body;
+    expect(after).toMatchObject({ uuid: first.uuid, result: 'fixed' });
+    expect(after.second_look).toMatchObject({ due: null, result: null, reason: expect.stringContaining('event') });
+    expect(await statusOf(fixture)).toBe(5);
+  });
+
+  it('is dropped with its finding', async () => {
+    const fixture = await createFixed();
+    const { finding } = fixture;
+    await query('DELETE FROM findings WHERE id = $1', [finding.id]);
+    site.state = 'vulnerable';
+    const requests = site.requestCount;
+    await lookAgain(fixture);
+    expect(site.requestCount).toBe(requests);
+    expect(await query('SELECT 1 FROM retests WHERE finding_id = $1', [finding.id])).toEqual([]);
+  });
+
   it('follows no verdict by hand', async () => {
     const fixture = await createFixed();
     const { client, path, tenant, finding } = fixture;
@@ -206,22 +253,8 @@ describe('the setting of second looks', () => {
     'applies to a %s event as its type says, until an admin changes it there',
     async (_name, eventType, looks) => {
       const fixture = await createFinding();
-      const { tenant, client, finding } = fixture;
-      const { id, slug } = await make.event(tenant.id, {
-        status: 'running',
-        event_type: eventType,
-        end_date: '3000-01-01',
-      });
-      await query(
-        `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
-       SELECT $1, id, organization_id, severity, priority FROM findings WHERE id = $2 AND organization_id = $3`,
-        [id, finding.id, tenant.id],
-      );
-      await query(
-        `INSERT INTO event_scope (event_id, asset_id, organization_id)
-       SELECT $1, id, organization_id FROM assets WHERE organization_id = $2`,
-        [id, tenant.id],
-      );
+      const { client, finding } = fixture;
+      const slug = await addToEvent(fixture, eventType);
       const inEvent = `/v1/events/${slug}/findings/${finding.id}/retest`;
       await retest(fixture, 'vulnerable', inEvent);
       await retest(fixture, 'fixed', inEvent);

@@ -19,6 +19,7 @@ import { lists } from './lists';
 import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
+import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
@@ -61,6 +62,7 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...upkeep,
   ...scannerFiles,
+  ...secondLooks,
   ...servicesAndZones,
   ...connections,
   ...wallMutants,

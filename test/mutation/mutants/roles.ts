@@ -23,6 +23,11 @@ const roleChecks: readonly RoleCheck[] = [
     search: `caller.requireRole('admin', id);`,
   },
   {
+    of: 'changing the hours of second looks',
+    file: 'src/modules/retests/second-looks.service.ts',
+    search: `caller.requireRole('admin', id);`,
+  },
+  {
     of: 'launching a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);

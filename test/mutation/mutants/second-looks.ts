@@ -1,0 +1,66 @@
+import type { Mutant } from '../mutant';
+
+const spec = 'test/e2e/second-looks.spec.ts';
+const looks = 'src/modules/retests/second-looks.service.ts';
+const run = 'src/modules/retests/work/second-look-run.ts';
+const retests = 'src/modules/retests/data/retests.repository.ts';
+
+/** Guards of the look at a fixed finding some hours later. */
+export const secondLooks: readonly Mutant[] = [
+  {
+    name: 'second look: a new status does not drop it',
+    file: retests,
+    search: 'NOT h.is_comment AND h.created > r.finished',
+    replace: 'h.is_comment AND h.created > r.finished',
+    spec,
+    test: 'is dropped by a new status',
+  },
+  {
+    name: 'second look: a retest does not drop it',
+    file: 'src/modules/retests/retests.service.ts',
+    search: 'if (before !== undefined) await this.looks.drop(before);',
+    replace: '',
+    spec,
+    test: 'is dropped by a retest',
+  },
+  {
+    name: 'second look: what is off is planned',
+    file: looks,
+    search: 'mergedInto !== null || hours === null ||',
+    replace: 'mergedInto !== null ||',
+    spec,
+    test: 'is off for organizations that existed before the upgrade',
+  },
+  {
+    name: 'second look: events are not asked',
+    file: looks,
+    search: '|| !(await this.isWantedBy(claim.eventId))',
+    replace: '',
+    spec,
+    test: 'applies to a human event as its type says',
+  },
+  {
+    name: 'second look: it sends nothing and counts as a result',
+    file: run,
+    search: 'result: wasTested ? result : null',
+    replace: 'result',
+    spec,
+    test: 'sends nothing while its event is paused',
+  },
+  {
+    name: 'second look: the weakness does not reopen the finding',
+    file: run,
+    search: "if (result === 'still_vulnerable') return this.contradict",
+    replace: "if (result === 'fixed') return this.contradict",
+    spec,
+    test: 'reopens the finding when it sees the weakness',
+  },
+  {
+    name: 'second look: an inconclusive one is repeated for ever',
+    file: run,
+    search: "result === 'inconclusive' && first.secondLookFinished === null",
+    replace: "result === 'inconclusive'",
+    spec,
+    test: 'is tried once more when it cannot decide',
+  },
+];
