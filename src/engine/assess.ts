@@ -338,14 +338,15 @@ class Examination {
       return recognized.reason;
     }
     this.isSiteChanged = false;
-    this.changes.push(recognized.note);
+    if (recognized.note !== null) this.changes.push(recognized.note);
     this.accepted = { ...this.accepted, answers: recognized.answers };
     return null;
   }
 
   private changedSite(before: WebBaseline): ChangedSite {
     const { place, session, probe, kind } = this;
-    return { before, place, session, probe, isThorough: session.via.turn === 0 || kind === 'control' };
+    const { turn = 0 } = session.via;
+    return { before, place, session, probe, isFirst: turn === 0, asksPages: turn < 2 || kind === 'control' };
   }
 
   /** Every repeat must be answered like the missing paths with which the first probe was compared. */
@@ -383,7 +384,7 @@ class Examination {
 }
 
 /** The path and query of the decisive request; null when it was for a random path. */
-function decisivePath(before: Baseline | null): string | null {
+export function decisivePath(before: Baseline | null): string | null {
   if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
     return before.decisive.request.path;
   const key = decisiveKey(before);
@@ -477,7 +478,16 @@ export const repeat = async (
   session: ProbeSession,
   before: Baseline,
   memory: ProbeMemory | null,
-): Promise<Assessment> => (await new Examination(check, place, session, before, 'repeat', memory).run()).assessment;
+): Promise<Assessment> => (await repeatWithMemory(check, place, session, before, memory)).assessment;
+
+/** The same, with the response to the decisive request. */
+export const repeatWithMemory = (
+  check: Check,
+  place: Target,
+  session: ProbeSession,
+  before: Baseline,
+  memory: ProbeMemory | null,
+): Promise<Probed> => new Examination(check, place, session, before, 'repeat', memory).run();
 
 /** Requests the control again: a target that fails after a probe may have been failing during the probe. */
 export const probeControlAgain = async (

@@ -25,8 +25,10 @@ export interface ChangedSite {
   readonly place: Target;
   readonly session: ProbeSession;
   readonly probe: TargetProbe;
-  /** The first probe and the last one of an address: what they show of the site as a whole is enough. */
-  readonly isThorough: boolean;
+  /** The first probe of an address: what it shows of the site as a whole is enough. */
+  readonly isFirst: boolean;
+  /** The first probe of each kind of client, and the last one: what they show of the known pages is enough. */
+  readonly asksPages: boolean;
 }
 
 /** A known page, and how it is answered now. */
@@ -149,7 +151,7 @@ const isSameAnswer = (one: Snapshot, other: Snapshot): boolean =>
 export type NewMissing =
   | {
       readonly kind: 'accepted';
-      readonly note: string;
+      readonly note: string | null;
       /** What every response to the decisive request must be like. */
       readonly answers: readonly Page[];
     }
@@ -157,13 +159,13 @@ export type NewMissing =
 
 /** Whether all missing paths are answered alike: those like the tested one, and those near the known pages, by one service. */
 async function isEverywhere(
-  { probe, isThorough }: ChangedSite,
+  { probe, isFirst }: ChangedSite,
   missing: Page,
   siblings: readonly Page[],
   pages: readonly SamePage[],
 ): Promise<boolean> {
   for (const sibling of siblings) if (!(await isAnsweredAs(missing, sibling))) return false;
-  const near = isThorough ? pages.flatMap(({ path }) => missingNear(path)) : [];
+  const near = isFirst ? pages.flatMap(({ path }) => missingNear(path)) : [];
   for (const path of near) if (!(await isAnsweredAs(missing, await probe.requestPage({ path })))) return false;
   const now = await snapshot(missing);
   for (const { page } of pages) {
@@ -185,19 +187,18 @@ export async function newMissing(site: ChangedSite, missing: Page): Promise<NewM
   const { decisive } = before;
   const path = decisivePathOf(decisive);
   if (path === null || !mayBeMissing(missing)) return null;
-  const pages = await samePages(site);
+  const pages = site.asksPages ? await samePages(site) : [];
   if (pages === null || asksForCaptcha(missing, ...pages.map(({ page }) => page))) return null;
   const asked = probe.requests.find(({ key }) => decisive.kind === 'http' && key === decisive.key);
   if (asked !== undefined && !(await isAnsweredAs(missing, asked.answer))) return null;
   const siblings: Page[] = [];
-  // Those of both clients are enough.
-  const { turn = 0 } = site.session.via;
-  for (const sibling of site.isThorough || turn < 2 ? siblingsOf(path) : [])
+  for (const sibling of site.asksPages ? siblingsOf(path) : [])
     siblings.push(await probe.requestPage({ path: sibling, headers: asked?.request.headers }));
   if (!(await isEverywhere(site, missing, siblings, pages))) return null;
+  if (!site.asksPages) return { kind: 'accepted', note: null, answers: [missing] };
   const note = `missing paths are answered in another way than in the baseline, and so is the tested one, while ${areAsBefore(pages)}`;
   const now = await snapshot(missing);
-  if (!site.isThorough || isLasting(before, now) || (await isOwnPage(site, missing, pages)))
+  if (!site.isFirst || isLasting(before, now) || (await isOwnPage(site, missing, pages)))
     return { kind: 'accepted', note, answers: [missing, ...siblings] };
   const { moved } = before;
   const since = moved !== undefined && isSameAnswer(moved.missing, now) ? moved.since : new Date().toISOString();

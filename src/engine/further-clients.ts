@@ -1,8 +1,11 @@
 import type { ProbeMemory } from './assess';
 import type { Baseline } from './baseline';
-import { type Check, inconclusive, isWebCheck, notVulnerable } from './check';
+import { isAnsweredAs } from './answered-alike';
+import { type Check, inconclusive, isWebCheck, notVulnerable, type Observation } from './check';
 import { askForMissing } from './confirm-absence';
 import { takeControl } from './control';
+import type { Page } from './page';
+import type { TargetProbe } from './probe';
 import type { ProbeLog } from './probe-log';
 import type { ProbeSession, ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
@@ -52,42 +55,64 @@ export class FurtherClients {
     return clients.length === 0 ? '' : `; not counted, because the site treats them differently: ${clients.join(', ')}`;
   }
 
+  /** Whether a client that does not count gets this response for a missing path too, so that it shows nothing of the target. */
+  async getsEverywhere(client: ProbeSession, answer: Page): Promise<boolean> {
+    const { before, place } = this;
+    const title = CLIENT_TITLES[client.behavior.client];
+    const isSame = await this.asking(
+      client,
+      async (session, probe) =>
+        before.on === 'web' && (await isAnsweredAs(await askForMissing(before, place, session, probe), answer)),
+      (same) =>
+        same
+          ? inconclusive(`${title} gets the same response for a missing path`)
+          : notVulnerable(`${title} gets another response for a missing path`),
+    );
+    return typeof isSame === 'string' || isSame;
+  }
+
   private async introduce(client: ProbeSession, usual: ProbeMemory): Promise<Introduction> {
+    const introduction = await this.asking(
+      client,
+      (session, probe) => this.compare(session, probe, usual),
+      (found) =>
+        'memory' in found
+          ? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`)
+          : inconclusive(found.reason),
+    );
+    return typeof introduction === 'string' ? { reason: introduction } : introduction;
+  }
+
+  /** Requests pages as a client, and logs them. The reason if that fails. */
+  private async asking<T>(
+    client: ProbeSession,
+    ask: (session: ProbeSession, probe: TargetProbe) => Promise<T>,
+    observed: (answer: T) => Observation,
+  ): Promise<T | string> {
     const session = this.sessions.pagesOf(client);
     const started = new Date().toISOString();
     const probe = session.probe(this.place);
-    const logged = (introduction: Introduction): Introduction => {
-      const observation =
-        'memory' in introduction
-          ? notVulnerable(`${CLIENT_TITLES[client.behavior.client]} gets the same pages`)
-          : inconclusive(introduction.reason);
+    const log = (observation: Observation): void => {
       const { exchanges } = probe;
-      this.log.add({
-        kind: 'interleaved',
-        started,
-        observation,
-        controlFailure: null,
-        answer: null,
-        baseline: null,
-        exchanges,
-      });
-      return introduction;
+      const nothing = { controlFailure: null, answer: null, baseline: null };
+      this.log.add({ kind: 'interleaved', started, observation, ...nothing, exchanges });
     };
     try {
-      return logged(await this.compare(session, probe, usual));
+      const answer = await ask(session, probe);
+      log(observed(answer));
+      return answer;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;
-      return logged({ reason: error.message });
+      log(inconclusive(error.message));
+      return error.message;
     }
   }
 
-  private async compare(
-    session: ProbeSession,
-    probe: ReturnType<ProbeSession['probe']>,
-    usual: ProbeMemory,
-  ): Promise<Introduction> {
+  private async compare(session: ProbeSession, probe: TargetProbe, usual: ProbeMemory): Promise<Introduction> {
     const { check, place, before } = this;
-    const control = await takeControl(check, place, before, probe, session);
+    const taken = await takeControl(check, place, before, probe, session);
+    // A new look was recognized for the first of the kind.
+    const control = usual.accepted.page === null ? taken : { ...taken, controlFailure: taken.blocked };
     const [now, known] = [control.baseline, usual.control.baseline];
     const change = now.on === 'web' && known.on === 'web' ? differenceOf(known.page, now.page) : null;
     const reason = control.controlFailure ?? change;

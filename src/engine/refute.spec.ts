@@ -28,7 +28,7 @@ async function refutation(check: Check, setup: TargetSetup, path: string | null 
     testTarget().transport(4_000, () => setup),
     via,
     policy,
-    path,
+    { path },
   );
 }
 
@@ -66,7 +66,7 @@ describe('a refutation', () => {
 
   it('sees the file under another spelling of its path', async () => {
     const site: Site = { answer: ({ url }) => (url === '/.ENV' ? { body: ENV } : null) };
-    expect(await at(exposedEnv, site, '/.env')).toEqual({
+    expect(await at(exposedEnv, site, '/.env')).toMatchObject({
       result: 'vulnerable',
       reason: '/.env is reachable as /.ENV: it sets DB_PASSWORD.',
     });
@@ -95,7 +95,7 @@ http:
   it.each(Object.entries(hidden))(
     'is inconclusive when a path returns 200 with the content %s',
     async (_how, reply) => {
-      expect(await at(exposedEnv, { pages: { '/.env': reply } }, '/.env.local')).toEqual({
+      expect(await at(exposedEnv, { pages: { '/.env': reply } }, '/.env.local')).toMatchObject({
         result: 'inconclusive',
         reason: expect.stringContaining('/.env returns 200 with another page than missing paths do'),
       });

@@ -1,3 +1,4 @@
+import { decisivePath } from './assess';
 import { type Baseline, furtherPages, type WebBaseline } from './baseline';
 import { type Check, type ControlKind, isWebCheck, placeOf } from './check';
 import { missingBase } from './confirm-absence';
@@ -113,7 +114,14 @@ export async function retest(
 ): Promise<Retested> {
   const tested = await verify(check, target, before, transport, via, policy);
   if (!tested.isSiteChanged || before?.on !== 'web') return { ...tested, newSite: null };
-  const { result, baseline, probes = [] } = await refute(check, target, transport, via, policy);
+  const {
+    result,
+    baseline,
+    probes = [],
+  } = await refute(check, target, transport, via, policy, {
+    path: decisivePath(before),
+    asksVariants: false,
+  });
   const all = deduplicateBodies([...tested.probes, ...probes]);
   if (result !== 'refuted') return { ...tested, probes: all, newSite: null };
   const found = await newSiteOrReason(() =>

@@ -7,6 +7,7 @@ import {
   type ProbeMemory,
   probeControlAgain,
   repeat,
+  repeatWithMemory,
   seenAsBrowser,
   takeReference,
 } from './assess';
@@ -110,14 +111,14 @@ class VerificationRun {
     this.furtherClients = new FurtherClients(check, place, before, sessions, this.log);
   }
 
-  async verdict(): Promise<Verdict> {
+  async verdict(asksVariants = true): Promise<Verdict> {
     return (
       (await this.probeAddresses()) ??
       (await this.repeats()) ??
       this.storedAnswers() ??
       (await this.finalControls()) ??
       this.disagreement() ??
-      (await this.variants()) ??
+      (asksVariants ? await this.variants() : null) ??
       (isRepeatable(this.check) ? this.fixed() : inconclusiveVerdict(NOT_REPEATED))
     );
   }
@@ -268,9 +269,13 @@ class VerificationRun {
 
   /** It may show the weakness, and nothing else. */
   private async repeatAsRefused(client: ProbeSession, before: Baseline, usual: ProbeMemory): Promise<Verdict | null> {
-    const seen = await repeat(this.check, this.place, client, before, memoryFor(usual, before));
-    this.log.add({ ...seen, kind: 'interleaved', answer: null });
-    return seen.observation.state === 'vulnerable' ? decisiveVerdict(seen.observation) : null;
+    const probed = await repeatWithMemory(this.check, this.place, client, before, memoryFor(usual, before));
+    const { observation } = probed.assessment;
+    this.log.add({ ...probed.assessment, kind: 'interleaved', answer: null });
+    if (observation.state !== 'vulnerable') return null;
+    const answer = probed.memory?.replay.answers.get(decisiveKey(before) ?? '');
+    const isTreated = answer !== undefined && (await this.furtherClients.getsEverywhere(client, answer));
+    return isTreated ? null : decisiveVerdict(observation);
   }
 
   private storedAnswers(): Verdict | null {
@@ -405,9 +410,16 @@ export interface Refutation {
   readonly probes?: readonly Assessment[];
 }
 
+interface RefutationOptions {
+  /** That of a request which somebody else has reported. */
+  readonly path?: string | null;
+  /** Whether other spellings of the path are looked for. Not where the result is no verdict. */
+  readonly asksVariants?: boolean;
+}
+
 /**
- * Tests whether a weakness is not there that someone else has reported, perhaps with the path of a request. `refuted` requires
- * all that `fixed` requires, but no baseline from the time when the weakness was seen: the probes are compared with the first one.
+ * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
+ * baseline from the time when the weakness was seen: the probes are compared with the first one.
  */
 export async function refute(
   check: Check,
@@ -415,7 +427,7 @@ export async function refute(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
-  path: string | null = null,
+  { path = null, asksVariants = true }: RefutationOptions = {},
 ): Promise<Refutation> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
@@ -442,7 +454,7 @@ export async function refute(
     'every response came from the same target',
     new RepeatPlan(repeated),
   );
-  const { result, reason } = await run.verdict();
+  const { result, reason } = await run.verdict(asksVariants);
   return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
 }
 

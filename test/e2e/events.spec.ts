@@ -71,7 +71,7 @@ describe('creating an event', () => {
       dimension: 'physical',
       latitude: null,
       longitude: null,
-      second_look: true,
+      second_look: false,
       start_date: '2999-01-31T10:00:00.000Z',
       end_date: '2999-02-28T23:59:59.999Z',
       status: 'scheduled',

@@ -64,7 +64,10 @@ async function retest({ client, id }: RecordedFinding, state: VulnerableSite['st
 }
 
 const stillVulnerable = { result: 'still_vulnerable', reason: expect.stringContaining('/.git/HEAD is public') };
-const fixed = { result: 'fixed', reason: expect.stringContaining('/.git/HEAD, /.git/config: not there') };
+const fixed = {
+  result: 'fixed',
+  reason: expect.stringContaining('/.git/HEAD, /.git/config, /.git/index, /.git/logs/HEAD: not there'),
+};
 
 describe('the response of a target during an outage of its front page', () => {
   it.each(['outage', 'gone'] as const)(

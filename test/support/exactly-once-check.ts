@@ -175,7 +175,9 @@ function countOfAbandoned(rows: readonly { readonly failures: number }[]): numbe
 }
 
 /** Without domain lookups, which are rescheduled for ever. */
-const unfinishedWork = `SELECT * FROM work WHERE state IN ('waiting', 'running') AND kind <> 'domain.lookup'`;
+/** Second looks are planned for later. */
+const unfinishedWork = `
+  SELECT * FROM work WHERE state IN ('waiting', 'running') AND kind NOT IN ('domain.lookup', 'retest.second_look')`;
 
 const endsWithoutSingleEntry = `
   SELECT w.kind, w.reference, w.ends, a.entries

@@ -17,7 +17,12 @@ import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController, ProposalsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
-import { BaselinesController, FindingBulkController, RetestsController, SecondLooksController } from '../../modules/retests';
+import {
+  BaselinesController,
+  FindingBulkController,
+  RetestsController,
+  SecondLooksController,
+} from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
 import { SettingsController } from '../../modules/settings';

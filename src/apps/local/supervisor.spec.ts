@@ -164,7 +164,7 @@ describe('npm start', () => {
   it('announces each step of the start, prints the banner last, and stops all processes', async () => {
     const { supervisor, run, screen } = start();
     await screen.shows(/Ctrl-C stops everything[^]*\n\n\n$/);
-    const steps = [...screen.text.matchAll(/^ +\d+\.\d s {2}(.*)$/gm)].map(([, title]) => title);
+    const steps = [...screen.text.matchAll(/^ *\d+\.\d s {2}(.*)$/gm)].map(([, title]) => title);
     expect(steps.sort()).toEqual([
       'Adding the demo data',
       `Creating the database in ${join(folder, 'data')}`,

@@ -128,7 +128,7 @@ const onePerKind = [STAND_INS, STRANGERS].flatMap((replies) => Object.entries(re
 /** What docs/verdicts.md names under Known limits: the weakness is there, and no request of a verification gets it. */
 function limitsOfClients(vulnerable: Site, fixed: Site): FaultScenario[] {
   const seenBy: Readonly<Record<string, (request: IncomingMessage) => boolean>> = {
-    'requests in a session': ({ headers }) => headers.cookie !== undefined,
+    'requests in a session': ({ headers }) => headers.cookie?.includes('user=') === true,
     'requests with a Referer': ({ headers }) => headers.referer !== undefined,
     'browsers that prefer French': ({ headers }) => headers['accept-language']?.startsWith('fr') === true,
     'other addresses than ours': ({ socket }) => socket.remoteAddress !== '127.0.0.1',

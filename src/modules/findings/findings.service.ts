@@ -198,6 +198,11 @@ export class FindingsService implements OnModuleInit {
   }
 
   /** For assets that the caller has read in scope. The map contains each of them. */
+  /** Whether the finding is resolved, without a change of its status since then. */
+  isResolvedSince({ id, organizationId }: Pick<Finding, 'id' | 'organizationId'>, since: Date): Promise<boolean> {
+    return this.historyEntries.isResolvedSince(organizationId, id, since);
+  }
+
   async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
     const totals = new Map(assetIds.map((id) => [id, NO_FINDINGS]));
     for (const row of await this.totals.listForVisible(assetIds)) {

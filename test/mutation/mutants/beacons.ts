@@ -96,7 +96,7 @@ export const beacons: readonly Mutant[] = [
   },
   {
     name: 'beacons: evidence does not name the beacon',
-    file: 'src/modules/retests/work/retest-run.ts',
+    file: 'src/modules/retests/work/retest-test.ts',
     search: '{ ...verification, verdict }, run.beacon, key)',
     replace: '{ ...verification, verdict }, null, key)',
     spec,

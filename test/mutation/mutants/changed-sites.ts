@@ -70,15 +70,15 @@ export const changedSites: readonly Mutant[] = [
   {
     name: 'changed site: missing paths near known pages may be answered otherwise',
     file: changed,
-    search: 'const near = isThorough ?',
-    replace: 'const near = !isThorough && isThorough ?',
+    search: 'const near = isFirst ?',
+    replace: 'const near = !isFirst && isFirst ?',
     spec: hidden,
     test: 'paths near its known pages are answered as before',
   },
   {
     name: 'changed site: any server may send the new page at once',
     file: changed,
-    search: 'if (!site.isThorough || isLasting(before, now)',
+    search: 'if (!site.isFirst || isLasting(before, now)',
     replace: 'if (now.status > 0 || isLasting(before, now)',
     spec: 'src/engine/changed-site.spec.ts',
     test: 'Apache answers in place of nginx',

@@ -243,7 +243,7 @@ export const launching: readonly Mutant[] = [
   },
   {
     name: 'a retest is not checked again when a worker claims it',
-    file: 'src/modules/retests/work/retest-run.ts',
+    file: 'src/modules/retests/work/retest-test.ts',
     search: 'if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);',
     replace: 'Object.assign(launch, { organizationId: retest.organizationId, beacon: null });',
     spec: 'test/e2e/retest-claims.spec.ts',

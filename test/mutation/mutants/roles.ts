@@ -69,7 +69,18 @@ const roleChecks: readonly RoleCheck[] = [
   {
     of: 'creating an event',
     file: 'src/modules/events/events.service.ts',
-    search: `caller.requireRole('admin', organizationId);`,
+    search: `caller.requireRole('admin', organizationId);
+    const endDate`,
+    kept: 'const endDate',
+  },
+  {
+    of: 'changing the second looks of an event',
+    file: 'src/modules/events/events.service.ts',
+    search: `caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
+    await this.events.saveSecondLook`,
+    kept: `await this.unitOfWork.checkCondition();
+    await this.events.saveSecondLook`,
   },
   {
     of: 'changing the status of an event',

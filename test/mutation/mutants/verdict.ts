@@ -150,10 +150,19 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a client that the site refuses cannot show the weakness',
     file: 'src/engine/verdict.ts',
-    search: "return seen.observation.state === 'vulnerable' ? decisiveVerdict(seen.observation) : null;",
+    search: 'return isTreated ? null : decisiveVerdict(observation);',
     replace: 'return null;',
     spec: clients,
     test: 'show the weakness also where the site refuses them elsewhere',
+  },
+  {
+    name: 'verdict: a client that gets the same everywhere shows a weakness',
+    file: 'src/engine/verdict.ts',
+    search: 'return isTreated ? null : decisiveVerdict(observation);',
+    replace: 'return decisiveVerdict(observation);',
+    spec: 'src/engine/templates/check-from-yaml.spec.ts',
+    test: ' on every path, and is fixed',
+    titleIn: scenarioRows,
   },
   {
     name: 'verdict: other clients are played although the operator forbids it',
@@ -166,8 +175,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: other spellings of a path are not tried',
     file: 'src/engine/verdict.ts',
-    search: '(await this.variants()) ??',
-    replace: '',
+    search: 'asksVariants ? await this.variants() : null',
+    replace: 'null',
     spec: git,
     test: 'it is missing, but reachable as',
     titleIn: scenarioRows,

@@ -25,6 +25,16 @@ export class FindingHistoryRepository {
     return added;
   }
 
+  /** Whether the finding is resolved, without a change of its status since then. */
+  async isResolvedSince(organizationId: number, findingId: number, since: Date): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ${findingId} AND f.status = 5
+        AND NOT EXISTS (
+          SELECT 1 FROM finding_history h
+          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.created > ${since})`);
+    return row !== undefined;
+  }
+
   listForVisible(findingId: number, page: Page): Promise<Slice<FindingHistory>> {
     const list = sql`FROM finding_history h WHERE h.finding_id = ${findingId}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;

@@ -154,16 +154,9 @@ export class RetestsRepository {
       WHERE id = ${id}`);
   }
 
-  /** Whether it is the last retest of a finding that is resolved and whose status has not changed since. */
-  async isStillFixed(id: number): Promise<boolean> {
-    const row = await this.database.row(sql`
-      SELECT 1 FROM retests r JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id
-      WHERE r.id = ${id} AND r.result = 'fixed' AND f.status = 5
-        AND NOT EXISTS (SELECT 1 FROM retests newer WHERE newer.finding_id = r.finding_id AND newer.id > r.id)
-        AND NOT EXISTS (
-          SELECT 1 FROM finding_history h
-          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.created > r.finished)`);
-    return row !== undefined;
+  async isLastOfFinding({ id, findingId }: Pick<Retest, 'id' | 'findingId'>): Promise<boolean> {
+    const newer = await this.database.row(sql`SELECT 1 FROM retests WHERE finding_id = ${findingId} AND id > ${id}`);
+    return newer === undefined;
   }
 
   /** Returns the retest; undefined if it has begun before. */

@@ -157,7 +157,7 @@ export class InitialVerification implements WorkHandler, OnModuleInit {
     run: TestRun,
   ): Promise<FindingVerification> {
     const { transport, probePolicy } = this.engine;
-    const { result, reason } = await refute(check, target, transport, run, probePolicy, path);
+    const { result, reason } = await refute(check, target, transport, run, probePolicy, { path });
     return {
       result: result === 'vulnerable' ? 'confirmed' : result,
       reason: throughBeacon(run.beacon, reason),

@@ -48,7 +48,7 @@ export class SecondLookRun implements WorkHandler, OnModuleInit {
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const retest = await this.retests.findOne(scope, claim.reference);
-    if (retest === undefined || !(await this.retests.isStillFixed(retest.id)))
+    if (retest === undefined || !(await this.isStillFixed(retest)))
       return this.completion(claim, (_finding, first) => this.leave(first, CHANGED));
     const key = await this.test.signingKey();
     if (key === null) return this.completion(claim, (_finding, first) => this.leave(first, NOT_SIGNED));
@@ -70,8 +70,7 @@ export class SecondLookRun implements WorkHandler, OnModuleInit {
   ): Promise<void> {
     const isSame =
       finding.assetId === claim.assetId && isDeepStrictEqual(finding.checkDefinition, first.checkDefinition);
-    if (!isSame || finding.mergedInto !== null || !(await this.retests.isStillFixed(first.id)))
-      return this.leave(first, CHANGED);
+    if (!isSame || finding.mergedInto !== null || !(await this.isStillFixed(first))) return this.leave(first, CHANGED);
     const { result, reason, evidence } = outcome;
     const wasTested = evidence !== null;
     await this.retests.endSecondLook(first.id, { result: wasTested ? result : null, reason });
@@ -97,6 +96,17 @@ export class SecondLookRun implements WorkHandler, OnModuleInit {
     await this.ending.end(system, finding, retest, { ...outcome, reason });
     await this.test.keepBaseline(retest, outcome);
     await this.findings.saveVerification(finding, { result: 'confirmed', reason }, { waits: true });
+  }
+
+  /** Whether it is the last word on a finding that is resolved, and whose status has not changed since. */
+  private async isStillFixed(retest: Retest): Promise<boolean> {
+    const { findingId: id, organizationId, result, finished } = retest;
+    return (
+      result === 'fixed' &&
+      finished !== null &&
+      (await this.retests.isLastOfFinding(retest)) &&
+      (await this.findings.isResolvedSince({ id, organizationId }, finished))
+    );
   }
 
   private async leave({ id }: Retest, reason: string): Promise<void> {
