@@ -211,9 +211,7 @@ export class ProbeSessions {
 
   /** Checks of certificates have sessions of their own where the client's kind of key is another. */
   at(address: string | undefined, turn: number, check?: Check): ProbeSession {
-    const behavior = asFirstOfKind(this.behaviorAt(address, turn));
-    const keyClient = check !== undefined && judgesCertificate(check) ? behavior.keyClient : undefined;
-    return this.kept(address, turn, { ...behavior, keyClient });
+    return this.kept(address, turn, asFirstOfKind(this.behaviorAt(address, turn, check)));
   }
 
   /** The same request as the client of this turn, which may be one that sends no whole probes. */
@@ -221,7 +219,7 @@ export class ProbeSessions {
     const behavior = this.behaviorAt(address, turn);
     if (!this.transport.playsClients) return this.at(address, turn);
     const isWithoutContact = behavior.isWithoutContact && (await this.mayOmitContact(place));
-    return this.kept(address, turn, { ...behavior, isWithoutContact, keyClient: undefined });
+    return this.kept(address, turn, { ...behavior, isWithoutContact });
   }
 
   /** A session for the page and a missing path as one of the further clients. */
@@ -239,10 +237,11 @@ export class ProbeSessions {
     return this.staysOwn;
   }
 
-  private behaviorAt(address: string | undefined, turn: number): ClientBehavior {
+  private behaviorAt(address: string | undefined, turn: number, check?: Check): ClientBehavior {
     const behaviors = this.behaviors.get(`${address}`) ?? clientBehaviors(this.randomBelow);
     this.behaviors.set(`${address}`, behaviors);
-    return behaviors[turn] ?? PLAIN;
+    const { keyClient, ...behavior } = behaviors[turn] ?? PLAIN;
+    return check !== undefined && judgesCertificate(check) ? { ...behavior, keyClient } : behavior;
   }
 
   private kept(address: string | undefined, turn: number, behavior: ClientBehavior): ProbeSession {

@@ -1,5 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { createServer, type Server, type Socket as Connection } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket as Connection } from 'node:net';
 import { type Answer, decode, encode, type Packet } from 'dns-packet';
 import { parseEndpoint } from './endpoint';
 import { Egress } from './egress';
@@ -41,24 +42,33 @@ describe('a name server that is asked itself', () => {
   let onConnection: (socket: Connection, query: Packet) => void;
   const connections = new Set<Connection>();
 
-  beforeEach(async () => {
-    onConnection = (socket) => void socket.destroy();
-    udp = createSocket('udp4');
-    udp.on('message', (message, from) => {
-      const query = decode(message);
-      onQuery({ ...query, id: query.id ?? 0 }, (bytes) => udp.send(bytes, from.port, from.address), from);
-    });
-    await new Promise<void>((resolve) => {
-      udp.bind(0, HOST, resolve);
-    });
-    ({ port } = udp.address());
+  const answerUdp = (message: Buffer, from: RemoteInfo): void => {
+    const query = decode(message);
+    onQuery({ ...query, id: query.id ?? 0 }, (bytes) => udp.send(bytes, from.port, from.address), from);
+  };
+
+  /** Another test may have taken the port of one protocol that is free in the other. */
+  async function listen(attempts = 20): Promise<void> {
     tcp = createServer((socket) => {
       connections.add(socket);
       socket.on('error', () => {}).once('data', (bytes) => onConnection(socket, decode(bytes.subarray(2))));
     });
-    await new Promise<void>((resolve) => {
-      tcp.listen(port, HOST, resolve);
-    });
+    await once(tcp.listen(0, HOST), 'listening');
+    ({ port } = tcp.address() as AddressInfo);
+    udp = createSocket('udp4', answerUdp);
+    try {
+      udp.bind(port, HOST);
+      await once(udp, 'listening');
+    } catch (error) {
+      tcp.close();
+      if (attempts === 1) throw error;
+      await listen(attempts - 1);
+    }
+  }
+
+  beforeEach(async () => {
+    onConnection = (socket) => void socket.destroy();
+    await listen();
   });
   afterEach(async () => {
     for (const socket of connections) socket.destroy();

@@ -256,8 +256,8 @@ export const connections: readonly Mutant[] = [
   {
     name: 'HTTP/2: browsers do not offer it',
     file: 'src/engine/transport/client-identity.ts',
-    search: "identity !== 'assay';",
-    replace: 'identity !== identity;',
+    search: "client !== 'assay';",
+    replace: 'client !== client;',
     spec: http2Spec,
     test: 'shows what only its clients get',
   },

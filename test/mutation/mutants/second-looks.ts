@@ -3,15 +3,14 @@ import type { Mutant } from '../mutant';
 const spec = 'test/e2e/second-looks.spec.ts';
 const looks = 'src/modules/retests/second-looks.service.ts';
 const run = 'src/modules/retests/work/second-look-run.ts';
-const retests = 'src/modules/retests/data/retests.repository.ts';
 
 /** Guards of the look at a fixed finding some hours later. */
 export const secondLooks: readonly Mutant[] = [
   {
     name: 'second look: a new status does not drop it',
-    file: retests,
-    search: 'NOT h.is_comment AND h.created > r.finished',
-    replace: 'h.is_comment AND h.created > r.finished',
+    file: 'src/modules/findings/data/finding-history.repository.ts',
+    search: 'NOT h.is_comment AND h.created >',
+    replace: 'h.is_comment AND h.created >',
     spec,
     test: 'is dropped by a new status',
   },
@@ -37,7 +36,7 @@ export const secondLooks: readonly Mutant[] = [
     search: '|| !(await this.isWantedBy(claim.eventId))',
     replace: '',
     spec,
-    test: 'applies to a human event as its type says',
+    test: 'event as its type says, until an admin changes it there',
   },
   {
     name: 'second look: it sends nothing and counts as a result',
@@ -45,7 +44,7 @@ export const secondLooks: readonly Mutant[] = [
     search: 'result: wasTested ? result : null',
     replace: 'result',
     spec,
-    test: 'sends nothing while its event is paused',
+    test: 'sends nothing while its event is',
   },
   {
     name: 'second look: the weakness does not reopen the finding',

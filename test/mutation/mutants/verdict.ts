@@ -142,7 +142,7 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: a client that the site refuses is not replaced',
     file: 'src/engine/verdict.ts',
-    search: 'isRefused ? this.sessions.at(address, turn) : client',
+    search: 'isRefused ? this.session(address, turn) : client',
     replace: 'client',
     spec: clients,
     test: 'are named and replaced when the site refuses them',
