@@ -71,7 +71,7 @@ describe('RenderingProcess', () => {
 
   it('kills a program that is busy for longer than the time limit', async () => {
     const pidFile = join(folder, 'busy');
-    await expect(run(hangs(pidFile), { milliseconds: 1_000 })).rejects.toThrow(
+    await expect(run(hangs(pidFile), { milliseconds: 5_000 })).rejects.toThrow(
       new ReportGenerationError(
         'Rendering it needs more time than one report may use. Narrow it (a shorter period, a higher min_severity, fewer statuses), leave out the evidence (include_evidence), or choose another format.',
       ),
