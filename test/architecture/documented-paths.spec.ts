@@ -22,7 +22,7 @@ function parentsOf(file: string): string[] {
   return parent === '.' ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** `threat-model.md` names tests by their path below one of these folders. */
+/** Pages name files by their path below one of these folders, or beside the page. */
 const bases = ['', 'src', 'src/modules', 'test'];
 /** Created by a build or a start, so they are not in the repository. */
 const generated = /^(\.assay|dist|\.bench|coverage)(\/|$)/;
@@ -38,8 +38,10 @@ function matches(path: string): boolean {
 const wildcard = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '.*')}$`);
 
-const exists = (path: string): boolean =>
-  generated.test(path) || bases.some((base) => matches(join(base, path))) || (!path.includes('/') && names.has(path));
+const exists = (path: string, document: string): boolean =>
+  generated.test(path) ||
+  [...bases, dirname(document)].some((base) => matches(join(base, path))) ||
+  (!path.includes('/') && names.has(path));
 
 /** Links to files, and paths and file names in backticks. A path that begins with a slash is one of a website. */
 function missingPathsIn(text: string, document: string): string[] {
@@ -53,20 +55,39 @@ function missingPathsIn(text: string, document: string): string[] {
         /^[\w.*-][\w.*/-]*\.(ts|tsx|mjs|cjs|md|sh|ya?ml)$/.test(code) ||
         /^(src|test|docs|bin|bench|migrations|examples)\/[\w.*/-]+$/.test(code),
     )
-    .filter((path) => !exists(path));
+    .filter((path) => !exists(path, document));
   return [...links, ...quoted];
 }
 
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(project, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+/** The anchors of headings, as GitHub makes them. */
+const anchorsIn = (text: string): Set<string> =>
+  new Set(
+    [...text.replace(/^```[^]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .trim()
+        .replaceAll(' ', '-'),
+    ),
+  );
 
-it.each(documents)('%s names only files that exist', (document) => {
-  expect(missingPathsIn(readFileSync(join(project, document), 'utf8'), document)).toEqual([]);
+/** Links to headings that do not exist. */
+function missingAnchorsIn(text: string, document: string): string[] {
+  const prose = text.replace(/^```[^]*?^```$/gm, '');
+  return Array.from(prose.matchAll(/\]\(([^)#\s]*\.md)?#([^)\s]+)\)/g))
+    .filter(([, page = '', anchor = '']) => {
+      const path = page === '' ? document : normalize(join(dirname(document), page));
+      const target = page === '' ? text : isFile(path) ? readFileSync(join(project, path), 'utf8') : '';
+      return !anchorsIn(target).has(anchor);
+    })
+    .map(([link]) => link.slice(2, -1));
+}
+
+const documents = files.filter((file) => file.endsWith('.md') && /^(docs\/|bench\/|src\/|[^/]+$)/.test(file)).sort();
+
+it.each(documents)('%s names only files and headings that exist', (document) => {
+  const text = readFileSync(join(project, document), 'utf8');
+  expect([...missingPathsIn(text, document), ...missingAnchorsIn(text, document)]).toEqual([]);
 });
 
 it.each([
@@ -84,4 +105,16 @@ it('accepts existing files by link, path, wildcard and name', () => {
   const text =
     'See [architecture](architecture.md#folders), `src/apps/`, `e2e/jobs.spec.ts`, `engine/transport/*.spec.ts`, `allowed-imports.cjs`.';
   expect(missingPathsIn(text, 'docs/page.md')).toEqual([]);
+});
+
+it('reports links to headings that do not exist, on the same and on other pages', () => {
+  const text = '# Page\n\n## What it can do, and `what` not\n\n```sh\n# Comment\n```\n';
+  const links = '[a](#page) [b](#what-it-can-do-and-what-not) [c](architecture.md#folders)';
+  expect(missingAnchorsIn(`${text}${links}`, 'docs/page.md')).toEqual([]);
+  const broken = '[d](#comment) [e](architecture.md#none) [f](none.md#top)';
+  expect(missingAnchorsIn(`${text}${broken}`, 'docs/page.md')).toEqual([
+    '#comment',
+    'architecture.md#none',
+    'none.md#top',
+  ]);
 });

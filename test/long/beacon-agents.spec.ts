@@ -12,7 +12,7 @@ import { Factories } from '../support/factories';
 import { startProcess } from '../support/processes';
 import { type AgentCredentials, connectAgent } from '../support/test-agent';
 
-/** docs/performance.md has the figures that this prints. */
+/** bench/README.md has the figures that this prints. */
 const make = new Factories(useApi());
 const AGENTS = 200;
 const BYTES = 200_000_000;
