@@ -217,4 +217,20 @@ export const workingWithFindings: readonly Mutant[] = [
     spec: 'test/e2e/imports.spec.ts',
     test: 'that created them is not undone, and one that only saw them is',
   },
+  {
+    name: 'a report has the first resolution of a reopened finding',
+    file: 'src/modules/reports/domain/snapshot-finding.ts',
+    search: 'transitions.findLast(({ from, to }) => to === FINDING_STATUS.resolved',
+    replace: 'transitions.find(({ from, to }) => to === FINDING_STATUS.resolved',
+    spec: 'test/e2e/report-generation.spec.ts',
+    test: 'says of a reopened finding when it was last resolved',
+  },
+  {
+    name: 'a change of the SLA removes the due dates of cosmic findings',
+    file: 'src/modules/findings/data/findings.repository.ts',
+    search: 's.high, s.critical, s.critical])',
+    replace: 's.high, s.critical, NULL])',
+    spec: 'test/e2e/finding-changes.spec.ts',
+    test: 'moves the due dates of each severity to those of new findings',
+  },
 ];
