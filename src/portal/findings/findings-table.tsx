@@ -8,9 +8,7 @@ import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
 import type { FindingsPageProps } from './findings-page-props';
 import { queryStringOf } from './findings.requests';
-import { findingsUrl, findingUrl } from './findings-url';
-
-const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+import { bulkUrl, findingsUrl, findingUrl } from './findings-url';
 
 /** With a checkbox before each finding for those who may change them, all in one form. */
 export function FindingsTable(props: FindingsPageProps): VNode {

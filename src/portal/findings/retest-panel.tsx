@@ -3,7 +3,7 @@ import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/fin
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
 import type { RetestSummary, SecondLook } from '../../modules/retests';
 import { VerdictBadge } from '../frame/badges';
-import { Form, TypedInput } from '../frame/form';
+import { Field, Form, Select } from '../frame/form';
 import { FollowedPart } from '../live/followed-part';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
@@ -100,7 +100,7 @@ const VerificationText = ({ finding }: Pick<FindingView, 'finding'>): VNode => (
   </p>
 );
 
-const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
+const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'].map((value) => ({ value, label: labelOf(value) }));
 
 function RetestActions({ view, last }: { view: FindingView; last: RetestSummary | undefined }): VNode | null {
   const { organizationId, finding, mayTest, mayDecide } = view;
@@ -121,20 +121,8 @@ function RetestActions({ view, last }: { view: FindingView; last: RetestSummary 
     <>
       {mayDecide && last.status === 'pending' && last.checkId === null && (
         <Form action={`${action}/verdict`} class="inline-form">
-          <label>
-            Verdict
-            <select name="result">
-              {VERDICTS.map((verdict) => (
-                <option key={verdict} value={verdict}>
-                  {labelOf(verdict)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="grow">
-            Reason
-            <TypedInput name="comment" maxLength={2000} />
-          </label>
+          <Select name="result" label="Verdict" options={VERDICTS} />
+          <Field id="verdict-reason" name="comment" label="Reason" input={{ maxLength: 2000, required: false }} />
           <button>Give the verdict</button>
         </Form>
       )}

@@ -233,4 +233,20 @@ export const workingWithFindings: readonly Mutant[] = [
     spec: 'test/e2e/finding-changes.spec.ts',
     test: 'moves the due dates of each severity to those of new findings',
   },
+  {
+    name: 'a refused form of the portal shows another choice than the one that was sent',
+    file: 'src/portal/frame/form.tsx',
+    search: 'const selected = useTyped(frame.name, value);',
+    replace: "const selected = String(value ?? '');",
+    spec: 'test/e2e/portal-refused-forms.spec.ts',
+    test: 'of a change of the status, which keeps the chosen status too',
+  },
+  {
+    name: 'a refused form of the portal says the name of the field in the API',
+    file: 'src/portal/frame/form.tsx',
+    search: 'refusedField(refusal) !== name',
+    replace: 'true',
+    spec: 'test/e2e/portal-refused-forms.spec.ts',
+    test: 'of a comment, and not of the other form with a comment',
+  },
 ];
