@@ -353,6 +353,25 @@ describe('the events', () => {
   });
 });
 
+describe('an error', () => {
+  it('keeps the frame of the organization and names it, for what a role may not see and for what does not exist', async () => {
+    const tenant = await make.organization();
+    const browser = await browserOf(tenant, 'member');
+    for (const [path, status, title] of [
+      ['audit', 403, 'You may not do this'],
+      ['findings/2147483647', 404, 'This page does not exist'],
+    ] as const) {
+      const page = await browser.get(`/o/${tenant.id}/${path}`);
+      expect([page.status, page.text]).toEqual([status, expect.stringContaining(`>${title}</h1>`)]);
+      expect(page.text).toContain('aria-label="Search findings"');
+      expect(page.text).toContain(`aria-label="Organization: ${tenant.name}"`);
+      expect(page.text).not.toContain(`organization ${tenant.id}`);
+    }
+    const foreign = await browser.get(`/o/${(await make.organization()).id}/audit`);
+    expect([foreign.status, foreign.text]).toEqual([404, expect.not.stringContaining('Search findings')]);
+  });
+});
+
 describe('the reports', () => {
   it('are ordered, previewed without rights, downloaded and deleted', async () => {
     const tenant = await make.organization();
