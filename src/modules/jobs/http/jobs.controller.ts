@@ -85,6 +85,11 @@ export class JobsController {
       location: (body: JobLaunchResponse) => `/v1/jobs/${body.uuid}`,
     },
     errors: [400, 401],
+    otherErrors: {
+      403: 'This needs the role member or above in organization 1.',
+      409: 'A request with this Idempotency-Key is still in progress. Try again in a few seconds.',
+      422: 'The job cannot be launched. No asset covers www.example.com: add its domain and verify it.',
+    },
     audit: { operation: 'job.launch', resource: 'job' },
   })
   async launch(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobLaunchResponse> {
