@@ -353,6 +353,28 @@ describe('the events', () => {
   });
 });
 
+describe('the same address behind two beacons', () => {
+  it('has the name of its beacon in the lists of findings and assets, and in the chart of risks', async () => {
+    const tenant = await make.organization();
+    const value = '10.20.0.5';
+    const names = ['berlin', 'oslo'];
+    for (const name of names) {
+      const { id: beaconId } = await make.beacon(tenant.id, { name });
+      const { id } = await make.asset(tenant.id, { value, type: 'ip', beaconId });
+      await make.finding(tenant.id, { asset: { id, value, tier: null, beaconId }, severity: 'high' });
+    }
+    const browser = await browserOf(tenant, 'viewer');
+    const [findings, assets, overview] = await Promise.all(
+      ['findings', 'assets', 'overview'].map(async (page) => (await browser.get(`/o/${tenant.id}/${page}`)).text),
+    );
+    for (const name of names) {
+      for (const list of [findings, assets])
+        expect(list).toContain(`${value}</a><span class="muted">, through ${name}</span>`);
+      expect(overview).toContain(`${value} (${name})</text>`);
+    }
+  });
+});
+
 describe('an error', () => {
   it('keeps the frame of the organization and names it, for what a role may not see and for what does not exist', async () => {
     const tenant = await make.organization();

@@ -3,6 +3,7 @@ import { SEVERITIES } from '../../kernel/severity';
 import type { Finding } from '../../modules/findings';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form, useRefusal } from '../frame/form';
+import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
@@ -52,7 +53,7 @@ const Table = (props: FindingsPageProps): VNode => (
 );
 
 function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): VNode {
-  const { organizationId, query, finding, people, lastRetests, mayChange } = props;
+  const { organizationId, query, finding, people, lastRetests, beacons, mayChange } = props;
   const { id, title, assetId, assetValue, assigneeId, labels, status } = finding;
   const retest = lastRetests.get(id);
   // The selection of a refused form.
@@ -96,6 +97,7 @@ function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): V
         ) : (
           <a href={findingsUrl(organizationId, { ...query.parameters, asset_id: assetId })}>{assetValue}</a>
         )}
+        <Through beacon={beacons.get(finding.beaconId ?? 0)} />
       </td>
       <td class="status">
         {statusLabel(status)}

@@ -8,6 +8,7 @@ import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, Select, useRefusal } from '../frame/form';
 import { Pager } from '../frame/pager';
+import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import type { ScansView } from './scan-reader';
@@ -159,7 +160,7 @@ function ScanRow({
     <tr>
       <td class="main wide" dir="auto">
         <a href={scanUrl(organizationId, job.uuid)}>{job.url}</a>
-        {beacon !== undefined && <span class="muted">, through {beacon.name}</span>}
+        <Through beacon={beacon} />
       </td>
       <td class="nowrap">
         <VerdictBadge verdict={job.status.toLowerCase()} />
