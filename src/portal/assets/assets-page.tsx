@@ -94,15 +94,12 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
       An asset is what can be tested: a domain, a URL, an address or a network.{' '}
       {mayChange ? (
         <>
-          Add a <a href={`/o/${organizationId}/domains`}>domain you own</a>, add an asset below, or run:
+          Add a <a href={`/o/${organizationId}/domains`}>domain you own</a>, or add an asset below.
         </>
       ) : (
         'Members of the organization can add one.'
       )}
     </p>
-    <pre>
-      <code>npm start -- --target https://www.example.com/</code>
-    </pre>
   </section>
 );
 
@@ -139,10 +136,10 @@ interface AssetRowProps {
 }
 
 const AssetRow = ({ organizationId, row, beacon }: AssetRowProps): VNode => (
-      <Through beacon={beacon} />
   <tr>
     <td class="main wide" dir="auto">
       <a href={assetUrl(organizationId, row.asset.id)}>{row.asset.value}</a>
+      <Through beacon={beacon} />
     </td>
     <td class="nowrap">{TYPE_LABELS[row.asset.type]}</td>
     <td class="nowrap">{row.asset.tier === null ? <span class="muted">No tier</span> : `Tier ${row.asset.tier}`}</td>
