@@ -51,6 +51,7 @@ const VERDICT_ICONS: Readonly<Record<string, string>> = {
   verified: CHECKED_CIRCLE,
   not_verified: QUESTION,
   passes: CHECKED_CIRCLE,
+  error: DIAMOND,
   found: DIAMOND,
   fails: DIAMOND,
   could_not_be_decided: QUESTION,
