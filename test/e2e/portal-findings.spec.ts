@@ -43,7 +43,8 @@ describe('the list of findings', () => {
     const tenant = await make.organization();
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/findings`);
     expect([status, text]).toEqual([200, expect.stringContaining('No findings yet')]);
-    expect(text).toContain('npm start -- --target');
+    expect(text).toContain(`<a href="/o/${tenant.id}/imports">import the file of a scanner</a>`);
+    expect(text).not.toContain('npm ');
   });
 
   it('leads through all pages and back, and shows the count', async () => {
@@ -147,6 +148,30 @@ describe('a finding', () => {
     expect(entries).toMatchObject([{ status: 'success', metadata: { from: 1, to: 6 } }, { status: 'failure' }]);
   });
 
+  it('shows the newest verdict first, and each reason once and as it was written', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const browser = await browserOf(tenant, 'admin');
+    const verdict = async (result: string, comment: string): Promise<string> => {
+      await browser.submit(page, `${page}/retest`);
+      await browser.submit(page, `${page}/retest/verdict`, { result, comment });
+      const { text } = await browser.get(page);
+      return (/<h2 id="retest-title">([^]*?)<\/section>/.exec(text)?.[1] ?? '').replaceAll(/<[^>]*>/g, '');
+    };
+    const confirm = (reason: string) =>
+      query(
+        `UPDATE findings SET verification = 'confirmed', verified_at = now(), verification_reason = $2 WHERE id = $1`,
+        [id, reason],
+      );
+    await confirm('/.env is public');
+    const still = await verdict('still_vulnerable', '/.env is public');
+    expect(still).toContain('/.env is public');
+    expect(still).not.toContain('A test confirmed the weakness');
+    const fixed = await verdict('fixed', 'it is gone');
+    expect(fixed).toMatch(/Fixed[^]*It is gone[^]*Before: A test confirmed the weakness[^]*\/\.env is public/);
+  });
+
   it('is retested while its page is open, and then shows the verdict, the evidence and its signature', async () => {
     const tenant = await make.organization();
     const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -170,7 +195,7 @@ describe('a finding', () => {
     const { text } = await browser.get(page);
     expect(text).not.toContain('http-equiv="refresh"');
     expect(text).toContain('GET / HTTP/1.1');
-    expect(text).toContain('A test confirmed the weakness');
+    expect(text).not.toContain('A test confirmed the weakness');
     expect(text).toContain('Retest now');
     const evidence = JSON.parse((await browser.get(`${page}/evidence.json`)).text);
     const ofApi = (await person.client.get(`/v1/findings/${id}/retest/evidence`)).body;

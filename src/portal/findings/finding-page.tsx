@@ -16,7 +16,7 @@ import { actorName } from '../frame/actor-name';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Field, Form, Select, TextArea } from '../frame/form';
 import { Time } from '../frame/time';
-import { pluralize } from '../frame/words';
+import { asSentence, pluralize } from '../frame/words';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { importUrl } from '../imports/imports-url';
@@ -332,7 +332,7 @@ function Timeline({ view }: { view: FindingView }): VNode {
               <Time at={at} />
             </span>
             {note !== null && note !== '' && (
-              <p class={isComment ? 'comment' : 'said sentence'} dir="auto">
+              <p class={isComment ? 'comment' : 'said'} dir="auto">
                 {note}
               </p>
             )}
@@ -396,6 +396,6 @@ const entryOfRetest = (
       )}
     </>
   ),
-  note: reason,
+  note: reason && asSentence(reason),
   isComment: false,
 });

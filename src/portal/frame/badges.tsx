@@ -41,7 +41,7 @@ const VERDICT_ICONS: Readonly<Record<string, string>> = {
   not_vulnerable: CHECKED_CIRCLE,
   still_vulnerable: DIAMOND,
   vulnerable: DIAMOND,
-  passed: CHECKED_CIRCLE,
+  not_found: CHECKED_CIRCLE,
   ready: CHECKED_CIRCLE,
   online: CHECKED_CIRCLE,
   finished: CHECKED_CIRCLE,
