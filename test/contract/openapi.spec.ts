@@ -291,7 +291,8 @@ describe('examples', () => {
 
   it('exist for every request body and every success body', () => {
     const lacking = [...pathsTo('schema', currentContract().document.paths)]
-      .filter(([path]) => path.at(-1) === 'application/json' && !('example' in (valueAt(path) as object)))
+      .filter(([path]) => path.at(-1) === 'application/json')
+      .filter(([path]) => !['example', 'examples'].some((name) => name in (valueAt(path) as object)))
       .filter(([path]) => !(path.at(-4) === 'responses' && Number(path.at(-3)) >= 400))
       .map(([path]) => path.join(' '));
     expect(lacking).toEqual([]);
