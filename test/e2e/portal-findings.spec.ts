@@ -169,7 +169,7 @@ describe('a finding', () => {
     expect(still).toContain('/.env is public');
     expect(still).not.toContain('A test confirmed the weakness');
     const fixed = await verdict('fixed', 'it is gone');
-    expect(fixed).toMatch(/Fixed[^]*It is gone[^]*Before: A test confirmed the weakness[^]*\/\.env is public/);
+    expect(fixed).toMatch(/Fixed[^]*It is gone[^]*Before the fix\. A test confirmed the weakness[^]*\/\.env is public/);
   });
 
   it('is retested while its page is open, and then shows the verdict, the evidence and its signature', async () => {
@@ -311,7 +311,7 @@ describe('working with a finding', () => {
     expect(await stored()).toEqual({ assignee_id: userId, due_date: '2001-02-03', labels: ['<b>pci</b>', 'shop'] });
     const { text } = await member.get(page);
     expect(text).toContain('First line\n&lt;script>alert(1)&lt;/script>');
-    expect(text).toMatch(/due: <time[^>]*>[\d,]+ days late/);
+    expect(text).toMatch(/Due: <time[^>]*>[\d,]+ days late/);
     expect(text).toMatch(/assigned to <bdi>\w+/);
     expect(text).not.toContain('<b>pci');
     await send('assignee', { assignee_id: '' });

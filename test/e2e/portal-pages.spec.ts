@@ -187,8 +187,10 @@ describe('the assets', () => {
     const assets = `/o/${tenant.id}/assets`;
     expect(textOf((await browser.get(assets)).text)).toContain('No assets yet');
     const value = uniqueDomain();
-    const page = locationOf(await browser.submit(assets, assets, { value, type: 'domain', tier: '2', beacon_id: '' }));
-    const again = await browser.submit(assets, assets, { value, type: 'domain', tier: '3' });
+    const page = locationOf(
+      await browser.submit(assets, assets, { asset_value: value, type: 'domain', tier: '2', beacon_id: '' }),
+    );
+    const again = await browser.submit(assets, assets, { asset_value: value, type: 'domain', tier: '3' });
     expect([again.status, textOf(again.text)]).toEqual([409, expect.stringContaining('already has an asset')]);
     expect(again.text).toContain(`value="${value}"`);
     expect(again.text).toContain('<option value="3" selected>');

@@ -145,6 +145,17 @@ describe('a refused form keeps what was typed, and marks the field', () => {
     expect(renamed.text.match(/role="alert"/g)).toHaveLength(1);
   });
 
+  it('of an asset, whose field is named as in the API', async () => {
+    const tenant = await make.organization();
+    const browser = await browserOf(tenant, 'member');
+    const assets = `/o/${tenant.id}/assets`;
+    const typed = { asset_value: 'no domain!', type: 'domain', tier: '2' };
+    const { status, text } = await browser.submit(assets, assets, typed);
+    const form = formIn(text, assets);
+    expect([status, valuesIn(form)]).toEqual([400, typed]);
+    expect(refusedFieldIn(form)).toEqual(['asset_value', expect.stringMatching(/^Value must be a domain name/)]);
+  });
+
   it('of a scan through a beacon, with its checks', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');

@@ -201,7 +201,7 @@ const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): 
     <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
     <Form action={assetsUrl(organizationId)} class="inline-form">
       <Field
-        name="value"
+        name="asset_value"
         label="Value"
         input={{ maxLength: 2048, placeholder: 'shop.example.com, https://example.com/app or 10.0.0.0/24' }}
       />

@@ -73,7 +73,7 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
         )}
         {finding.dueDate !== null && isOpen(finding.status) && (
           <span>
-            due: <DueDate finding={finding} />
+            Due: <DueDate finding={finding} />
           </span>
         )}
       </p>

@@ -89,7 +89,7 @@ function VerificationText({ finding, last }: Pick<FindingView, 'finding'> & { la
   if (verificationReason !== null && verificationReason === last?.reason) return null;
   return (
     <p>
-      {last?.result === 'fixed' && 'Before: '}
+      {last?.result === 'fixed' && 'Before the fix. '}
       {VERIFICATION_TEXTS[verification]}
       {verifiedAt !== null && (
         <>
