@@ -184,8 +184,8 @@ it('has an example of every error that an operation lists, with the status of th
 });
 
 it('describes the usual refusals of a launch in its default response, with an example of each', () => {
-  const { responses } = currentContract().document.paths['/v1/jobs/launch']?.post ?? {};
-  const { description, content } = responses?.['default'] as {
+  const { responses = {} } = currentContract().document.paths['/v1/jobs/launch']?.post ?? {};
+  const { description, content } = responses['default'] as {
     description: string;
     content: { 'application/json': { examples: Record<string, { value: { code: number } }> } };
   };
