@@ -11,7 +11,7 @@
 //   --only  prints these fields alone, comma-separated: one line for each entry of a list
 //   --wait  repeats the request every second until a field is set, or has one of the values; both are separated by |
 //
-// Exits with 1 if the response is an error. Set ASSAY_DATA if `npm start` does not use the folder .assay.
+// Prints errors to standard error, and exits with 1 then. Set ASSAY_DATA if `npm start` does not use the folder .assay.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -143,8 +143,8 @@ do {
   json = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(String(bytes)) : null;
 } while (response.ok && json !== null && values.wait !== undefined && !isReached(json, values.wait));
 
-if (!response.ok) console.error(`HTTP ${response.status}`);
-if (json === null) process.stdout.write(bytes);
-else if (response.ok && values.only !== undefined) console.log(lines(json, values.only.split(',')));
+if (!response.ok) console.error(`HTTP ${response.status}: ${json?.description ?? bytes}`);
+else if (json === null) process.stdout.write(bytes);
+else if (values.only !== undefined) console.log(lines(json, values.only.split(',')));
 else console.log(JSON.stringify(json, null, 2));
 process.exitCode = response.ok ? 0 : 1;

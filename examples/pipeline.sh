@@ -132,6 +132,28 @@ is() {
   case $compact in "{"*"\"$1\":$2,"*"}" | "{"*"\"$1\":$2}") return 0 ;; *) return 1 ;; esac
 }
 
+# print_findings: prints each finding of the response on lines of its own, and the command that repeats their tests.
+print_findings() {
+  total=$(printf '%s' "$body" | sed -n 's/.*"failing":\([0-9]*\).*/\1/p')
+  list=$(printf '%s' "$body" | sed -n 's/.*"failing_findings":\[{\(.*\)}\][^]]*$/\1/p' | sed 's/},{/\
+/g')
+  count=0 repeated=
+  while IFS= read -r body; do
+    [ -n "$body" ] || continue
+    count=$((count + 1))
+    place=$(field place)
+    warn "$(field severity): $(field title)${place:+, at $place}: $(field url)"
+    check=$(field check)
+    # The line is for a shell, so nothing but ids goes into it.
+    case $check in '' | *[!A-Za-z0-9:._-]*) continue ;; esac
+    case " $repeated " in *" $check "*) ;; *) repeated="$repeated${repeated:+ }$check" ;; esac
+  done << EOF
+$list
+EOF
+  [ "${total:-0}" -le "$count" ] || warn "and $((total - count)) more"
+  [ -z "$repeated" ] || warn "to repeat these tests alone: ASSAY_CHECKS='$repeated' $0 '$url'"
+}
+
 # Prints the error of the service, or of curl.
 error_message() {
   if [ "$code" = 000 ]; then
@@ -245,6 +267,9 @@ case $code in
   422)
     is success false || fail "the response is not a failure of job $uuid"
     warn "$(field description)"
+    # The job has failed, whatever the service answers now.
+    send_once 20 GET "/$uuid/success?severity=$severity${incomplete:+&incomplete=$incomplete}"
+    [ "$code" != 200 ] || print_findings
     exit 1
     ;;
   *) fail "cannot read the success of job $uuid: $(error_message)" ;;

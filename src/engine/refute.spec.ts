@@ -86,6 +86,15 @@ http:
     });
   });
 
+  it('sends nothing for a check that may change the target', async () => {
+    const check = { ...YAML, mayChangeTarget: true } as Check;
+    expect(await at(check, {})).toEqual({
+      result: 'inconclusive',
+      reason: expect.stringContaining('the check may change the target, so it is not repeated often enough'),
+    });
+    expect(testTarget().server.paths).toEqual([]);
+  });
+
   const hidden: Record<string, Reply> = {
     'in base64': { headers: { 'content-type': 'text/plain' }, body: Buffer.from(ENV).toString('base64') },
     'in a text of JSON': { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ file: ENV }) },

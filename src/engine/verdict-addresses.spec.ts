@@ -127,6 +127,18 @@ describe('a name with several servers behind it', () => {
     expect(verdict).toEqual({ result: 'inconclusive', reason: expect.stringContaining('not all addresses of') });
   });
 
+  it('is inconclusive when one server refuses the request that the other answers as missing', async () => {
+    const port = await serve(VULNERABLE, FIXED);
+    const before = await baselineAt(port, local(1));
+    const [first] = servers;
+    if (first !== undefined) first.site = { pages: { '/.git/HEAD': { status: 403, body: 'Forbidden' } } };
+    const { verdict } = await verified(port, before);
+    expect(verdict).toEqual({
+      result: 'inconclusive',
+      reason: expect.stringContaining('the same request was answered with 403 and with 404: by different servers'),
+    });
+  });
+
   it('is inconclusive when it has more addresses than the limit', async () => {
     const port = await serve(VULNERABLE);
     const before = await baselineAt(port, local(1));

@@ -167,12 +167,43 @@ it('describes every tag', () => {
   for (const { name, description } of tags) expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
 });
 
-it('has one example of an error for each operation', () => {
-  const items = Object.values(currentContract().document.paths) as Record<string, { responses: object }>[];
-  for (const { responses } of items.flatMap((item) => Object.values(item))) {
-    const errors = Object.entries(responses).filter(([status]) => status === 'default' || Number(status) >= 400);
-    const withExample = errors.filter(([, response]) => JSON.stringify(response).includes('"example"'));
-    expect(withExample.map(([status]) => status)).toEqual(['default']);
+it('has an example of every error that an operation lists, with the status of the error', () => {
+  const { paths, components = {} } = currentContract().document;
+  const shared = components.responses as unknown as Record<
+    string,
+    { content: { 'application/json': { example: unknown } } }
+  >;
+  const items = Object.values(paths) as Record<string, { responses: Record<string, { $ref?: string }> }>[];
+  for (const { responses } of items.flatMap((item) => Object.values(item)))
+    for (const [status, { $ref = '' }] of Object.entries(responses).filter(([status]) => Number(status) >= 400))
+      expect(shared[$ref.split('/').at(-1) ?? '']?.content['application/json'].example).toMatchObject({
+        code: Number(status),
+        description: expect.stringMatching(/\.$/),
+        success: false,
+      });
+});
+
+it('describes the usual refusals of a launch in its default response, with an example of each', () => {
+  const { responses = {} } = currentContract().document.paths['/v1/jobs/launch']?.post ?? {};
+  const { description, content } = responses['default'] as {
+    description: string;
+    content: { 'application/json': { examples: Record<string, { value: { code: number } }> } };
+  };
+  const codes = Object.values(content['application/json'].examples).map(({ value }) => value.code);
+  expect(codes).toEqual([403, 409, 422, 503]);
+  for (const code of codes.slice(0, 3)) expect(description).toContain(`- ${code}: `);
+});
+
+it('declares downloads in JSON as objects, and the size of every upload', () => {
+  const operations = Object.values(currentContract().document.paths).flatMap((item) => Object.values(item)) as {
+    requestBody?: { content: Record<string, { schema: { format?: string; maxLength?: number } }> };
+    responses: Record<string, { content?: Record<string, { schema: { type?: string } }> }>;
+  }[];
+  for (const { requestBody, responses } of operations) {
+    for (const { schema } of Object.values(requestBody?.content ?? {}))
+      if (schema.format === 'binary') expect(schema.maxLength).toBeGreaterThan(0);
+    for (const [type, { schema }] of Object.entries(responses['200']?.content ?? {}))
+      if (/[/+]json$/.test(type)) expect([type, schema.type ?? 'object']).toEqual([type, 'object']);
   }
 });
 
@@ -260,7 +291,8 @@ describe('examples', () => {
 
   it('exist for every request body and every success body', () => {
     const lacking = [...pathsTo('schema', currentContract().document.paths)]
-      .filter(([path]) => path.at(-1) === 'application/json' && !('example' in (valueAt(path) as object)))
+      .filter(([path]) => path.at(-1) === 'application/json')
+      .filter(([path]) => !['example', 'examples'].some((name) => name in (valueAt(path) as object)))
       .filter(([path]) => !(path.at(-4) === 'responses' && Number(path.at(-3)) >= 400))
       .map(([path]) => path.join(' '));
     expect(lacking).toEqual([]);

@@ -273,6 +273,21 @@ describe('the SLA of an organization', () => {
       expect((await admin.client.patch(slaOf(tenant), body)).status).toBe(400);
   });
 
+  it('moves the due dates of each severity to those of new findings', async () => {
+    const tenant = await make.organization();
+    const admin = await tenant.as('admin');
+    const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic'];
+    for (const severity of severities) await make.finding(tenant.id, { title: `old ${severity}`, severity });
+    await admin.client.patch(slaOf(tenant), { critical: 1, high: 2, medium: 3, low: 4 });
+    for (const severity of severities) await make.finding(tenant.id, { title: `new ${severity}`, severity });
+    await eventually(async () => {
+      const due = await dueDates(tenant);
+      expect(severities.map((severity) => due[`old ${severity}`])).toEqual(
+        severities.map((severity) => due[`new ${severity}`]),
+      );
+    });
+  });
+
   it('moves the due dates of open findings when it changes, but not those that a person has set', async () => {
     const tenant = await make.organization();
     const admin = await tenant.as('admin');

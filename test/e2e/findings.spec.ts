@@ -253,7 +253,7 @@ describe('listing the findings of an organization', () => {
   });
 
   it.each([
-    ['status=0', 'status must be a whole number from 1 to 10'],
+    ['status=0', 'status must be one of: 1 (open)'],
     ['status=11', 'status must be'],
     ['status=open', 'status must be'],
     ['severity=High', 'severity must be one of: none, info'],

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
 import { Factories, unique } from '../support/factories';
+import { expectWaitingForLocks, takeBeaconName } from '../support/row-locks';
 
 const api = useApi();
 const make = new Factories(api);
@@ -85,6 +86,23 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await client.post(post, body, withKey('k-5'))).status).toBe(409);
     await begin('2 minutes');
     expect((await client.post(post, body, withKey('k-5'))).status).toBe(201);
+  });
+
+  it('keeps the response that another process has stored, also when this one fails after it', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('admin');
+    const path = `/v1/organizations/${tenant.id}/beacons/`;
+    const { body: stored } = await client.post(path, { name: 'first', allowed_cidrs: ['10.1.0.0/16'] });
+    const body = { name: 'office', allowed_cidrs: ['10.1.0.0/16'] };
+    const release = await takeBeaconName(tenant.id, body.name);
+    const slow = client.post(path, body, withKey('k-10'));
+    await expectWaitingForLocks(1);
+    // As a process does that has claimed the request after the first one took too long.
+    await query("UPDATE idempotency_keys SET status = 201, body = $1 WHERE key = 'k-10'", [stored]);
+    await release();
+    expect((await slow).status).toBe(409);
+    const retry = await client.post(path, body, withKey('k-10'));
+    expect([retry.headers.get('idempotency-replayed'), retry.body]).toEqual(['true', stored]);
   });
 
   it('does not return a stored response of a deleted organization', async () => {

@@ -137,6 +137,8 @@ describe('a job', () => {
       description: 'No open finding of at least high severity.',
       accepted_checks: [],
       incomplete_checks: [],
+      failing: 0,
+      failing_findings: [],
     });
     expect((await success(client, first, '?severity=high')).body.success).toBe(false);
     const lastMove = async () => (await client.get(`/v1/findings/${found?.id}/history`)).body.history[0];
@@ -477,6 +479,17 @@ describe('the success of a job', () => {
         'Findings of at least high severity: 1 found earlier and not confirmed as fixed ("Elsewhere": this job did not run its check).',
       accepted_checks: [],
       incomplete_checks: [],
+      failing: 1,
+      failing_findings: [
+        {
+          id: finding.id,
+          title: 'Elsewhere',
+          severity: 'high',
+          place: expect.stringMatching(/^https?:/),
+          check: expect.any(String),
+          url: expect.stringMatching(new RegExp(`^http://localhost:[0-9]+/o/[0-9]+/findings/${finding.id}$`)),
+        },
+      ],
     });
     await query('UPDATE findings SET status = 5 WHERE id = $1', [finding.id]);
     expect((await success(client, uuid, '?severity=high')).body.success).toBe(false);
@@ -618,6 +631,8 @@ describe('an accepted check', () => {
         'To accept a check on an asset until a date: PUT /v1/assets/{asset_id}/accepted-checks/{check_id}.',
       accepted_checks: [],
       incomplete_checks: [],
+      failing: 1,
+      failing_findings: [expect.objectContaining({ check: 'no-https-redirect', severity: 'medium' })],
     });
     const { credentials } = await make.member(tenant.id, 'admin', { scopes: ['ci'] });
     for (const caller of [client, ci, make.withCredentials(credentials)]) {
@@ -640,6 +655,8 @@ describe('an accepted check', () => {
         {
           success: true,
           incomplete_checks: [],
+          failing: 0,
+          failing_findings: [],
           description:
             'No other open finding of at least medium severity. Findings of accepted checks do not count: ' +
             `${check} on ${url} until ${accepted['until']?.slice(0, 10)} by ${accepted['accepted_by']} ("${reason}").`,
@@ -740,6 +757,8 @@ describe('canceling a job', () => {
       description: 'The job is IN_PROGRESS: ask again.',
       accepted_checks: [],
       incomplete_checks: [],
+      failing: 0,
+      failing_findings: [],
     });
     const { client: admin } = await tenant.as('admin');
     const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1', [tenant.id]);

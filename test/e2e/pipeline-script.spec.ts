@@ -135,6 +135,58 @@ withCurl('the script for pipelines', () => {
       expect(readFileSync(join(reportsFolder, file), 'utf8')).toBe(`${format} high ${bytes}`);
   });
 
+  it('prints every finding that fails the job with its place and a link, and the command that repeats their tests', async () => {
+    const findingOf = (id: number, check: string | null) => ({
+      id,
+      title: `"Finding" ${id}: a [1], b`,
+      severity: 'high',
+      place: check === null ? null : `https://www.example.com/${id}`,
+      check,
+      url: `https://assay.example.com/o/1/findings/${id}`,
+    });
+    const failing = [
+      findingOf(1, 'exposed-env'),
+      findingOf(2, 'exposed-git'),
+      findingOf(3, "x'; id"),
+      findingOf(4, null),
+    ];
+    const outcome = { success: false, description: 'Found.', accepted_checks: [], incomplete_checks: [] };
+    const answer: RequestListener = (request, response) => {
+      const isRefused = request.url?.includes('fail=True') === true;
+      response.statusCode = isRefused ? 422 : 200;
+      response.end(JSON.stringify(isRefused ? outcome : { ...outcome, failing: 6, failing_findings: failing }));
+    };
+    replies = { ...defaultReplies, success: answer };
+    const run = startPipeline();
+    expect([await run.exit, run.errors().trimEnd().split('\n')]).toEqual([
+      1,
+      [
+        'assay: Found.',
+        ...[1, 2, 3].map(
+          (id) =>
+            `assay: high: 'Finding' ${id}: a [1], b, at https://www.example.com/${id}: https://assay.example.com/o/1/findings/${id}`,
+        ),
+        `assay: high: 'Finding' 4: a [1], b: https://assay.example.com/o/1/findings/4`,
+        'assay: and 2 more',
+        expect.stringMatching(
+          /^assay: to repeat these tests alone: ASSAY_CHECKS='exposed-env exposed-git' .*pipeline\.sh 'https:/,
+        ),
+      ],
+    ]);
+  });
+
+  it('exits with 1 for a failed job also when the service does not list the findings', async () => {
+    replies = {
+      ...defaultReplies,
+      success: (request, response) => {
+        response.statusCode = request.url?.includes('fail=True') === true ? 422 : 500;
+        response.end('{"success":false,"description":"Found."}');
+      },
+    };
+    const run = startPipeline();
+    expect([await run.exit, run.errors()]).toEqual([1, 'assay: Found.\n']);
+  });
+
   it('exits with 2 for a report that it cannot read, and for a format that does not exist', async () => {
     replies = { ...defaultReplies, report: [422, '{"description":"It has too many findings."}'] };
     const refused = withReports('sarif');

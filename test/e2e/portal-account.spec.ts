@@ -447,6 +447,18 @@ describe('an authenticator app', () => {
     expect(locationOf(await browser.post('/sign-in/code', { code: codeOf(secret) }))).toBe('/');
   });
 
+  it('completes no sign-in that began with a password which was changed since', async () => {
+    const { browser, email, secret } = await enrolled();
+    const waiting = await halfSignedIn(email);
+    const changed = await browser.submit(SECURITY, `${SECURITY}/password`, {
+      current: PASSWORD,
+      password: NEW_PASSWORD,
+    });
+    expect(changed.status).toBe(200);
+    const late = await waiting.post('/sign-in/code', { code: codeOf(secret) });
+    expect([late.status, late.text]).toEqual([401, expect.stringContaining('This sign-in has ended.')]);
+  });
+
   it('asks for the password again when the sign-in is older than ten minutes', async () => {
     const { email, secret, userId } = await enrolled();
     const browser = await halfSignedIn(email);

@@ -43,7 +43,8 @@ describe('the list of findings', () => {
     const tenant = await make.organization();
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/findings`);
     expect([status, text]).toEqual([200, expect.stringContaining('No findings yet')]);
-    expect(text).toContain('npm start -- --target');
+    expect(text).toContain(`<a href="/o/${tenant.id}/imports">import the file of a scanner</a>`);
+    expect(text).not.toContain('npm ');
   });
 
   it('leads through all pages and back, and shows the count', async () => {
@@ -147,6 +148,30 @@ describe('a finding', () => {
     expect(entries).toMatchObject([{ status: 'success', metadata: { from: 1, to: 6 } }, { status: 'failure' }]);
   });
 
+  it('shows the newest verdict first, and each reason once and as it was written', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const browser = await browserOf(tenant, 'admin');
+    const verdict = async (result: string, comment: string): Promise<string> => {
+      await browser.submit(page, `${page}/retest`);
+      await browser.submit(page, `${page}/retest/verdict`, { result, comment });
+      const { text } = await browser.get(page);
+      return (/<h2 id="retest-title">([^]*?)<\/section>/.exec(text)?.[1] ?? '').replaceAll(/<[^>]*>/g, '');
+    };
+    const confirm = (reason: string) =>
+      query(
+        `UPDATE findings SET verification = 'confirmed', verified_at = now(), verification_reason = $2 WHERE id = $1`,
+        [id, reason],
+      );
+    await confirm('/.env is public');
+    const still = await verdict('still_vulnerable', '/.env is public');
+    expect(still).toContain('/.env is public');
+    expect(still).not.toContain('A test confirmed the weakness');
+    const fixed = await verdict('fixed', 'it is gone');
+    expect(fixed).toMatch(/Fixed[^]*It is gone[^]*Before the fix\. A test confirmed the weakness[^]*\/\.env is public/);
+  });
+
   it('is retested while its page is open, and then shows the verdict, the evidence and its signature', async () => {
     const tenant = await make.organization();
     const { id: assetId } = await make.asset(tenant.id, { value: site.url, type: 'url' });
@@ -170,7 +195,7 @@ describe('a finding', () => {
     const { text } = await browser.get(page);
     expect(text).not.toContain('http-equiv="refresh"');
     expect(text).toContain('GET / HTTP/1.1');
-    expect(text).toContain('A test confirmed the weakness');
+    expect(text).not.toContain('A test confirmed the weakness');
     expect(text).toContain('Retest now');
     const evidence = JSON.parse((await browser.get(`${page}/evidence.json`)).text);
     const ofApi = (await person.client.get(`/v1/findings/${id}/retest/evidence`)).body;
@@ -286,7 +311,7 @@ describe('working with a finding', () => {
     expect(await stored()).toEqual({ assignee_id: userId, due_date: '2001-02-03', labels: ['<b>pci</b>', 'shop'] });
     const { text } = await member.get(page);
     expect(text).toContain('First line\n&lt;script>alert(1)&lt;/script>');
-    expect(text).toMatch(/due: <time[^>]*>[\d,]+ days late/);
+    expect(text).toMatch(/Due: <time[^>]*>[\d,]+ days late/);
     expect(text).toMatch(/assigned to <bdi>\w+/);
     expect(text).not.toContain('<b>pci');
     await send('assignee', { assignee_id: '' });
@@ -329,7 +354,7 @@ describe('working with a finding', () => {
     expect((await fast.submit(page, `${page}/labels`, { labels: 'theirs' })).status).toBe(303);
     const refused = await slow.post(`${page}/labels`, { ...hidden('labels'), labels: 'mine' }, referer);
     expect([refused.status, refused.text]).toEqual([412, expect.stringContaining('Another person has changed this')]);
-    expect(refused.text).toMatch(/name="labels"[^>]* value="mine"/);
+    expect(refused.text).toMatch(/<input(?=[^>]* name="labels")[^>]* value="mine"/);
     expect(refused.text).toContain('>theirs</a>');
     const labels = async () => (await query('SELECT labels, due_date::text FROM findings WHERE id = $1', [id]))[0];
     expect(await labels()).toMatchObject({ labels: ['theirs'] });
@@ -477,7 +502,7 @@ describe('the selection of the list', () => {
     const csrf = /name="csrf" value="([^"]*)"/.exec((await member.get(list)).text)?.[1] ?? '';
     const long = selected([id], { action: 'add_labels', labels: 'x'.repeat(50) });
     const again = await member.post(bulk(tenant), [['csrf', csrf], ...long], { referer: portal.url + list });
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('labels must have 1 to 40 characters')]);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('Labels must have 1 to 40 characters')]);
     expect(again.text).toMatch(new RegExp(`name="finding" value="${id}" checked`));
   });
 });
@@ -529,7 +554,7 @@ describe('the SLA in the settings', () => {
     const [, field] = /<input([^>]* name="critical"[^>]*)>/.exec((await admin.get(page)).text) ?? [];
     expect(field).toContain('value="2"');
     const refused = await admin.submit(page, page, { critical: '0' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('critical must be a whole number')]);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Critical must be a whole number')]);
     const member = await browserOf(tenant, 'member');
     const { text } = await member.get(page);
     expect(text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toContain(

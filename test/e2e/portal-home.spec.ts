@@ -35,6 +35,7 @@ describe('the home of an organization', () => {
     expect(linksOf(sectionOf(empty.text, 'Nothing is tested yet'))).toEqual([
       `/o/${tenant.id}/domains`,
       `/o/${tenant.id}/scans`,
+      `/o/${tenant.id}/imports`,
     ]);
     await make.finding(tenant.id);
     const { text } = await browser.get(`/o/${tenant.id}`);

@@ -68,6 +68,16 @@ const importsOf = async ({ tenant }: Fixture): Promise<number> =>
   (await query('SELECT 1 FROM imports WHERE organization_id = $1', [tenant.id])).length;
 
 describe('the form for the file of a scanner', () => {
+  it('that cannot be read says that it failed, and does not offer to import it', async () => {
+    const at = await fixture();
+    const page = await uploaded(at, 'print("no results of a scanner")', { dry_run: 'true' });
+    const text = await whenOver(at.browser, page);
+    expect(text).toContain('<h2 id="outcome-title">The import failed</h2>');
+    expect(text).toContain('No row was read.');
+    for (const wrong of ['upload the file again', 'The file has no results', 'not recognized yet'])
+      expect(text).not.toContain(wrong);
+  });
+
   it('begins with a dry run that changes nothing, and then imports the file', async () => {
     const given = await fixture();
     const { browser, host, page, tenant } = given;
@@ -123,8 +133,8 @@ describe('the form for the file of a scanner', () => {
     expect(large.text).toContain('The file must be at most 1048576 bytes.');
     expect(large.text).toMatch(/value="sarif" selected/);
     for (const [fields, file, status, reason] of [
-      [{ format: 'word' }, new File(['x'], 'a.doc'), 400, 'format must be'],
-      [{ csv_mapping: '{}' }, new File(['x'], 'a.csv'), 400, 'csv_mapping must have columns'],
+      [{ format: 'word' }, new File(['x'], 'a.doc'), 400, 'Format must be'],
+      [{ csv_mapping: '{}' }, new File(['x'], 'a.csv'), 400, 'Columns of a CSV file must have columns'],
       [{ event: 'no-such-event' }, new File(['x'], 'a.csv'), 404, 'not found'],
       [{}, new File([], ''), 400, 'Choose a file.'],
       [{}, new File([], 'empty.csv'), 400, 'The file is empty.'],

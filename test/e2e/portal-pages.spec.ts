@@ -187,8 +187,10 @@ describe('the assets', () => {
     const assets = `/o/${tenant.id}/assets`;
     expect(textOf((await browser.get(assets)).text)).toContain('No assets yet');
     const value = uniqueDomain();
-    const page = locationOf(await browser.submit(assets, assets, { value, type: 'domain', tier: '2', beacon_id: '' }));
-    const again = await browser.submit(assets, assets, { value, type: 'domain', tier: '3' });
+    const page = locationOf(
+      await browser.submit(assets, assets, { asset_value: value, type: 'domain', tier: '2', beacon_id: '' }),
+    );
+    const again = await browser.submit(assets, assets, { asset_value: value, type: 'domain', tier: '3' });
     expect([again.status, textOf(again.text)]).toEqual([409, expect.stringContaining('already has an asset')]);
     expect(again.text).toContain(`value="${value}"`);
     expect(again.text).toContain('<option value="3" selected>');
@@ -201,7 +203,10 @@ describe('the assets', () => {
     expect(changed).toContain('value="pkg:npm/shop@1.0.0"');
     expect(changed).toContain('<option value="1" selected>');
     const refused = await browser.submit(page, page, { purl: 'shop' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('purl must')]);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringMatching(/Package URL must be a package URL, [^<]*begin with pkg:\.</),
+    ]);
     expect(await postTo(browser, page, `${page}/delete`, {})).toBe(403);
     const admin = await browserOf(tenant, 'admin');
     expect(locationOf(await admin.submit(page, `${page}/delete`))).toBe(assets);
@@ -347,6 +352,47 @@ describe('the events', () => {
       'finding.record',
       'scope_asset.delete',
     ]);
+  });
+});
+
+describe('the same address behind two beacons', () => {
+  it('has the name of its beacon in the lists of findings and assets, and in the chart of risks', async () => {
+    const tenant = await make.organization();
+    const value = '10.20.0.5';
+    const names = ['berlin', 'oslo'];
+    for (const name of names) {
+      const { id: beaconId } = await make.beacon(tenant.id, { name });
+      const { id } = await make.asset(tenant.id, { value, type: 'ip', beaconId });
+      await make.finding(tenant.id, { asset: { id, value, tier: null, beaconId }, severity: 'high' });
+    }
+    const browser = await browserOf(tenant, 'viewer');
+    const [findings, assets, overview] = await Promise.all(
+      ['findings', 'assets', 'overview'].map(async (page) => (await browser.get(`/o/${tenant.id}/${page}`)).text),
+    );
+    for (const name of names) {
+      for (const list of [findings, assets])
+        expect(list).toContain(`${value}</a><span class="muted">, through ${name}</span>`);
+      expect(overview).toContain(`${value} (${name})</text>`);
+    }
+  });
+});
+
+describe('an error', () => {
+  it('keeps the frame of the organization and names it, for what a role may not see and for what does not exist', async () => {
+    const tenant = await make.organization();
+    const browser = await browserOf(tenant, 'member');
+    for (const [path, status, title] of [
+      ['audit', 403, 'You may not do this'],
+      ['findings/2147483647', 404, 'This page does not exist'],
+    ] as const) {
+      const page = await browser.get(`/o/${tenant.id}/${path}`);
+      expect([page.status, page.text]).toEqual([status, expect.stringContaining(`>${title}</h1>`)]);
+      expect(page.text).toContain('aria-label="Search findings"');
+      expect(page.text).toContain(`aria-label="Organization: ${tenant.name}"`);
+      expect(page.text).not.toContain(`organization ${tenant.id}`);
+    }
+    const foreign = await browser.get(`/o/${(await make.organization()).id}/audit`);
+    expect([foreign.status, foreign.text]).toEqual([404, expect.not.stringContaining('Search findings')]);
   });
 });
 

@@ -41,7 +41,7 @@ describe('signing in to the portal', () => {
   it('shows the form again with the reason when a field is too long, without the password', async () => {
     const email = 'x'.repeat(400);
     const refused = await new Browser(portal).submit('/sign-in', '/sign-in', { email, password: 'a secret password' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('email must be')]);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('E-mail address must be')]);
     expect(refused.text).toContain(`value="${email}"`);
     expect(refused.text).not.toContain('a secret password');
   });

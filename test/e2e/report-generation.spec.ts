@@ -131,6 +131,16 @@ describe('a generated report', () => {
     expect(resolvedOne?.resolved).toBe(resolvedOne?.history.at(-1)?.at);
   });
 
+  it('says of a reopened finding when it was last resolved', async () => {
+    const fixture = await createFixture();
+    const id = await fixture.record('Reopened');
+    for (const status of [5, 1, 5]) await fixture.client.post(`/v1/findings/${id}/status`, { status });
+    const [finding] = (await jsonOf(fixture)).findings;
+    const resolutions = finding?.history.filter(({ to }) => to === 'resolved').map(({ at }) => at) ?? [];
+    expect(new Set(resolutions).size).toBe(2);
+    expect(finding?.resolved).toBe(resolutions[1]);
+  });
+
   it('contains findings of the event from before the end of the period that were last seen after its start', async () => {
     const fixture = await createFixture();
     const asset = { ...fixture.asset, tier: null };

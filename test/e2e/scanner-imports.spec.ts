@@ -67,6 +67,23 @@ describe('a file of Burp with issues of extensions', () => {
   });
 });
 
+describe('a result that several findings have', () => {
+  it('is a sighting of the oldest of them', async () => {
+    const at = await fixture();
+    const { value: other } = await make.asset(at.tenant.id);
+    await imported(at, burp(at.host, [{ name: 'Open' }]));
+    await imported(at, burp(other, [{ name: 'Open' }]));
+    const [oldest, newer] = (await findingsOf(at)).toSorted((one, two) => one.id - two.id);
+    // As if both were recorded of one place, under two assets.
+    await query('UPDATE findings SET fingerprint = (SELECT fingerprint FROM findings WHERE id = $1) WHERE id = $2', [
+      oldest.id,
+      newer.id,
+    ]);
+    const rows = await rowsOf(at.client, (await imported(at, burp(at.host, [{ name: 'Open' }]))).id);
+    expect(rows.map(({ finding_id }) => finding_id)).toEqual([oldest.id]);
+  });
+});
+
 describe('rows of a file with the same finding', () => {
   it('raise its severity to the highest of them, also from a later batch, and say so in both runs', async () => {
     const at = await fixture();

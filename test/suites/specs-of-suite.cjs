@@ -117,6 +117,7 @@ module.exports = {
     'e2e/portal-live',
     'e2e/portal-pages',
     'e2e/portal-people',
+    'e2e/portal-refused-forms',
     'e2e/portal-setup',
     'e2e/address-proofs',
     'e2e/portal-sign-in',

@@ -16,6 +16,10 @@ export const lockWorkOf = (organizationId: number): Promise<() => Promise<void>>
 export const removePassword = (userId: number): Promise<() => Promise<void>> =>
   lockUntilReleased('UPDATE users SET password_hash = NULL WHERE id = $1', [userId]);
 
+/** Takes the name of a beacon in a transaction that ends when the returned function is called. */
+export const takeBeaconName = (organizationId: number, name: string): Promise<() => Promise<void>> =>
+  lockUntilReleased('UPDATE beacons SET name = $2 WHERE organization_id = $1', [organizationId, name]);
+
 /** Blocks inserts into this table until the returned function is called; reads go on. */
 export const lockInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
   lockUntilReleased(`LOCK TABLE ${table} IN SHARE MODE`, []);

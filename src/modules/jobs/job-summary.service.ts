@@ -82,7 +82,7 @@ function assetCoverageOf(
 }
 
 function findingsOf({ success, seen, earlier }: JobOutcome): Map<number, JobFindingSummary> {
-  const failing = new Set(success.failing);
+  const failing = new Set(success.failing.map(({ id }) => id));
   const before = earlier
     .filter(({ confirmedFixed, unconfirmed }) => confirmedFixed || unconfirmed)
     .map(({ id, title, severity, confirmedFixed }) => ({

@@ -82,6 +82,10 @@ export interface JobAtWork {
   readonly progress: JobProgress | null;
 }
 
+export interface SuccessOfJob extends JobSuccess {
+  readonly organizationId: number;
+}
+
 export interface JobOutcome {
   readonly success: JobSuccess;
   readonly seen: readonly SeenFinding[];
@@ -181,13 +185,14 @@ export class JobsService implements OnModuleInit {
   }
 
   /** By the current status of each finding and the checks that are accepted now, which may have changed after the job. */
-  async success(caller: Caller, uuid: string, query: SuccessQuery = {}): Promise<JobSuccess> {
+  async success(caller: Caller, uuid: string, query: SuccessQuery = {}): Promise<SuccessOfJob> {
     const job = await this.get(caller.scope, uuid);
-    if (job.status !== 'FINISHED') return jobSuccess(job.status, [], [], query.threshold, job.error);
+    const { organizationId, status } = job;
+    if (status !== 'FINISHED') return { ...jobSuccess(status, [], [], query.threshold, job.error), organizationId };
     const { success: outcome } = await this.outcomeOf(job, query);
     if (outcome.success === true && outcome.allowed.length > 0) await this.recordAllowance(caller, job, outcome);
-    const mayAccept = caller.hasRole('admin', job.organizationId) && caller.key.scopes.includes('write');
-    return mayAccept ? withHint(outcome) : outcome;
+    const mayAccept = caller.hasRole('admin', organizationId) && caller.key.scopes.includes('write');
+    return { ...(mayAccept ? withHint(outcome) : outcome), organizationId };
   }
 
   /** Whether the job succeeded, with the findings that decide it. */
@@ -242,10 +247,12 @@ export class JobsService implements OnModuleInit {
 
   private async seenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
     const rows = await this.jobFindings.listSeenOfVisible(id);
-    const places = rows.map(({ id: findingId, title, severity, status, builtInCheck, location }) => ({
+    const places = rows.map(({ id: findingId, title, severity, status, checkId, builtInCheck, location }) => ({
       id: findingId,
       title,
       severity: severityOf(severity),
+      place: location,
+      check: checkId,
       setAside: isDismissed(status),
       accepted: accepted.find(builtInCheck, location, beaconId),
     }));
@@ -284,6 +291,8 @@ const untestedFinding = (
   id,
   title,
   severity: severityOf(severity),
+  place: location,
+  check: checkId,
   unconfirmed: true,
   confirmedFixed: false,
   reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
@@ -319,6 +328,8 @@ const earlierFinding = (
   id: mergedInto ?? id,
   title,
   severity: severityOf(severity),
+  place: location,
+  check: checkId,
   unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
   // A fix of the place of a merged finding is none of its main finding.
   confirmedFixed: mergedInto === null && outcome === 'fixed',

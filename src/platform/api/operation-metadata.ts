@@ -39,6 +39,8 @@ export interface FileLimits {
 /** The limits of a file that is read while it arrives. */
 export interface UploadLimits {
   readonly mediaTypes: readonly string[];
+  /** The most that an operator can allow. */
+  readonly maxBytes: number;
   readonly example: string;
 }
 
@@ -73,6 +75,8 @@ export interface OperationMetadata {
   readonly retriesWhileUnavailable?: true;
   readonly success: Success;
   readonly errors: readonly ErrorStatus[];
+  /** Errors that its default response describes, each with a likely sentence. */
+  readonly otherErrors?: Readonly<Partial<Record<ErrorStatus, string>>>;
   readonly body?: { readonly example: unknown };
   /** Set if the body is a file and not JSON. */
   readonly file?: FileLimits;

@@ -11,6 +11,9 @@ const integer = (min: number, max: number) =>
     .min(min, `must be at least ${min}`)
     .max(max, `must be at most ${max}`);
 
+/** What an operator can allow. */
+export const MAX_IMPORT_MEGABYTES = 1_000;
+
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
 const redisUrl = z
@@ -250,7 +253,7 @@ export const configSchema = z
 
     SLOW_READER_SECONDS: integer(1, 30).default(30),
     SLOW_UPLOAD_SECONDS: integer(1, 300).default(30),
-    IMPORT_MAX_MEGABYTES: integer(1, 1_000).default(100),
+    IMPORT_MAX_MEGABYTES: integer(1, MAX_IMPORT_MEGABYTES).default(100),
     CONNECTIONS_PER_ADDRESS: integer(1, 65_535).default(200),
 
     DATABASE_URL: postgresUrl,

@@ -1,10 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
-import { STATUS_CODES } from 'node:http';
 import { Acknowledgement } from '../http/acknowledgement';
-import { ErrorBody, errorBody } from '../http/error-body';
+import { ErrorBody } from '../http/error-body';
 import { type OperationMetadata, isSafelyRetried, routerPath } from '../api/operation-metadata';
 import { limitClassOf } from '../api/limit-class';
+import { defaultErrorResponse, errorResponse, errorResponses } from './errors';
 import { limitComponents, limitHeaders, tooManyRequests } from './request-limits';
 import { conditionalComponents, entityTagHeader, ifMatch, ifNoneMatch } from './conditional-requests';
 import { idempotencyKey, idempotencyReplayed, safeRetryComponents } from './safe-retry';
@@ -27,18 +27,6 @@ const INTRO = `Assay tests web applications, domains and services for security w
 - A request with a valid \`traceparent\` continues the trace of its caller. \`traceresponse\` names the trace of a request, if there is one.
 - Requests are limited per API key and organization. The \`RateLimit\` header says what is left; a 429 says when to try again.
 - Changes within v1 are additive. Ignore unknown fields.`;
-
-const ERROR_DESCRIPTIONS: Record<number, string> = {
-  400: 'The request is invalid. The description names each invalid field.',
-  401: 'No valid credentials.',
-  403: "The caller's role or the scope of its key does not allow this operation.",
-  404: 'The record does not exist, or the caller has no access to it.',
-  409: 'The request conflicts with the current state of the record or with a concurrent request.',
-  412: 'The record does not have the ETag in `If-Match`, because it has changed. Read it again.',
-  413: 'The body is larger than the operation accepts.',
-  415: 'The operation does not accept this media type.',
-  422: 'The request is valid, but not allowed. The description says why.',
-};
 
 /** Builds the document from the metadata of the routes. */
 export function buildDocument(
@@ -81,7 +69,7 @@ export function buildDocument(
       schemas: closedForRequests(generated),
       parameters: { ...safeRetryComponents.parameters, ...conditionalComponents.parameters },
       headers: { ...safeRetryComponents.headers, ...conditionalComponents.headers, ...limitComponents.headers },
-      responses: limitComponents.responses,
+      responses: { ...errorResponses, ...limitComponents.responses },
     },
   };
 }
@@ -169,7 +157,7 @@ function documented(generated: OperationObject, operation: OperationMetadata): N
       ...(success.alreadyExists && { 200: answer({ ...success, ...success.alreadyExists, status: 200 }) }),
       ...Object.fromEntries(refusals.map((status) => [status, errorResponse(status)])),
       ...(isLimited(operation) && { 429: tooManyRequests }),
-      default: defaultErrorResponse,
+      default: defaultErrorResponse(operation.otherErrors),
     },
     'x-specification': operation.number,
     ...(operation.credentials === 'beacon' && { security: [{ beacon: [] }] }),
@@ -188,7 +176,8 @@ const isInteger = (schema: object | undefined): boolean =>
 
 function requestBody(generated: OperationObject, { body, file, upload }: OperationMetadata): Partial<OperationObject> {
   if (upload !== undefined) {
-    const content = Object.fromEntries(upload.mediaTypes.map((type) => [type, { ...bytes, example: upload.example }]));
+    const part = { schema: { ...bytes.schema, maxLength: upload.maxBytes }, example: upload.example };
+    const content = Object.fromEntries(upload.mediaTypes.map((type) => [type, part]));
     return { requestBody: { required: true, content } };
   }
   if (file !== undefined) {
@@ -246,7 +235,7 @@ const pageHeaders = {
   },
 };
 
-/** A file or a part of it. Only JSON has a schema. */
+/** A file or a part of it. Only JSON is more than bytes. */
 const fileContent = (types: readonly string[], headers: object, example?: unknown) => ({
   headers: {
     ...headers,
@@ -260,9 +249,7 @@ const fileContent = (types: readonly string[], headers: object, example?: unknow
   content: Object.fromEntries(
     types.map((type) => [
       type,
-      type === 'application/json'
-        ? { schema: { type: 'object' as const, additionalProperties: true }, example }
-        : bytes,
+      /[/+]json$/.test(type) ? { schema: { type: 'object' as const, additionalProperties: true }, example } : bytes,
     ]),
   ),
 });
@@ -276,24 +263,6 @@ const fileResponses = {
     content: { '*/*': bytes },
   },
   304: { description: 'The file still has the ETag in If-None-Match.' },
-};
-
-const errorSchema = { schema: { $ref: getSchemaPath(ErrorBody) } };
-
-/** Without an example: all errors look the same, and the default response has one. */
-const errorResponse = (status: number) => ({
-  description: ERROR_DESCRIPTIONS[status] ?? STATUS_CODES[status] ?? '',
-  content: { 'application/json': errorSchema },
-});
-
-const defaultErrorResponse = {
-  description: 'Any other error. All errors have a body like this one.',
-  content: {
-    'application/json': {
-      ...errorSchema,
-      example: errorBody(503, 'The database is temporarily unavailable. Try again in a few seconds.'),
-    },
-  },
 };
 
 function roleSentence({ role, scope, credentials }: OperationMetadata): string {

@@ -12,7 +12,9 @@ import {
 import { type Beacon, BeaconsService } from '../../modules/beacons';
 import { FindingOverviewService, type WeeksAt } from '../../modules/findings';
 import { type Job, JobsService } from '../../modules/jobs';
+import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
+import type { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
 import type { AssetsQuery } from './assets.requests';
 
@@ -28,6 +30,8 @@ export interface AssetsView {
   readonly organizationId: number;
   readonly slice: Slice<AssetRowView>;
   readonly beacons: readonly Beacon[];
+  /** Those that assets of the page are behind, by id. */
+  readonly beaconNames: ReadonlyMap<number, BeaconName>;
   readonly mayChange: boolean;
 }
 
@@ -57,6 +61,7 @@ export class AssetReader {
     private readonly accepted: AcceptedChecksService,
     private readonly jobs: JobsService,
     private readonly beacons: BeaconsService,
+    private readonly beaconNames: BeaconNames,
   ) {}
 
   async list(caller: Caller, organizationId: number, query: AssetsQuery): Promise<AssetsView> {
@@ -76,8 +81,14 @@ export class AssetReader {
       organizationId,
       slice: { ...slice, items: rows },
       beacons: beacons.items,
+      beaconNames: await this.namesOf(scope, organizationId, items),
       mayChange: caller.hasRole('member', organizationId),
     };
+  }
+
+  private namesOf(scope: Scope, organizationId: number, items: readonly AssetWithTotals[]) {
+    const ids = items.map(({ asset }) => asset.beaconId);
+    return this.beaconNames.namesOf(scope, organizationId, ids);
   }
 
   /** Throws if the asset belongs to another organization. */

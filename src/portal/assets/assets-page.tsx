@@ -3,10 +3,12 @@ import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import type { OpenFindings } from '../../modules/findings';
+import type { BeaconName } from '../../modules/retests';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
+import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { scanUrl } from '../scans/scans-url';
 import type { AssetRowView, AssetsView } from './asset-reader';
@@ -92,19 +94,16 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
       An asset is what can be tested: a domain, a URL, an address or a network.{' '}
       {mayChange ? (
         <>
-          Add a <a href={`/o/${organizationId}/domains`}>domain you own</a>, add an asset below, or run:
+          Add a <a href={`/o/${organizationId}/domains`}>domain you own</a>, or add an asset below.
         </>
       ) : (
         'Members of the organization can add one.'
       )}
     </p>
-    <pre>
-      <code>npm start -- --target https://www.example.com/</code>
-    </pre>
   </section>
 );
 
-const AssetsTable = ({ view: { organizationId, slice } }: { view: AssetsView }): VNode => (
+const AssetsTable = ({ view: { organizationId, slice, beaconNames } }: { view: AssetsView }): VNode => (
   <table class="list">
     <thead>
       <tr>
@@ -119,21 +118,30 @@ const AssetsTable = ({ view: { organizationId, slice } }: { view: AssetsView }):
     </thead>
     <tbody>
       {slice.items.map((row) => (
-        <AssetRow key={row.asset.id} organizationId={organizationId} row={row} />
+        <AssetRow
+          key={row.asset.id}
+          organizationId={organizationId}
+          row={row}
+          beacon={beaconNames.get(row.asset.beaconId ?? 0)}
+        />
       ))}
     </tbody>
   </table>
 );
 
-const AssetRow = ({ organizationId, row }: { organizationId: number; row: AssetRowView }): VNode => (
+interface AssetRowProps {
+  readonly organizationId: number;
+  readonly row: AssetRowView;
+  readonly beacon: BeaconName | undefined;
+}
+
+const AssetRow = ({ organizationId, row, beacon }: AssetRowProps): VNode => (
   <tr>
     <td class="main wide" dir="auto">
       <a href={assetUrl(organizationId, row.asset.id)}>{row.asset.value}</a>
+      <Through beacon={beacon} />
     </td>
-    <td class="nowrap">
-      {TYPE_LABELS[row.asset.type]}
-      {row.asset.beaconId !== null && <span class="muted">, private</span>}
-    </td>
+    <td class="nowrap">{TYPE_LABELS[row.asset.type]}</td>
     <td class="nowrap">{row.asset.tier === null ? <span class="muted">No tier</span> : `Tier ${row.asset.tier}`}</td>
     <td data-label="Open findings">
       <OpenCounts open={row.totals.open} />
@@ -193,7 +201,7 @@ const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): 
     <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
     <Form action={assetsUrl(organizationId)} class="inline-form">
       <Field
-        name="value"
+        name="asset_value"
         label="Value"
         input={{ maxLength: 2048, placeholder: 'shop.example.com, https://example.com/app or 10.0.0.0/24' }}
       />

@@ -39,7 +39,7 @@ export class AssetsController {
   async create(
     @CurrentCaller() caller: Caller,
     @PathId('organization') organizationId: number,
-    @Body() { value, type, tier = null, beacon_id: beaconId = null }: AssetForm,
+    @Body() { asset_value: value, type, tier = null, beacon_id: beaconId = null }: AssetForm,
   ): Promise<SeeOther> {
     const id = await this.assets.create(caller, { organizationId, value, type, tier, beaconId });
     return new SeeOther(assetUrl(organizationId, id));

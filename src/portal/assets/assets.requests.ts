@@ -17,8 +17,9 @@ export class AssetsQuery extends ListAssetsQuery {
 }
 
 export class AssetForm {
+  /** Named as in the API, whose messages the form shows at its field. */
   @Text(1, 2048)
-  value!: string;
+  asset_value!: string;
 
   @OneOf(ASSET_TYPES)
   type!: string;

@@ -49,12 +49,8 @@ const NoDomains = ({ mayChange }: { mayChange: boolean }): VNode => (
     <p>
       {mayChange
         ? 'Add a domain that you own, and publish the TXT record that appears then. This also adds it to the assets.'
-        : 'Members of the organization can add a domain.'}{' '}
-      To test a site on your own machine, no domain is needed:
+        : 'Members of the organization can add a domain.'}
     </p>
-    <pre>
-      <code>npm start -- --target http://127.0.0.1:8080</code>
-    </pre>
   </section>
 );
 

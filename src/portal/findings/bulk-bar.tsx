@@ -1,9 +1,11 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { FINDING_STATUS, needsAdmin } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
-import { TypedInput, TypedTextArea } from '../frame/form';
+import { Field, Select, TextArea, useRefusal } from '../frame/form';
 import { Menu } from '../frame/menu';
+import { peopleOptions } from './finding-forms';
 import type { FindingsPageProps } from './findings-page-props';
+import { bulkUrl } from './findings-url';
 
 const Action = ({ value, children }: { value: string; children: ComponentChildren }): VNode => (
   <button name="action" value={value}>
@@ -12,7 +14,24 @@ const Action = ({ value, children }: { value: string; children: ComponentChildre
 );
 
 /** What can be done with the selected findings. */
-export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
+interface ActionMenuProps extends FindingsPageProps {
+  readonly label: string;
+  readonly actions: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** Open if one of its actions was refused. */
+function ActionMenu({ organizationId, label, actions, children }: ActionMenuProps): VNode {
+  const refused = useRefusal(bulkUrl(organizationId))?.fields['action'];
+  return (
+    <Menu opensUpwards label={label} isOpen={typeof refused === 'string' && actions.includes(refused)}>
+      {children}
+    </Menu>
+  );
+}
+
+export function BulkBar(props: FindingsPageProps): VNode {
+  const { assignable, mayDecide } = props;
   const statuses = Object.values(FINDING_STATUS).filter(
     (status) => mayDecide || !needsAdmin(FINDING_STATUS.open, status),
   );
@@ -22,54 +41,44 @@ export function BulkBar({ assignable, mayDecide }: FindingsPageProps): VNode {
         Selected findings
       </strong>
       <Action value="retest">Retest</Action>
-      <Menu opensUpwards label="Status">
-        <label>
-          Status
-          <select name="status">
-            {statuses.map((status) => (
-              <option key={status} value={status} selected={status === FINDING_STATUS.in_progress}>
-                {statusLabel(status)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Comment
-          <TypedTextArea name="comment" rows={2} maxLength={2000} />
-        </label>
+      <ActionMenu {...props} label="Status" actions={['status']}>
+        <Select
+          name="status"
+          label="Status"
+          options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
+          value={FINDING_STATUS.in_progress}
+        />
+        <TextArea name="comment" label="Comment" rows={2} maxLength={2000} />
         <Action value="status">Change the status</Action>
-      </Menu>
-      <Menu opensUpwards label="Assign">
-        <label>
-          Assign to
-          <select name="assignee_id">
-            <option value="">No one</option>
-            {[...assignable].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+      </ActionMenu>
+      <ActionMenu {...props} label="Assign" actions={['assign']}>
+        <Select
+          name="assignee_id"
+          label="Assign to"
+          options={[{ value: '', label: 'No one' }, ...peopleOptions(assignable)]}
+        />
         <Action value="assign">Assign</Action>
-      </Menu>
-      <Menu opensUpwards label="Due">
-        <label>
-          Due date
-          <TypedInput type="date" name="due_date" min="2000-01-01" max="9999-12-31" />
-        </label>
-        <p class="hint">Empty: no due date.</p>
+      </ActionMenu>
+      <ActionMenu {...props} label="Due" actions={['due']}>
+        <Field
+          name="due_date"
+          label="Due date"
+          hint="Empty: no due date."
+          input={{ type: 'date', min: '2000-01-01', max: '9999-12-31', required: false }}
+        />
         <Action value="due">Set the due date</Action>
-      </Menu>
-      <Menu opensUpwards label="Labels">
-        <label>
-          Labels, with commas between them
-          <TypedInput name="labels" maxLength={1000} dir="auto" />
-        </label>
+      </ActionMenu>
+      <ActionMenu {...props} label="Labels" actions={['add_labels', 'remove_labels']}>
+        <Field
+          id="bulk-labels"
+          name="labels"
+          label="Labels, with commas between them"
+          input={{ maxLength: 1000, dir: 'auto', required: false }}
+        />
         <p class="actions">
           <Action value="add_labels">Add</Action> <Action value="remove_labels">Remove</Action>
         </p>
-      </Menu>
+      </ActionMenu>
     </div>
   );
 }

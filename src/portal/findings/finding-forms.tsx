@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Form, TypedInput, TypedTextArea, useTyped } from '../frame/form';
+import { Field, Form, Select, TextArea } from '../frame/form';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { versionOf } from './finding-versions';
@@ -23,28 +23,27 @@ function Forms({ view }: { view: FindingView }): VNode {
     <>
       <Form action={`${base}/assignee`} class="inline-form">
         <Version of={assigneeId} />
-        <label class="grow">
-          Assigned to
-          <AssigneeSelect view={view} />
-        </label>
+        <Select name="assignee_id" label="Assigned to" options={assigneeOptions(view)} value={assigneeId} />
         <button>Assign</button>
       </Form>
       <Form action={`${base}/due-date`} class="inline-form">
         <Version of={dueDate} />
-        <label class="grow">
-          Due date
-          <TypedInput name="due_date" now={dueDate} type="date" min="2000-01-01" max="9999-12-31" />
-        </label>
+        <Field
+          name="due_date"
+          label="Due date"
+          input={{ type: 'date', value: dueDate ?? '', min: '2000-01-01', max: '9999-12-31', required: false }}
+        />
         <button>Set</button>
       </Form>
       <div>
         <LabelLinks {...{ organizationId, labels }} />
         <Form action={`${base}/labels`} class="inline-form">
           <Version of={labels} />
-          <label class="grow">
-            Labels, with commas between them
-            <TypedInput name="labels" now={labels.join(', ')} maxLength={1000} dir="auto" />
-          </label>
+          <Field
+            name="labels"
+            label="Labels, with commas between them"
+            input={{ value: labels.join(', '), maxLength: 1000, dir: 'auto', required: false }}
+          />
           <button>Save</button>
         </Form>
       </div>
@@ -56,26 +55,16 @@ const Version = ({ of }: { of: Parameters<typeof versionOf>[0] }): VNode => (
   <input type="hidden" name="version" value={versionOf(of)} />
 );
 
-function AssigneeSelect({ view: { finding, assignable, people } }: { view: FindingView }): VNode {
-  const { assigneeId } = finding;
-  const isOffered = assigneeId === null || assignable.has(assigneeId);
-  const selected = useTyped('assignee_id', assigneeId);
-  return (
-    <select name="assignee_id">
-      <option value="">No one</option>
-      {!isOffered && (
-        <option value={assigneeId} selected={String(assigneeId) === selected}>
-          {people.get(assigneeId) ?? `User ${assigneeId}`}
-        </option>
-      )}
-      {[...assignable].map(([id, name]) => (
-        <option key={id} value={id} selected={String(id) === selected}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+function assigneeOptions({ finding: { assigneeId }, assignable, people }: FindingView) {
+  const former =
+    assigneeId === null || assignable.has(assigneeId)
+      ? []
+      : [{ value: assigneeId, label: people.get(assigneeId) ?? `User ${assigneeId}` }];
+  return [{ value: '', label: 'No one' }, ...former, ...peopleOptions(assignable)];
 }
+
+export const peopleOptions = (people: ReadonlyMap<number, string>) =>
+  [...people].map(([value, label]) => ({ value, label }));
 
 const Texts = ({ view: { organizationId, finding, people } }: { view: FindingView }): VNode => (
   <dl class="facts">
@@ -116,12 +105,7 @@ export function CommentForm({ view: { organizationId, finding, mayTest } }: { vi
     <section class="card" aria-labelledby="new-comment-title">
       <h2 id="new-comment-title">Write a comment</h2>
       <Form action={`${findingUrl(organizationId, finding.id)}/comments`}>
-        <div class="field">
-          <label for="new-comment" class="visually-hidden">
-            Comment
-          </label>
-          <TypedTextArea id="new-comment" name="comment" rows={3} maxLength={2000} required dir="auto" />
-        </div>
+        <TextArea id="new-comment" name="comment" label="Comment" isLabelHidden maxLength={2000} required />
         <button>Comment</button>
       </Form>
     </section>

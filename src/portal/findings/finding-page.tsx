@@ -14,9 +14,9 @@ import { SEVERITIES } from '../../kernel/severity';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
-import { Form, Select, TypedInput, TypedTextArea } from '../frame/form';
+import { Field, Form, Select, TextArea } from '../frame/form';
 import { Time } from '../frame/time';
-import { pluralize } from '../frame/words';
+import { asSentence, pluralize } from '../frame/words';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { importUrl } from '../imports/imports-url';
@@ -73,7 +73,7 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
         )}
         {finding.dueDate !== null && isOpen(finding.status) && (
           <span>
-            due: <DueDate finding={finding} />
+            Due: <DueDate finding={finding} />
           </span>
         )}
       </p>
@@ -293,18 +293,14 @@ function StatusForm({ view }: { view: FindingView }): VNode | null {
           options={offered.map((status) => ({ value: status, label: statusLabel(status) }))}
         />
         {offered.includes(FINDING_STATUS.risk_accepted) && (
-          <div class="field">
-            <label for="until">Last day of the acceptance</label>
-            <TypedInput type="date" id="until" name="until" aria-describedby="until-hint" />
-            <p class="hint" id="until-hint">
-              Only for Risk accepted. Without a day it does not end.
-            </p>
-          </div>
+          <Field
+            name="until"
+            label="Last day of the acceptance"
+            hint="Only for Risk accepted. Without a day it does not end."
+            input={{ type: 'date', required: false }}
+          />
         )}
-        <div class="field">
-          <label for="comment">Comment</label>
-          <TypedTextArea id="comment" name="comment" rows={3} maxLength={2000} />
-        </div>
+        <TextArea name="comment" label="Comment" maxLength={2000} />
         <button>Change the status</button>
       </Form>
     </section>
@@ -336,7 +332,7 @@ function Timeline({ view }: { view: FindingView }): VNode {
               <Time at={at} />
             </span>
             {note !== null && note !== '' && (
-              <p class={isComment ? 'comment' : 'said sentence'} dir="auto">
+              <p class={isComment ? 'comment' : 'said'} dir="auto">
                 {note}
               </p>
             )}
@@ -400,6 +396,6 @@ const entryOfRetest = (
       )}
     </>
   ),
-  note: reason,
+  note: reason && asSentence(reason),
   isComment: false,
 });

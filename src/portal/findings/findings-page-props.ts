@@ -1,6 +1,6 @@
 import type { Page, Slice } from '../../kernel/page';
 import type { Finding, FindingStatus, SavedView } from '../../modules/findings';
-import type { RetestSummary } from '../../modules/retests';
+import type { BeaconName, RetestSummary } from '../../modules/retests';
 import type { FindingsQuery } from './findings.requests';
 
 export interface FindingsPageProps {
@@ -15,6 +15,8 @@ export interface FindingsPageProps {
   /** The names of the members who can be assigned, and of those who are, by id. */
   readonly people: ReadonlyMap<number, string>;
   readonly assignable: ReadonlyMap<number, string>;
+  /** Those that findings of the page are behind, by id. */
+  readonly beacons: ReadonlyMap<number, BeaconName>;
   readonly mayChange: boolean;
   readonly mayDecide: boolean;
   readonly url: string;

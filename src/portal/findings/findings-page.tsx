@@ -13,7 +13,7 @@ import { ViewsMenu } from './saved-views-page';
 
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;
-  if ([...counts.values()].every((count) => count === 0)) return <NoFindings />;
+  if ([...counts.values()].every((count) => count === 0)) return <NoFindings organizationId={props.organizationId} />;
   return (
     <>
       <a class="button primary scan" href={`/o/${props.organizationId}/scans`}>
@@ -31,16 +31,15 @@ export function FindingsPage(props: FindingsPageProps): VNode {
   );
 }
 
-const NoFindings = (): VNode => (
+const NoFindings = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'>): VNode => (
   <section class="empty">
     <h2>No findings yet</h2>
     <p>
-      Findings appear here when a scan, a pipeline or a pentest records them. Add an asset of a verified domain, and
-      scan it:
+      Findings appear here when a scan, a pipeline, an import or a pentest records them.{' '}
+      <a href={`/o/${organizationId}/domains`}>Verify a domain</a>, and then{' '}
+      <a href={`/o/${organizationId}/scans`}>scan a URL</a> of it, or{' '}
+      <a href={`/o/${organizationId}/imports`}>import the file of a scanner</a>.
     </p>
-    <pre>
-      <code>npm start -- --target https://www.example.com/</code>
-    </pre>
   </section>
 );
 

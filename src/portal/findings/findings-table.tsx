@@ -3,14 +3,13 @@ import { SEVERITIES } from '../../kernel/severity';
 import type { Finding } from '../../modules/findings';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form, useRefusal } from '../frame/form';
+import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
 import type { FindingsPageProps } from './findings-page-props';
 import { queryStringOf } from './findings.requests';
-import { findingsUrl, findingUrl } from './findings-url';
-
-const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+import { bulkUrl, findingsUrl, findingUrl } from './findings-url';
 
 /** With a checkbox before each finding for those who may change them, all in one form. */
 export function FindingsTable(props: FindingsPageProps): VNode {
@@ -54,7 +53,7 @@ const Table = (props: FindingsPageProps): VNode => (
 );
 
 function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): VNode {
-  const { organizationId, query, finding, people, lastRetests, mayChange } = props;
+  const { organizationId, query, finding, people, lastRetests, beacons, mayChange } = props;
   const { id, title, assetId, assetValue, assigneeId, labels, status } = finding;
   const retest = lastRetests.get(id);
   // The selection of a refused form.
@@ -98,6 +97,7 @@ function FindingRow(props: FindingsPageProps & { readonly finding: Finding }): V
         ) : (
           <a href={findingsUrl(organizationId, { ...query.parameters, asset_id: assetId })}>{assetValue}</a>
         )}
+        <Through beacon={beacons.get(finding.beaconId ?? 0)} />
       </td>
       <td class="status">
         {statusLabel(status)}

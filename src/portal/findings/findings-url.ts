@@ -7,5 +7,7 @@ export const findingsUrl = (organizationId: number, parameters: FindingsParamete
 export const findingsUrlOf = (organizationId: number, query: string): string =>
   `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
 
+export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+
 export const findingUrl = (organizationId: number, findingId: number): string =>
   `/o/${organizationId}/findings/${findingId}`;

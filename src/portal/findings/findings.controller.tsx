@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import { FindingsService, SavedViewsService } from '../../modules/findings';
-import { RetestSummaryService } from '../../modules/retests';
+import { BeaconNames, RetestSummaryService } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
@@ -18,6 +18,7 @@ export class FindingsController {
     private readonly retests: RetestSummaryService,
     private readonly savedViews: SavedViewsService,
     private readonly people: People,
+    private readonly beacons: BeaconNames,
   ) {}
 
   @Get()
@@ -40,9 +41,11 @@ export class FindingsController {
     const assignable = await this.people.assignable(scope, organizationId);
     const assigned = slice.items.map(({ assigneeId }) => assigneeId);
     const people = new Map([...assignable, ...(await this.people.namesOf(assigned))]);
+    const behind = slice.items.map(({ beaconId }) => beaconId);
+    const beacons = await this.beacons.namesOf(scope, organizationId, behind);
     const mayChange = caller.hasRole('member', organizationId);
     const mayDecide = caller.hasRole('admin', organizationId);
-    const lists = { slice, counts, lastRetests, views, people, assignable };
+    const lists = { slice, counts, lastRetests, views, people, assignable, beacons };
     return new Page(
       'Findings',
       <FindingsPage {...{ organizationId, query, page, ...lists, mayChange, mayDecide, url }} />,

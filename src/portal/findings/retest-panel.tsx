@@ -3,10 +3,10 @@ import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/fin
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
 import type { RetestSummary, SecondLook } from '../../modules/retests';
 import { VerdictBadge } from '../frame/badges';
-import { Form, TypedInput } from '../frame/form';
+import { Field, Form, Select } from '../frame/form';
 import { FollowedPart } from '../live/followed-part';
 import { Time } from '../frame/time';
-import { labelOf, pluralize } from '../frame/words';
+import { asSentence, labelOf, pluralize } from '../frame/words';
 import type { FindingView } from './finding-reader';
 import { findingUrl } from './findings-url';
 import { RetestProgressPart } from './retest-progress';
@@ -21,7 +21,6 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
   return (
     <section class="card" aria-labelledby="retest-title">
       <h2 id="retest-title">Retest</h2>
-      <VerificationText finding={view.finding} />
       <div role="status">
         {last === undefined && <p>It was not retested yet.</p>}
         {last !== undefined && !isUnderWay(view) && <LastRetest {...{ view, last }} />}
@@ -34,6 +33,7 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
           <RetestProgressPart status={last.status} position={view.position} progress={view.progress} />
         </FollowedPart>
       )}
+      <VerificationText finding={view.finding} last={last} />
       <RetestActions view={view} last={last} />
     </section>
   );
@@ -46,11 +46,7 @@ const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }):
       {last.judgedBy !== null && `, by ${view.people.get(last.judgedBy) ?? 'a former user'}`}
       {last.requests !== null && `, ${pluralize(last.requests, 'request')}`}
     </p>
-    {last.reason !== null && (
-      <p class="sentence" dir="auto">
-        {last.reason}
-      </p>
-    )}
+    {last.reason !== null && <p dir="auto">{asSentence(last.reason)}</p>}
     {last.result === 'inconclusive' && last.checkId !== null && (
       <p>
         <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>Compare the site with its baseline</a>
@@ -87,20 +83,26 @@ const VERIFICATION_TEXTS: Readonly<Record<VerificationResult, string>> = {
 };
 
 /** Whether the weakness was there when it was recorded. Retests show whether it is fixed. */
-const VerificationText = ({ finding }: Pick<FindingView, 'finding'>): VNode => (
-  <p>
-    {VERIFICATION_TEXTS[finding.verification]}
-    {finding.verifiedAt !== null && (
-      <>
-        {' '}
-        (<Time at={finding.verifiedAt} />)
-      </>
-    )}
-    . <span class="muted">{finding.verificationReason ?? NO_CHECK}</span>
-  </p>
-);
+function VerificationText({ finding, last }: Pick<FindingView, 'finding'> & { last: RetestSummary | undefined }) {
+  const { verification, verifiedAt, verificationReason } = finding;
+  // The retest above has said it.
+  if (verificationReason !== null && verificationReason === last?.reason) return null;
+  return (
+    <p>
+      {last?.result === 'fixed' && 'Before the fix. '}
+      {VERIFICATION_TEXTS[verification]}
+      {verifiedAt !== null && (
+        <>
+          {' '}
+          (<Time at={verifiedAt} />)
+        </>
+      )}
+      . <span class="muted">{asSentence(verificationReason ?? NO_CHECK)}</span>
+    </p>
+  );
+}
 
-const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'] as const;
+const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'].map((value) => ({ value, label: labelOf(value) }));
 
 function RetestActions({ view, last }: { view: FindingView; last: RetestSummary | undefined }): VNode | null {
   const { organizationId, finding, mayTest, mayDecide } = view;
@@ -121,20 +123,8 @@ function RetestActions({ view, last }: { view: FindingView; last: RetestSummary 
     <>
       {mayDecide && last.status === 'pending' && last.checkId === null && (
         <Form action={`${action}/verdict`} class="inline-form">
-          <label>
-            Verdict
-            <select name="result">
-              {VERDICTS.map((verdict) => (
-                <option key={verdict} value={verdict}>
-                  {labelOf(verdict)}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="grow">
-            Reason
-            <TypedInput name="comment" maxLength={2000} />
-          </label>
+          <Select name="result" label="Verdict" options={VERDICTS} />
+          <Field id="verdict-reason" name="comment" label="Reason" input={{ maxLength: 2000, required: false }} />
           <button>Give the verdict</button>
         </Form>
       )}

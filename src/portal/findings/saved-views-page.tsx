@@ -1,8 +1,10 @@
 import type { VNode } from 'preact';
 import { MAX_VIEW_NAME_LENGTH, type SavedView } from '../../modules/findings';
-import { Form, TypedInput } from '../frame/form';
+import { Field, Form, useRefusal } from '../frame/form';
 import { Menu } from '../frame/menu';
 import { findingsUrlOf } from './findings-url';
+
+const nameInput = { maxLength: MAX_VIEW_NAME_LENGTH, dir: 'auto' } as const;
 
 interface SavedViewsProps {
   readonly organizationId: number;
@@ -43,10 +45,7 @@ const ViewItem = ({
       {name}
     </a>
     <Form action={`/o/${organizationId}/findings/views/${id}/rename`} class="inline-form">
-      <label>
-        New name <span class="visually-hidden">of {name}</span>
-        <TypedInput name="name" now={name} required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
-      </label>
+      <Field id={`name-${id}`} name="name" label={`New name of ${name}`} input={{ value: name, ...nameInput }} />
       <button>Rename</button>
     </Form>
     <Form action={`/o/${organizationId}/findings/views/${id}/delete`}>
@@ -67,7 +66,7 @@ export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNo
   const shown = views.find((view) => view.query === query);
   const action = `/o/${organizationId}/findings/views`;
   return (
-    <Menu label={shown === undefined ? 'Views' : `View: ${shown.name}`} action={action}>
+    <Menu label={shown === undefined ? 'Views' : `View: ${shown.name}`} isOpen={useRefusal(action) !== undefined}>
       {views.length > 0 && (
         <ul class="plain">
           {views.map((view) => (
@@ -85,10 +84,7 @@ export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNo
       )}
       <Form action={action} class="inline-form">
         <input type="hidden" name="query" value={query} />
-        <label class="grow">
-          Save these filters as
-          <TypedInput name="name" required maxLength={MAX_VIEW_NAME_LENGTH} dir="auto" />
-        </label>
+        <Field name="name" label="Save these filters as" input={nameInput} />
         <button>Save</button>
       </Form>
       {views.length > 0 && <a href={`/o/${organizationId}/findings/views`}>Rename or delete views</a>}

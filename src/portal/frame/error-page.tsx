@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useView } from './view';
 
 interface ErrorPageProps {
   readonly status: number;
@@ -17,21 +18,30 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'The database is not available',
 };
 
-export const ErrorPage = ({ status, description, requestId, back }: ErrorPageProps): VNode => (
-  <section class="notice" aria-labelledby="error-title">
-    <h2 id="error-title">{TITLES[status] ?? (status < 500 ? 'This request was refused' : 'Something failed')}</h2>
-    <p>{description}</p>
-    {status >= 500 && <p>Nothing was saved. Try again in a moment.</p>}
-    <p>
-      {back !== undefined && (
-        <>
-          <a href={back}>Back to the last page</a> ·{' '}
-        </>
-      )}
-      <a href="/">Start page</a>
-    </p>
-    <p class="muted">
-      Request <code>{requestId}</code>
-    </p>
-  </section>
-);
+export const titleOfError = (status: number): string =>
+  TITLES[status] ?? (status < 500 ? 'This request was refused' : 'Something failed');
+
+export function ErrorPage({ status, description, requestId, back }: ErrorPageProps): VNode {
+  const { caller, organization } = useView();
+  return (
+    <section class="notice">
+      {/* The frame of signed-in people has it. */}
+      {caller === undefined && <h1>{titleOfError(status)}</h1>}
+      <p>
+        {organization ? description.replace(`organization ${organization.id}.`, `${organization.name}.`) : description}
+      </p>
+      {status >= 500 && <p>Nothing was saved. Try again in a moment.</p>}
+      <p>
+        {back !== undefined && (
+          <>
+            <a href={back}>Back to the last page</a> ·{' '}
+          </>
+        )}
+        <a href="/">Start page</a>
+      </p>
+      <p class="muted">
+        Request <code>{requestId}</code>
+      </p>
+    </section>
+  );
+}

@@ -1,10 +1,4 @@
-import {
-  type ComponentChildren,
-  createContext,
-  type InputHTMLAttributes,
-  type TextareaHTMLAttributes,
-  type VNode,
-} from 'preact';
+import { type ComponentChildren, createContext, type InputHTMLAttributes, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { PAGE_FIELD } from '../http/form-again';
 import type { RefusedForm } from '../http/portal-request';
@@ -19,8 +13,8 @@ interface FormProps {
 }
 
 /**
- * A form that changes something. It carries the token that other sites cannot read. If it was refused, it shows why, and
- * its fields show what was typed.
+ * A form that changes something. It carries the token that other sites cannot read. If it was refused, it shows why, at the
+ * field if the reason is about one, and its fields show what was typed.
  */
 export function Form({ children, ...rest }: FormProps): VNode {
   const { csrfToken, formPage } = useView();
@@ -29,8 +23,8 @@ export function Form({ children, ...rest }: FormProps): VNode {
     <form method="post" {...rest}>
       {csrfToken !== undefined && <input type="hidden" name="csrf" value={csrfToken} />}
       {formPage !== undefined && <input type="hidden" name={PAGE_FIELD} value={formPage} />}
-      {refusal !== undefined && <Reason refusal={refusal} />}
-      <TypedFields.Provider value={refusal?.fields}>{children}</TypedFields.Provider>
+      {refusal !== undefined && refusedField(refusal) === undefined && <Reason refusal={refusal} />}
+      <Refusal.Provider value={refusal}>{children}</Refusal.Provider>
     </form>
   );
 }
@@ -41,59 +35,94 @@ export function useRefusal(action: string | undefined): RefusedForm | undefined 
   return action !== undefined && refusedForm?.action === action ? refusedForm : undefined;
 }
 
-/** Once on a page, also if several of its forms have the same action. */
+/** The name of the field that the reason begins with, as messages of the API do. */
+function refusedField({ reason, fields }: RefusedForm): string | undefined {
+  const [name = ''] = reason.split(' ', 1);
+  return Object.hasOwn(fields, name) ? name : undefined;
+}
+
+/** Once on a page, also if several of its forms have the same action, or a field has shown it. */
 function Reason({ refusal }: { refusal: RefusedForm }): VNode | null {
   if (refusal.isReasonShown) return null;
   refusal.isReasonShown = true;
   return <FormError>{refusal.reason}</FormError>;
 }
 
-/** What was typed into a form that was refused. */
-const TypedFields = createContext<Readonly<Record<string, unknown>> | undefined>(undefined);
+/** Of the form around a field. */
+const Refusal = createContext<RefusedForm | undefined>(undefined);
 
 /** The text of a field: as it was typed into a refused form, or else as it is now. */
-export function useTyped(name: string, now: string | number | null | undefined): string {
-  const typed = useContext(TypedFields)?.[name];
+function useTyped(name: string, now: string | number | null | undefined): string {
+  const typed = useContext(Refusal)?.fields[name];
   return typeof typed === 'string' ? typed : String(now ?? '');
 }
 
-interface TypedProps {
-  readonly name: string;
-  /** Its value, unless something else was typed. */
-  readonly now?: string | null;
+/** Why the form was refused, if it is about this field, with the label instead of the name in the API. */
+function useError({ name, label }: Pick<FramedProps, 'name' | 'label'>): string | undefined {
+  const refusal = useContext(Refusal);
+  if (refusal === undefined || refusal.isReasonShown || refusedField(refusal) !== name) return undefined;
+  refusal.isReasonShown = true;
+  return label.split(',', 1)[0] + refusal.reason.slice(name.length).replace(/, or null\.$/, '.');
 }
 
-/** A field whose label is around it. */
-export const TypedInput = ({ name, now, ...rest }: TypedProps & InputHTMLAttributes): VNode => (
-  <input {...rest} name={name} value={useTyped(name, now)} />
-);
-
-export const TypedTextArea = ({ name, now, ...rest }: TypedProps & TextareaHTMLAttributes): VNode => (
-  <textarea {...rest} name={name}>
-    {useTyped(name, now)}
-  </textarea>
-);
-
-interface FieldProps {
+interface FramedProps {
   readonly name: string;
   /** If several forms of the page have a field with the name. */
   readonly id?: string;
   readonly label: string;
+  /** Only for screen readers. */
+  readonly isLabelHidden?: boolean;
   readonly hint?: string;
+}
+
+interface ControlAttributes {
+  readonly id: string;
+  readonly name: string;
+  readonly autofocus?: boolean;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': 'true' | undefined;
+}
+
+/** A field with its label, its hint and the reason for which it was refused. */
+function Framed(props: FramedProps & { readonly children: (attributes: ControlAttributes) => VNode }): VNode {
+  const { name, id = name, label, isLabelHidden = false, hint, children } = props;
+  const error = useError(props);
+  const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id} class={isLabelHidden ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      {error !== undefined && (
+        <div id={`${id}-error`}>
+          <FormError>{error}</FormError>
+        </div>
+      )}
+      {children({
+        id,
+        name,
+        ...(error !== undefined && { autofocus: true }),
+        'aria-describedby': described === '' ? undefined : described,
+        'aria-invalid': error === undefined ? undefined : 'true',
+      })}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FieldProps extends FramedProps {
   readonly input?: Partial<InputHTMLAttributes>;
 }
 
-export function Field({ name, id = name, label, hint, input = {} }: FieldProps): VNode {
-  const text = useTyped(name, input.value as string | undefined);
+export function Field({ input = {}, ...frame }: FieldProps): VNode {
+  const text = useTyped(frame.name, input.value as string | undefined);
   const value = isSecret(input) ? undefined : text;
   const attributes = { type: 'text', required: true, ...input, value } as InputHTMLAttributes;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input {...attributes} id={id} name={name} aria-describedby={hint && `${id}-hint`} />
-      <Hint of={id} text={hint} />
-    </div>
-  );
+  return <Framed {...frame}>{(control) => <input {...attributes} {...control} />}</Framed>;
 }
 
 /** Passwords and codes are never put into a page. */
@@ -107,7 +136,7 @@ interface CheckboxProps {
 }
 
 export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode {
-  const typed = useContext(TypedFields);
+  const typed = useContext(Refusal)?.fields;
   return (
     <label class="flag">
       <input
@@ -121,62 +150,47 @@ export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode
   );
 }
 
-interface TextAreaProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
+interface TextAreaProps extends FramedProps {
   readonly value?: string | null;
   readonly rows?: number;
   readonly maxLength?: number;
   readonly required?: boolean;
 }
 
-export function TextArea({ name, label, hint, value, rows = 3, maxLength, required }: TextAreaProps): VNode {
-  const text = useTyped(name, value);
+export function TextArea({ value, rows = 3, maxLength, required, ...frame }: TextAreaProps): VNode {
+  const text = useTyped(frame.name, value);
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <textarea {...{ id: name, name, rows, maxLength, required }} aria-describedby={hint && `${name}-hint`}>
-        {text}
-      </textarea>
-      <Hint of={name} text={hint} />
-    </div>
+    <Framed {...frame}>
+      {(control) => (
+        <textarea {...control} {...{ rows, maxLength, required }} dir="auto">
+          {text}
+        </textarea>
+      )}
+    </Framed>
   );
 }
 
-interface SelectProps {
-  readonly name: string;
-  /** If several forms of the page have a field with the name. */
-  readonly id?: string;
-  readonly label: string;
-  readonly hint?: string;
+interface SelectProps extends FramedProps {
   readonly options: readonly { readonly value: string | number; readonly label: string }[];
   readonly value?: string | number | null;
 }
 
-export function Select({ name, id = name, label, hint, options, value }: SelectProps): VNode {
-  const selected = useTyped(name, value);
+export function Select({ options, value, ...frame }: SelectProps): VNode {
+  const selected = useTyped(frame.name, value);
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name} aria-describedby={hint && `${id}-hint`}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value} selected={String(option.value) === selected}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <Hint of={id} text={hint} />
-    </div>
+    <Framed {...frame}>
+      {(control) => (
+        <select {...control}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value} selected={String(option.value) === selected}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Framed>
   );
 }
-
-const Hint = ({ of, text }: { of: string; text: string | undefined }): VNode | null =>
-  text === undefined ? null : (
-    <p class="hint" id={`${of}-hint`}>
-      {text}
-    </p>
-  );
 
 /** The sentence of a refused form, read aloud by screen readers. */
 export const FormError = ({ children }: { children: ComponentChildren }): VNode => (

@@ -59,8 +59,8 @@ export async function viewOf(request: PortalRequest, service: OrganizationsServi
   const view = plainView(request);
   if (request.caller === undefined) return view;
   const { items } = await service.list(request.caller.scope, { page: 1, perPage: MAX_ORGANIZATIONS });
-  const { organization: given } = request.params;
-  const id = typeof given === 'string' ? parseId(given) : NO_SUCH_ID;
+  const [, given = ''] = /^\/o\/([^/]*)/.exec(request.path) ?? [];
+  const id = parseId(given);
   const organization =
     id === NO_SUCH_ID
       ? items[0]

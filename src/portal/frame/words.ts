@@ -6,6 +6,10 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Reasons begin in lower case, or with a path, a name or a header field, whose case counts. */
+export const asSentence = (text: string): string =>
+  text.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+
 const numbers = new Intl.NumberFormat('en');
 const formatted = (count: number): string => numbers.format(count);
 

@@ -219,11 +219,10 @@ const FirstSteps = ({ organizationId }: { organizationId: number }): VNode => (
       <li>
         <a href={`/o/${organizationId}/scans`}>Scan a URL</a> of it. The findings appear here and in the list.
       </li>
+      <li>
+        Or <a href={`/o/${organizationId}/imports`}>import the file of a scanner</a> that you use already.
+      </li>
     </ol>
-    <p>To look around first, start the demo. It tests a target of its own:</p>
-    <pre>
-      <code>npm start -- --demo</code>
-    </pre>
   </section>
 );
 

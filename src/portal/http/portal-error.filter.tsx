@@ -1,10 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { OrganizationsService } from '../../modules/organizations';
 import { errorResponse } from '../../platform/http/error-response';
-import { ErrorPage } from '../frame/error-page';
+import { ErrorPage, titleOfError } from '../frame/error-page';
 import { Page, SEE_OTHER } from '../frame/page';
 import { render } from '../frame/render';
-import { plainView } from '../frame/view';
+import { plainView, type View, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { refererOf, showFormAgain } from './form-again';
 import { SignInRequired } from './sign-in-required';
@@ -13,6 +14,8 @@ import { SignInRequired } from './sign-in-required';
 @Catch()
 export class PortalErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('portal');
+
+  constructor(private readonly organizations: OrganizationsService) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     this.answer(thrown, host.switchToHttp().getRequest<PortalRequest>(), host.switchToHttp().getResponse<Response>());
@@ -41,7 +44,7 @@ export class PortalErrorFilter implements ExceptionFilter {
     // The page of a refused form that cannot be shown again: the reason of the refusal matters.
     const status = refusedForm?.status ?? refusal.status;
     const page = new Page(
-      'Error',
+      titleOfError(status),
       <ErrorPage
         status={status}
         description={refusedForm?.reason ?? refusal.description}
@@ -49,9 +52,19 @@ export class PortalErrorFilter implements ExceptionFilter {
         back={refererOf(request, ({ host }) => host === request.get('host'))}
       />,
     );
-    response
-      .status(status)
-      .type('html')
-      .send(render(page, { ...plainView(request), refusedForm: undefined }));
+    this.viewOf(request, status)
+      .then((view) =>
+        response
+          .status(status)
+          .type('html')
+          .send(render(page, { ...view, refusedForm: undefined })),
+      )
+      .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  }
+
+  /** With the frame of the organization, unless reading it would fail again. */
+  private async viewOf(request: PortalRequest, status: number): Promise<View> {
+    if (status >= 500) return plainView(request);
+    return viewOf(request, this.organizations).catch(() => plainView(request));
   }
 }

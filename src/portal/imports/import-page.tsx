@@ -77,6 +77,8 @@ const Ended = (props: ImportPageProps): VNode => (
   </>
 );
 
+const OUTCOMES: Partial<Record<Import['status'], string>> = { ERROR: 'The import failed' };
+
 /** What to know before the rows: it was a dry run, it ended early, or it was undone. */
 function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportView }): VNode | null {
   const { status, error, dryRun, removed, kept } = one;
@@ -95,7 +97,7 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
       ? [
           <p>
             This was a dry run: nothing was changed, and the file was not kept.{' '}
-            {mayImport && (
+            {mayImport && status === 'FINISHED' && (
               <>
                 To import it, <a href={`${importsUrl(organizationId)}?for_real=true`}>upload the file again</a> without
                 a dry run.
@@ -108,7 +110,9 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
   if (sentences.length === 0) return null;
   return (
     <section class="card" aria-labelledby="outcome-title" role="status">
-      <h2 id="outcome-title">{dryRun ? 'Dry run' : labelOf(status.toLowerCase())}</h2>
+      <h2 id="outcome-title">
+        {dryRun && status === 'FINISHED' ? 'Dry run' : (OUTCOMES[status] ?? labelOf(status.toLowerCase()))}
+      </h2>
       {sentences}
     </section>
   );
@@ -181,7 +185,13 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
       )}
       {rows.items.length === 0 ? (
         one.rowsRemoved === null && (
-          <p class="muted">{result === undefined ? 'The file has no results.' : 'No row has this result.'}</p>
+          <p class="muted">
+            {result !== undefined
+              ? 'No row has this result.'
+              : one.status === 'FINISHED'
+                ? 'The file has no results.'
+                : 'No row was read.'}
+          </p>
         )
       ) : (
         <RowsTable view={view} />
@@ -280,7 +290,9 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
         <Fact label="State">
           <VerdictBadge verdict={status.toLowerCase()} />
         </Fact>
-        <Fact label="Format">{format === null ? 'not recognized yet' : FORMAT_LABELS[format]}</Fact>
+        <Fact label="Format">
+          {format === null ? `not recognized${isImportOver(status) ? '' : ' yet'}` : FORMAT_LABELS[format]}
+        </Fact>
         <Fact label="Size">{sizeText(size)}</Fact>
         {event !== null && (
           <Fact label="Event">

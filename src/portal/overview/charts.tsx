@@ -169,30 +169,34 @@ interface Bar {
 }
 
 const ROW_HEIGHT = 26;
-const LABEL_WIDTH = 150;
+const MAX_LABEL = 23;
+const CHARACTER_WIDTH = 8.5;
 const VALUE_WIDTH = 70;
-const MAX_LABEL = 17;
 const SHADES = [0.35, 0.55, 0.78, 1];
 
+/** Names of hosts differ at their beginning, and ports and beacons at their end. */
 const shortened = (label: string): string => {
   const characters = Array.from(label);
-  return characters.length > MAX_LABEL ? `${characters.slice(0, MAX_LABEL - 1).join('')}…` : label;
+  if (characters.length <= MAX_LABEL) return label;
+  return `${characters.slice(0, (MAX_LABEL - 1) / 2).join('')}…${characters.slice((1 - MAX_LABEL) / 2).join('')}`;
 };
 
 /** One bar in each row, with its label on the left and its value on the right. */
 export function Bars({ bars, end }: { bars: readonly Bar[]; end?: number }): VNode {
   const sumOf = ({ parts }: Bar): number => parts.reduce((sum, part) => sum + part, 0);
   const longest = end ?? Math.max(1, ...bars.map(sumOf));
-  const room = WIDTH - LABEL_WIDTH - VALUE_WIDTH;
+  const labels = bars.map(({ label }) => shortened(label));
+  const labelWidth = 8 + CHARACTER_WIDTH * Math.max(...labels.map(({ length }) => length), 0);
+  const room = WIDTH - labelWidth - VALUE_WIDTH;
   return (
     <Drawing height={Math.max(1, bars.length) * ROW_HEIGHT}>
       {bars.map((bar, row) => {
         const top = row * ROW_HEIGHT;
-        let left = LABEL_WIDTH;
+        let left = labelWidth;
         return (
           <g key={bar.key} class={bar.class}>
-            <text x={LABEL_WIDTH - 8} y={top + 17} text-anchor="end" class="name">
-              {shortened(bar.label)}
+            <text x={labelWidth - 8} y={top + 17} text-anchor="end" class="name">
+              {labels[row]}
             </text>
             {bar.parts.map((part, index) => {
               const width = round((part / longest) * room);

@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { AssetsService } from '../../modules/assets';
+import { type Asset, AssetsService } from '../../modules/assets';
 import { FindingOverviewService } from '../../modules/findings';
+import { BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
@@ -12,6 +13,7 @@ export class OverviewController {
   constructor(
     private readonly overviews: FindingOverviewService,
     private readonly assets: AssetsService,
+    private readonly beacons: BeaconNames,
   ) {}
 
   @Get()
@@ -22,7 +24,13 @@ export class OverviewController {
       scope,
       riskiest.map(({ id }) => id),
     );
-    const names = new Map(assets.map(({ id, value }) => [id, value]));
+    const behind = assets.map(({ beaconId }) => beaconId);
+    const beacons = await this.beacons.namesOf(scope, organizationId, behind);
+    const nameOf = ({ value, beaconId }: Asset): string => {
+      const beacon = beacons.get(beaconId ?? 0);
+      return beacon === undefined ? value : `${value} (${beacon.name})`;
+    };
+    const names = new Map(assets.map((asset) => [asset.id, nameOf(asset)]));
     return new Page('Overview', <OverviewPage {...{ organizationId, given, names }} />, 'home');
   }
 }

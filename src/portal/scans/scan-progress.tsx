@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { CheckProgress, JobStatus } from '../../modules/jobs';
 import { VerdictBadge } from '../frame/badges';
-import { pluralize } from '../frame/words';
+import { asSentence, pluralize } from '../frame/words';
 
 /** What changes while a scan runs. */
 export interface ScanAtWork {
@@ -64,7 +64,7 @@ const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
   inconclusive: 'could_not_be_decided',
   running: 'running',
   planned: 'planned',
-  not_vulnerable: 'passed',
+  not_vulnerable: 'not_found',
   not_applicable: 'does_not_apply',
 };
 
@@ -82,7 +82,7 @@ export const CheckList = ({
             {titles.get(check) ?? check} <code>{check}</code>
             {reason !== null && (
               <span class="muted reason" dir="auto">
-                {reason}
+                {asSentence(reason)}
               </span>
             )}
           </span>

@@ -6,8 +6,9 @@ import type { JobOutline } from '../../modules/jobs';
 import type { BeaconName } from '../../modules/retests';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Form, useRefusal, useTyped } from '../frame/form';
+import { Field, Form, Select, useRefusal } from '../frame/form';
 import { Pager } from '../frame/pager';
+import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import type { ScansView } from './scan-reader';
@@ -30,71 +31,47 @@ export const ScansPage = ({ view, page, url }: ScansPageProps): VNode => (
 
 const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansView }): VNode => (
   <Form action={scansUrl(organizationId)} class="scan-form">
-    <ScanField assets={assets} />
-    {beacons.length > 0 && <NetworkField beacons={beacons} />}
-    <ChecksField />
+    <Field
+      name="url"
+      label="URL to scan"
+      isLabelHidden
+      input={{
+        type: 'url',
+        maxLength: 2048,
+        placeholder: 'https://www.example.com/',
+        list: 'assets',
+        autocomplete: 'off',
+      }}
+    />
+    <datalist id="assets">
+      {assets.filter(isPage).map(({ id, type, value }) => (
+        <option key={id} value={type === 'url' ? value : `https://${value}/`} />
+      ))}
+    </datalist>
+    {beacons.length > 0 && (
+      <Select
+        name="beacon_id"
+        label="Network"
+        isLabelHidden
+        options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    )}
+    <Field
+      name="checks"
+      label="Checks: ids, or tags of loaded templates"
+      isLabelHidden
+      input={{
+        required: false,
+        maxLength: 2000,
+        placeholder: 'All built-in checks',
+        title: 'Ids of checks, or tags of loaded templates, with commas between them',
+        autocomplete: 'off',
+        spellcheck: false,
+      }}
+    />
     <button class="primary compact">Scan</button>
   </Form>
 );
-
-function ScanField({ assets }: { assets: readonly Asset[] }): VNode {
-  const typed = useTyped('url', undefined);
-  return (
-    <>
-      <label for="url" class="visually-hidden">
-        URL to scan
-      </label>
-      <input
-        id="url"
-        name="url"
-        type="url"
-        required
-        maxLength={2048}
-        value={typed}
-        placeholder="https://www.example.com/"
-        list="assets"
-        autocomplete="off"
-      />
-      <datalist id="assets">
-        {assets.filter(isPage).map(({ id, type, value }) => (
-          <option key={id} value={type === 'url' ? value : `https://${value}/`} />
-        ))}
-      </datalist>
-    </>
-  );
-}
-
-function ChecksField(): VNode {
-  const typed = useTyped('checks', undefined);
-  return (
-    <input
-      name="checks"
-      class="checks-field"
-      maxLength={2000}
-      value={typed}
-      placeholder="All built-in checks"
-      aria-label="Checks: ids, or tags of loaded templates"
-      title="Ids of checks, or tags of loaded templates, with commas between them"
-      autocomplete="off"
-      spellcheck={false}
-    />
-  );
-}
-
-/** Without a beacon the target is on the Internet. */
-function NetworkField({ beacons }: Pick<ScansView, 'beacons'>): VNode {
-  const typed = useTyped('beacon_id', undefined);
-  return (
-    <select name="beacon_id" aria-label="Network">
-      <option value="">Internet</option>
-      {beacons.map(({ id, name }) => (
-        <option key={id} value={id} selected={String(id) === typed}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
 
 const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';
 
@@ -183,7 +160,7 @@ function ScanRow({
     <tr>
       <td class="main wide" dir="auto">
         <a href={scanUrl(organizationId, job.uuid)}>{job.url}</a>
-        {beacon !== undefined && <span class="muted">, through {beacon.name}</span>}
+        <Through beacon={beacon} />
       </td>
       <td class="nowrap">
         <VerdictBadge verdict={job.status.toLowerCase()} />

@@ -14,7 +14,7 @@ interface SlaPageProps {
 }
 
 const EXPLANATION =
-  'A finding is due this many days after it was recorded. Critical applies to cosmic findings as well; findings of the severities info and none have no due date.';
+  'A finding is due this many days after it was recorded. Critical applies to cosmic findings as well, the severity above it; findings of the severities info and none have no due date.';
 
 const SECOND_LOOK =
   'When a retest says that a finding is fixed, its check runs once more some hours later: blocks and rollbacks may have ended by then. If it sees the weakness, the finding is open again. Human events have this only if an admin turns it on there.';

@@ -381,4 +381,28 @@ export const imports: readonly Mutant[] = [
     spec: scanners,
     test: 'may name the beacon and the asset of each row',
   },
+  {
+    name: 'imports: of several findings with one fingerprint the newest counts',
+    file: 'src/modules/findings/scanned-findings.service.ts',
+    search: '.toSorted((one, other) => other.ownId - one.ownId)',
+    replace: '.toSorted((one, other) => one.ownId - other.ownId)',
+    spec: 'test/e2e/scanner-imports.spec.ts',
+    test: 'is a sighting of the oldest of them',
+  },
+  {
+    name: 'imports: the case of a rule makes another sighting',
+    file: 'src/modules/findings/domain/scan-identity.ts',
+    search: 'ruleId === null ? null : folded(ruleId)',
+    replace: 'ruleId',
+    spec: 'src/modules/findings/domain/scan-identity.spec.ts',
+    test: 'does not depend on the case of the scanner and its rule',
+  },
+  {
+    name: 'imports: the case of a rule makes another finding',
+    file: 'src/modules/findings/domain/scan-identity.ts',
+    search: 'folded(scanner), folded(ruleId), place',
+    replace: 'folded(scanner), ruleId, place',
+    spec: 'src/modules/findings/domain/scan-identity.spec.ts',
+    test: 'does not depend on the case of the scanner and its rule',
+  },
 ];

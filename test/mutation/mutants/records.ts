@@ -199,4 +199,12 @@ export const records: readonly Mutant[] = [
     spec: 'test/e2e/reports.spec.ts',
     test: 'refuses a report of a job that is',
   },
+  {
+    name: 'idempotency: a failed request removes the response that another process has stored',
+    file: idempotencyRepository,
+    search: 'AND key = ${key} AND status IS NULL`);',
+    replace: 'AND key = ${key}`);',
+    spec: idempotencySpec,
+    test: 'keeps the response that another process has stored, also when this one fails after it',
+  },
 ];

@@ -315,4 +315,12 @@ export const signingIn: readonly Mutant[] = [
     spec: account,
     test: 'keeps the newest 20 sign-ins',
   },
+  {
+    name: 'a change of the password leaves the sign-ins that wait for a code',
+    file: sessions,
+    search: 'await this.challenges.deleteAllOf(userId);',
+    replace: '',
+    spec: account,
+    test: 'completes no sign-in that began with a password which was changed since',
+  },
 ];

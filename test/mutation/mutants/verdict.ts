@@ -407,4 +407,20 @@ export const verdict: readonly Mutant[] = [
     spec: denials,
     test: 'the front page denies as well',
   },
+  {
+    name: 'verdict: servers may answer the same request in different ways',
+    file: 'src/engine/probe-log.ts',
+    search: '.find(({ length }) => length > 1) ?? null',
+    replace: '.find(({ length }) => length > 99) ?? null',
+    spec: 'src/engine/verdict-addresses.spec.ts',
+    test: 'is inconclusive when one server refuses the request that the other answers as missing',
+  },
+  {
+    name: 'verdict: a refutation repeats a check that may change the target',
+    file: 'src/engine/verdict.ts',
+    search: "if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };",
+    replace: '',
+    spec: refutations,
+    test: 'sends nothing for a check that may change the target',
+  },
 ];

@@ -1,5 +1,5 @@
 import { fingerprintOfCheck, fingerprintOfTitle } from './fingerprint';
-import { fingerprintOfScan, placeOfScan, type ScanIdentity, type ScanLocation } from './scan-identity';
+import { fingerprintOfScan, placeOfScan, sourceOf, type ScanIdentity, type ScanLocation } from './scan-identity';
 
 const location = (stated: Partial<ScanLocation>): ScanLocation => ({
   url: null,
@@ -30,11 +30,23 @@ describe('the place of a result', () => {
   });
 });
 
+describe('the source of a sighting', () => {
+  it('does not depend on the case of the scanner and its rule', () => {
+    expect(sourceOf(' ZAP ', 'Rule-A ')).toEqual(sourceOf('zap', 'rule-a'));
+  });
+
+  it('is another one for another scanner or rule, and without a rule', () => {
+    const sources = [sourceOf('zap', 'a'), sourceOf('burp', 'a'), sourceOf('zap', 'b'), sourceOf('zap', null)];
+    expect(new Set(sources.map((source) => source.toString('hex'))).size).toBe(4);
+  });
+});
+
 describe('the fingerprint of a result', () => {
   const identity: ScanIdentity = { scanner: 'zap', ruleId: '10202', place: 'https://e.com/', parameter: null };
 
   it('does not depend on the case of the scanner and its rule', () => {
-    expect(fingerprintOfScan({ ...identity, scanner: ' ZAP ' })).toBe(fingerprintOfScan(identity));
+    const lower = { ...identity, ruleId: 'xss-reflected' };
+    expect(fingerprintOfScan({ ...lower, scanner: ' ZAP ', ruleId: 'XSS-Reflected ' })).toBe(fingerprintOfScan(lower));
   });
 
   it.each<Partial<ScanIdentity>>([

@@ -156,7 +156,11 @@ const Assignee = (options: FieldOptions): PropertyDecorator =>
 
 /** For the findings of an organization and of an event. */
 export class ListFindingsQuery extends PageQuery {
-  @Integer(1, 10, { optional: true, description: 'Only findings with this status.' })
+  @OneOf(Object.values(FINDING_STATUS), {
+    labels: FINDING_STATUS_LABELS,
+    optional: true,
+    description: 'Only findings with this status.',
+  })
   status?: FindingStatus;
 
   @OneOf(SEVERITIES, { optional: true, description: 'Only findings of at least this severity.' })

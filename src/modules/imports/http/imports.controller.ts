@@ -3,6 +3,7 @@ import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { MAX_IMPORT_MEGABYTES } from '../../../platform/config/schema';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
@@ -36,6 +37,7 @@ const MEDIA_TYPES = [
 
 const UPLOAD = {
   mediaTypes: MEDIA_TYPES,
+  maxBytes: MAX_IMPORT_MEGABYTES * 1_048_576,
   example:
     '{"template-id":"exposed-git","info":{"name":"Git repository is public","severity":"medium"},"matched-at":"https://www.example.com/.git/config"}',
 };

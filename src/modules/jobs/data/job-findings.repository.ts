@@ -39,6 +39,7 @@ export interface SeenRow {
   readonly title: string;
   readonly severity: number;
   readonly status: FindingStatus;
+  readonly checkId: string | null;
   readonly builtInCheck: string | null;
   readonly location: string | null;
 }
@@ -129,8 +130,8 @@ export class JobFindingsRepository {
   /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT main.id, main.title, greatest(main.severity, s.severity) AS severity, main.status, ${builtInCheck},
-        ${location} AS location
+      SELECT main.id, main.title, greatest(main.severity, s.severity) AS severity, main.status,
+        f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);

@@ -4,11 +4,13 @@ import { isAtLeast, SEVERITIES } from '../../../kernel/severity';
 import { JOB_STATUSES } from './job-status';
 import { requireSuccess, type EarlierFinding, jobSuccess, type SeenFinding, withHint } from './job-success';
 
-const SEEN: SeenFinding = { id: 1, title: 'Open .git', severity: 'high', setAside: false, accepted: null };
+const PLACE = { place: 'https://www.example.com/', check: 'exposed-git' } as const;
+const SEEN: SeenFinding = { id: 1, title: 'Open .git', severity: 'high', ...PLACE, setAside: false, accepted: null };
 const EARLIER: EarlierFinding = {
   id: 2,
   title: 'Weak TLS',
   severity: 'medium',
+  ...PLACE,
   unconfirmed: true,
   confirmedFixed: false,
   reason: 'the page is another one',
@@ -96,7 +98,7 @@ describe('jobSuccess', () => {
       success: false,
       description: `Findings of at least medium severity: 1 found earlier and not confirmed as fixed ("Weak TLS": the page is another one). ${named}`,
       accepted: [ACCEPTED],
-      failing: [EARLIER.id],
+      failing: [EARLIER],
       incomplete: [],
       allowed: [],
     });
@@ -135,17 +137,18 @@ describe('jobSuccess', () => {
     expect(withHint(jobSuccess('PENDING', [], [])).description).not.toContain(hint);
   });
 
-  it('has the ids of the findings that fail the pipeline, and of no others', () => {
+  it('has the findings that fail the pipeline, and of no others', () => {
     const seen = [SEEN, { ...SEEN, id: 3, setAside: true }, { ...SEEN, id: 4, severity: 'low' as const }];
     const earlier = [EARLIER, { ...EARLIER, id: 5, confirmedFixed: true }, { ...EARLIER, id: 6, ...accepted }];
-    expect(jobSuccess('FINISHED', seen, earlier).failing).toEqual([1, 2]);
+    expect(jobSuccess('FINISHED', seen, earlier).failing).toEqual([SEEN, EARLIER]);
     expect(jobSuccess('ERROR', seen, earlier).failing).toEqual([]);
   });
 
   it('is true only for a finished job without failing findings, and another finding never makes it true', () => {
     const title = fc.constantFrom('Open .git', 'Weak TLS');
     const severity = fc.constantFrom(...SEVERITIES);
-    const finding = { id: fc.nat(), title, severity, accepted: fc.constantFrom(null, ACCEPTED) };
+    const place = { place: fc.constant(PLACE.place), check: fc.constant(PLACE.check) };
+    const finding = { id: fc.nat(), title, severity, ...place, accepted: fc.constantFrom(null, ACCEPTED) };
     const seen = fc.array(fc.record({ ...finding, setAside: fc.boolean() }), { maxLength: 5 });
     const test = { unconfirmed: fc.boolean(), confirmedFixed: fc.boolean(), reason: fc.string() };
     const earlier = fc.array(fc.record({ ...finding, ...test }), { maxLength: 5 });

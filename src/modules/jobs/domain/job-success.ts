@@ -8,6 +8,9 @@ interface CountedFinding {
   readonly id: number;
   readonly title: string;
   readonly severity: Severity;
+  /** What its check requests; null if it has no check. */
+  readonly place: string | null;
+  readonly check: string | null;
   /** The accepted check that applies to it. */
   readonly accepted: AcceptedCheckOfAsset | null;
 }
@@ -41,8 +44,8 @@ export interface JobSuccess {
   readonly description: string;
   /** The accepted checks without which further findings, or incomplete checks, would count. */
   readonly accepted: readonly AcceptedCheckOfAsset[];
-  /** The ids of the findings that fail it. */
-  readonly failing: readonly number[];
+  /** The findings that fail it. */
+  readonly failing: readonly CountedFinding[];
   /** The checks that the job could not complete. */
   readonly incomplete: readonly IncompleteCheck[];
   /** Those of them that the caller allows. */
@@ -94,7 +97,7 @@ export function jobSuccess(
       : `Findings of at least ${threshold} severity: ${reasons.join('; ')}.`,
     ...acceptedSentence(accepted),
   ];
-  const failing = [...failingFound, ...failingEarlier].map(({ id }) => id);
+  const failing = [...failingFound, ...failingEarlier];
   return { success, description: sentences.join(' '), accepted, failing, ...COMPLETE };
 }
 
@@ -165,7 +168,7 @@ const acceptedSentence = (accepted: readonly AcceptedCheckOfAsset[]): string[] =
   accepted.length === 0 ? [] : [`Findings of accepted checks do not count: ${textOfAccepted(accepted)}.`];
 
 /** With `fail`, a failed job is a 422, for clients that check only the status of a response. */
-export function requireSuccess(outcome: JobSuccess, fail: boolean): JobSuccess {
+export function requireSuccess<Outcome extends JobSuccess>(outcome: Outcome, fail: boolean): Outcome {
   if (fail && outcome.success === false) throw unprocessable(outcome.description);
   return outcome;
 }

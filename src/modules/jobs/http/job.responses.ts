@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SEVERITIES } from '../../../kernel/severity';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
-import type { IncompleteCheck, JobSuccess } from '../domain/job-success';
-import type { JobView } from '../jobs.service';
+import type { IncompleteCheck } from '../domain/job-success';
+import type { JobView, SuccessOfJob } from '../jobs.service';
 import type { Launchable, LaunchRefusal } from '../../retests';
 import type { JobRequest } from './job.requests';
 
@@ -123,6 +123,29 @@ export class JobStatusResponse {
   status!: JobStatus;
 }
 
+export class FailingFindingResponse {
+  @ResponseField.integer()
+  id!: number;
+
+  @ResponseField.string()
+  title!: string;
+
+  @ResponseField.string({ enum: SEVERITIES })
+  severity!: Severity;
+
+  @ResponseField.string({ nullable: true, description: 'What its check requests. Null if it has no check.' })
+  place!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'The id of its check: `checks` of a launch runs it again.' })
+  check!: string | null;
+
+  @ResponseField.string({ description: 'Its page in the portal.' })
+  url!: string;
+}
+
+/** The most that a response lists. */
+const MAX_FAILING = 50;
+
 export class JobSuccessResponse {
   @ResponseField.boolean({ nullable: true, description: 'Null while the job is unfinished: ask again.' })
   success!: boolean | null;
@@ -137,6 +160,12 @@ export class JobSuccessResponse {
 
   @ResponseField.list(IncompleteCheckResponse, { description: 'The checks that the job could not complete.' })
   incomplete_checks!: IncompleteCheckResponse[];
+
+  @ResponseField.integer({ description: 'How many findings fail the job.' })
+  failing!: number;
+
+  @ResponseField.list(FailingFindingResponse, { description: `The first ${MAX_FAILING} of them.` })
+  failing_findings!: FailingFindingResponse[];
 }
 
 export const presentCheck = (
@@ -181,9 +210,21 @@ export const presentView = ({ job, position, findings, incomplete }: JobView): J
 
 export const presentStatus = ({ status }: Job): JobStatusResponse => ({ status });
 
-export const presentSuccess = ({ success, description, accepted, incomplete }: JobSuccess): JobSuccessResponse => ({
+export const presentSuccess = (
+  { success, description, accepted, incomplete, failing, organizationId }: SuccessOfJob,
+  portal: string,
+): JobSuccessResponse => ({
   success,
   description,
   accepted_checks: accepted.map(presentAcceptedCheckOfFinding),
   incomplete_checks: incomplete.map(presentIncomplete),
+  failing: failing.length,
+  failing_findings: failing.slice(0, MAX_FAILING).map(({ id, title, severity, place, check }) => ({
+    id,
+    title,
+    severity,
+    place,
+    check,
+    url: `${portal}/o/${organizationId}/findings/${id}`,
+  })),
 });

@@ -2,6 +2,8 @@ import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { retryWhileUnavailable } from '../../../platform/database/retry-while-unavailable';
+import { Config } from '../../../platform/config/load-config';
+import { portalUrl } from '../../../platform/config/portal-address';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
@@ -42,7 +44,10 @@ const example = {
 
 @Controller()
 export class JobsController {
-  constructor(private readonly jobs: JobsService) {}
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly config: Config,
+  ) {}
 
   @Operation('POST /v1/jobs/check', {
     number: 24,
@@ -85,6 +90,11 @@ export class JobsController {
       location: (body: JobLaunchResponse) => `/v1/jobs/${body.uuid}`,
     },
     errors: [400, 401],
+    otherErrors: {
+      403: 'This needs the role member or above in organization 1.',
+      409: 'A request with this Idempotency-Key is still in progress. Try again in a few seconds.',
+      422: 'The job cannot be launched. No asset covers www.example.com: add its domain and verify it.',
+    },
     audit: { operation: 'job.launch', resource: 'job' },
   })
   async launch(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobLaunchResponse> {
@@ -182,10 +192,21 @@ export class JobsController {
       description: 'Whether the job succeeded; null while it is unfinished.',
       body: JobSuccessResponse,
       example: {
-        success: true,
-        description: 'No open finding of at least medium severity.',
+        success: false,
+        description: 'Findings of at least medium severity: 1 found by this job ("A Git repository is public").',
         accepted_checks: [],
         incomplete_checks: [],
+        failing: 1,
+        failing_findings: [
+          {
+            id: 4,
+            title: 'A Git repository is public',
+            severity: 'medium',
+            place: 'https://www.example.com/.git/HEAD',
+            check: 'exposed-git',
+            url: 'https://assay.example.com/o/1/findings/4',
+          },
+        ],
       },
     },
     errors: [400, 401, 403, 404, 422],
@@ -198,7 +219,7 @@ export class JobsController {
   ): Promise<JobSuccessResponse> {
     const query = { threshold, allowsIncomplete: incomplete === 'allow' };
     const outcome = await retryWhileUnavailable(() => this.jobs.success(caller, id, query), deadline);
-    return presentSuccess(requireSuccess(outcome, fail));
+    return presentSuccess(requireSuccess(outcome, fail), portalUrl(this.config));
   }
 
   @Operation('POST /v1/jobs/{uuid}/cancel', {
