@@ -278,6 +278,16 @@ describe('authoritative name servers', () => {
     });
   });
 
+  it('say so when the only server of the parent is the configured one', async () => {
+    const more: Zone = { test: { NS: ['ns.test'] }, 'ns.test': { A: ['127.0.0.1'] } };
+    first.zone = zone('v=spf1 +all', more);
+    const { verdict } = await retestAfter(fixAll(more));
+    expect(verdict).toEqual({
+      result: 'fixed',
+      reason: expect.stringContaining('The parent zone was not asked for further name servers: target.test'),
+    });
+  });
+
   it('are refused when there are more than 32 addresses', async () => {
     const addresses = Array.from({ length: 33 }, (_none, at) => `11.7.0.${at + 1}`);
     const many = (txt: string): Zone => zone(txt, { 'ns2.target.test': { A: addresses } });

@@ -215,13 +215,17 @@ export class Authorities {
     });
   }
 
-  /** The names that the parent zone gives, which may include a server that was forgotten at the registrar. */
+  /**
+   * The names that the parent zone gives, which may include a server that was forgotten at the registrar. A server that the
+   * operator relies on as a resolver gives the names of the zone itself instead.
+   */
   private async namedByParent(zone: string, asking: Asking): Promise<readonly string[]> {
     for (const parent of namesAbove(zone)) {
       const names = await this.resolver.query(parent, 'NS', asking.signal);
       if (names.records.length === 0) continue;
       for (const name of names.records.slice(0, PARENT_ATTEMPTS)) {
-        const [server] = await this.endpointsOfOne(name, asking.signal);
+        const servers = await this.endpointsOfOne(name, asking.signal);
+        const server = servers.find((one) => !this.isConfigured(one));
         const reply = server === undefined ? 'silent' : await this.ask(server, zone, 'NS', asking);
         if (typeof reply !== 'string' && reply.state !== 'servfail') return reply.referredTo;
       }

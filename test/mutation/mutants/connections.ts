@@ -61,6 +61,14 @@ export const connections: readonly Mutant[] = [
     test: 'are queried at their IPv6 addresses too',
   },
   {
+    name: 'DNS: the configured server is asked as one of the parent zone',
+    file: authorities,
+    search: 'servers.find((one) => !this.isConfigured(one))',
+    replace: 'servers.at(0)',
+    spec: authoritiesSpec,
+    test: 'say so when the only server of the parent is the configured one',
+  },
+  {
     name: 'DNS: the parent zone is not asked',
     file: authorities,
     search: 'const delegated = isOwn ?',
