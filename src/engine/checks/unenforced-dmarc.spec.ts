@@ -12,10 +12,12 @@ truthTable(unenforcedDmarc, {
     'there are two': dmarc('v=DMARC1; p=reject', 'v=DMARC1; p=reject; pct=100'),
     'there is no policy': dmarc('v=DMARC1; rua=mailto:dmarc@target.test'),
     'the policy is misspelt': dmarc('v=DMARC1; p=rejected'),
+    'there are two policies': dmarc('v=DMARC1; p=none; p=reject'),
     'it holds for a part of the mail': dmarc('v=DMARC1; p=reject; pct=20'),
   },
   alsoFixed: {
     'forged mail is set aside': dmarc('v=DMARC1;P = Quarantine ; pct=100'),
+    'there are empty tags': dmarc('v=DMARC1;; p=reject;;'),
     'names below are excepted': dmarc('v=DMARC1; p=reject; sp=none'),
   },
 });

@@ -6,6 +6,14 @@ const spf = 'src/engine/checks/missing-spf.spec.ts';
 /** How checks judge what zones and services other than web servers say. */
 export const servicesAndZones: readonly Mutant[] = [
   {
+    name: 'unenforced-dmarc: of a tag that is there twice, the last one counts',
+    file: 'src/engine/protocols/dns/dmarc.ts',
+    search: 'if (tags.size < stated.length)',
+    replace: 'if (tags.size > stated.length)',
+    spec: 'src/engine/checks/unenforced-dmarc.spec.ts',
+    test: 'there are two policies',
+  },
+  {
     name: 'missing-spf: any number of lookups',
     file: evaluation,
     search: 'if (this.lookups > MOST_LOOKUPS)',

@@ -11,13 +11,11 @@ export interface Dmarc {
   readonly inherited: boolean;
 }
 
-const tagsOf = (record: string): Map<string, string> =>
-  new Map(
-    record.split(';').map((part) => {
-      const [name = '', value = ''] = part.split('=', 2);
-      return [name.trim().toLowerCase(), value.trim().toLowerCase()];
-    }),
-  );
+const tagsOf = (record: string): [name: string, value: string][] =>
+  record.split(';').flatMap((part) => {
+    const [name = '', value = ''] = part.split('=', 2);
+    return name.trim() === '' ? [] : [[name.trim().toLowerCase(), value.trim().toLowerCase()]];
+  });
 
 /** The policy that receivers find for mail from this name: its own, or that of its domain. */
 export async function dmarcOf(host: string, probe: Probe): Promise<Dmarc> {
@@ -29,7 +27,13 @@ export async function dmarcOf(host: string, probe: Probe): Promise<Dmarc> {
       return { tags: null, reason, inherited: false };
     }
     if (record !== undefined) {
-      return { tags: tagsOf(record), reason: `_dmarc.${name} says "${record}"`, inherited: name !== host };
+      const stated = tagsOf(record);
+      const tags = new Map(stated);
+      const reason = `_dmarc.${name} says "${record}"`;
+      // RFC 6376, 3.2, which RFC 7489 refers to.
+      if (tags.size < stated.length)
+        return { tags: null, reason: `${reason}, with a tag twice, which makes it invalid`, inherited: false };
+      return { tags, reason, inherited: name !== host };
     }
   }
   return { tags: null, reason: `_dmarc.${host} has no DMARC record`, inherited: false };
