@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Check } from './check';
 import { exposedGit } from './checks/exposed-git';
+import { missingNosniff } from './checks/missing-nosniff';
 import { detect } from './detect';
 import { SeededRandom } from './testing/seeded-random';
 import { siteSetup } from './testing/target-states';
-import { MISSING, type Site } from './testing/target-server';
+import { HOME, MISSING, type Site } from './testing/target-server';
 import { BROWSER, HOST, sharedTestTarget } from './testing/test-target';
 import { Transport, type Via } from './transport/transport';
 import { type Verdict, verify } from './verdict';
@@ -17,14 +19,18 @@ type Request = Pick<IncomingMessage, 'url' | 'headers'>;
 /** The verdict about a site that had the file, and the requests of its verification. */
 async function verified(
   fixed: Site,
-  { browserUserAgent = BROWSER, ...more }: Partial<Via> & { browserUserAgent?: string | null } = {},
+  {
+    browserUserAgent = BROWSER,
+    check = exposedGit,
+    ...more
+  }: Partial<Via> & { browserUserAgent?: string | null; check?: Check } = {},
 ): Promise<Verdict & { requests: readonly Request[] }> {
   const { server, names } = testTarget();
   const requests: Request[] = [];
   const place = { scheme: 'http', host: HOST, port: server.port, path: '/' } as const;
   const via = { signal: new AbortController().signal };
   const before = await detect(
-    exposedGit,
+    check,
     place,
     testTarget().transport(4_000, () => siteSetup({ pages: FILE })),
     via,
@@ -43,7 +49,7 @@ async function verified(
   });
   const random = new SeededRandom(3);
   const policy = { probes: 3, spreadMs: 0, randomBelow: (limit: number) => random.below(limit) };
-  const { verdict } = await verify(exposedGit, place, before?.baseline ?? null, transport, { ...via, ...more }, policy);
+  const { verdict } = await verify(check, place, before?.baseline ?? null, transport, { ...via, ...more }, policy);
   return { ...verdict, requests };
 }
 
@@ -120,6 +126,23 @@ describe('the clients of a verification', () => {
       url.startsWith('/.git/HEAD') ? { body: FILE['/.git/HEAD'] } : { status: 403, body: 'No' },
     );
     expect(await verified(site)).toMatchObject({ result: 'still_vulnerable' });
+  });
+
+  const NOSNIFF = { 'X-Content-Type-Options': 'nosniff' };
+  const GERMAN = '<html lang="de"><title>Seite</title><form><input type="password"></form>';
+
+  it.each([
+    ['make the verdict inconclusive', 'inconclusive', false],
+    ['show nothing, if missing paths get it too,', 'fixed', true],
+  ])('%s where they get another page that has the weakness', async (_what, result, isEverywhere) => {
+    const site: Site = {
+      answer: ({ url = '', headers }) => {
+        const isFront = url.split('?', 1)[0] === '/';
+        if (/Firefox/.test(headers['user-agent'] ?? '')) return isFront || isEverywhere ? { body: GERMAN } : MISSING;
+        return isFront ? { body: HOME, headers: NOSNIFF } : MISSING;
+      },
+    };
+    expect(await verified(site, { check: missingNosniff })).toMatchObject({ result });
   });
 
   it('count where the site treats them differently at the decisive path alone', async () => {

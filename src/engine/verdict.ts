@@ -14,15 +14,18 @@ import {
 import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests, judgesCertificate } from './check';
 import { WAIT_MS } from './changed-site';
+import { isDecisivePage } from './control';
 import { deduplicateBodies } from './deduplicate-bodies';
 import { FurtherClients } from './further-clients';
 import { InterleavedRequests } from './interleaved-requests';
+import type { Page } from './page';
 import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
 import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
+import { CLIENT_TITLES } from './transport/client-identity';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
@@ -272,10 +275,21 @@ class VerificationRun {
     const probed = await repeatWithMemory(this.check, this.place, client, before, memoryFor(usual, before));
     const { observation } = probed.assessment;
     this.log.add({ ...probed.assessment, kind: 'interleaved', answer: null });
-    if (observation.state !== 'vulnerable') return null;
+    if (observation.state !== 'vulnerable') return this.otherPage(client, before, probed.memory?.control.page ?? null);
     const answer = probed.memory?.replay.answers.get(decisiveKey(before) ?? '');
     const isTreated = answer !== undefined && (await this.furtherClients.getsEverywhere(client, answer));
     return isTreated ? null : decisiveVerdict(observation);
+  }
+
+  /** Where the page itself decides, one that differs from that of the other clients may have the weakness all the same. */
+  private async otherPage(client: ProbeSession, before: Baseline, page: Page | null): Promise<Verdict | null> {
+    if (page === null || !isDecisivePage(this.check, before)) return null;
+    const { assessment } = await examine(this.check, this.place, client, null);
+    this.log.add({ ...assessment, kind: 'interleaved', answer: null });
+    const { state, detail } = assessment.observation;
+    if (state !== 'vulnerable' || (await this.furtherClients.getsEverywhere(client, page))) return null;
+    const title = CLIENT_TITLES[client.behavior.client];
+    return inconclusiveVerdict(`${title} gets another page than the other clients, and it has the weakness: ${detail}`);
   }
 
   private storedAnswers(): Verdict | null {

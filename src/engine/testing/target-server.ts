@@ -27,7 +27,7 @@ export type Disturbance = (request: IncomingMessage, response: ServerResponse, l
 /** A service on plain TCP: handles a connection. */
 export type Service = (socket: Socket) => void;
 
-const HOME = `<!doctype html><html><head><title>The target</title></head><body class="home">
+export const HOME = `<!doctype html><html><head><title>The target</title></head><body class="home">
 <h1 id="welcome">Welcome to the target</h1><p>This page stands for whatever a customer has on the web.</p>
 <ul class="menu"><li>Products</li><li>Prices</li><li>Contact and imprint</li></ul></body></html>`;
 

@@ -132,6 +132,22 @@ export const verdict: readonly Mutant[] = [
     test: 'where an alias of an alias is a name of someone else',
   },
   {
+    name: 'verdict: the page that a further client gets instead is not tested',
+    file: 'src/engine/verdict.ts',
+    search: 'if (page === null || !isDecisivePage(this.check, before)) return null;',
+    replace: 'if (page !== null || !isDecisivePage(this.check, before)) return null;',
+    spec: clients,
+    test: 'make the verdict inconclusive where they get another page',
+  },
+  {
+    name: 'verdict: a page that a further client gets for missing paths too is tested',
+    file: 'src/engine/verdict.ts',
+    search: "if (state !== 'vulnerable' || (await this.furtherClients.getsEverywhere(client, page))) return null;",
+    replace: "if (state !== 'vulnerable') return null;",
+    spec: clients,
+    test: 'show nothing, if missing paths get it too,',
+  },
+  {
     name: 'verdict: a client that the site refuses counts',
     file: 'src/engine/further-clients.ts',
     search: 'if (reason !== null) return { reason };',
