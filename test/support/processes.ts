@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
 import { freePort } from '../../src/engine/testing/real-server';
 import { testDatabase } from './database';
 import { highLimits } from './high-limits';
@@ -34,8 +34,10 @@ export async function launchProcess(
   name: 'api' | 'worker',
   environment: Record<string, string>,
   begun: (running: RunningProcess) => void,
+  options: ForkOptions = {},
 ): Promise<RunningProcess> {
   const child = fork(programOf(name), {
+    ...options,
     env: {
       ...process.env,
       NODE_ENV: 'test',
