@@ -502,7 +502,7 @@ describe('the pages of a discovery', () => {
     expect(large.text).toContain('10.20.0.0/17</textarea>');
     const wrong = await browser.submit(page, `${page}/discoveries`, { ports: '80, https' });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toContain('ports must be 1 to 20 numbers from 1 to 65535');
+    expect(wrong.text).toContain('Ports must be 1 to 20 numbers from 1 to 65535');
   });
 
   it('let a member add hosts, and only an admin start and cancel one', async () => {
