@@ -28,7 +28,7 @@ const isFound = (page: Page | null): boolean => page !== null && page.status >= 
 /** Where a retest finds nothing at a path: whether the file is still there under another spelling, or for HEAD. */
 export class PathVariants {
   constructor(
-    private readonly check: WebCheck & Required<Pick<WebCheck, 'shows'>>,
+    private readonly check: WebCheck,
     private readonly place: WebTarget,
     private readonly path: string,
     private readonly log: ProbeLog,
@@ -36,8 +36,8 @@ export class PathVariants {
 
   static of(check: Check, place: Target, before: Baseline, log: ProbeLog): PathVariants | null {
     const [, path] = /^GET (\S+)$/.exec(decisiveKey(before) ?? '') ?? [];
-    if (path === undefined || !isWebCheck(check) || check.shows === undefined || !isWeb(place)) return null;
-    return path.startsWith(place.path) ? new PathVariants({ ...check, shows: check.shows }, place, path, log) : null;
+    if (path === undefined || !isWebCheck(check) || !isWeb(place)) return null;
+    return path.startsWith(place.path) ? new PathVariants(check, place, path, log) : null;
   }
 
   /** Null if they show nothing: most of them are refused, blocked or unknown. */
@@ -60,9 +60,11 @@ export class PathVariants {
   }
 
   private async respelled(probe: TargetProbe): Promise<Observation | null> {
+    const { shows } = this.check;
+    if (shows === undefined) return null;
     for (const spelling of spellingsOf(this.path, this.place.path)) {
       const page = await this.ask(() => probe.requestPage({ path: spelling }));
-      const found = page && this.check.shows(this.path, page);
+      const found = page && shows(this.path, page);
       if (found !== null) return { state: 'vulnerable', detail: `${this.path} is reachable as ${spelling}: ${found}.` };
     }
     return null;

@@ -33,6 +33,9 @@ truthTable(directoryListing, {
     'nothing is in it': at('/uploads/', listing('Index of /uploads/', 'empty')),
     'it is the listing of another directory': at('/uploads/', listing('Index of /downloads/')),
     'it is the index of something else': at('/uploads/', listing('Index of prices')),
+    'it is missing, but HEAD finds it': {
+      answer: ({ url, method }) => (method === 'HEAD' && url === '/uploads/' ? { body: '' } : null),
+    },
     'there is an index page': at('/uploads/', '<title>Uploads</title><a href="/">Home</a>'),
     'it leads to another page': {
       answer: ({ url }) => (url === '/uploads/' ? { status: 302, headers: { location: '/a' } } : null),

@@ -198,6 +198,14 @@ export const verdict: readonly Mutant[] = [
     titleIn: scenarioRows,
   },
   {
+    name: 'verdict: a listing that HEAD finds is gone',
+    file: 'src/engine/path-variants.ts',
+    search: '!isWebCheck(check) || !isWeb(place)',
+    replace: '!isWebCheck(check) || check.shows === undefined || !isWeb(place)',
+    spec: 'src/engine/checks/directory-listing.spec.ts',
+    test: 'it is missing, but HEAD finds it',
+  },
+  {
     name: 'verdict: a file that HEAD finds is gone',
     file: 'src/engine/path-variants.ts',
     search: '?? (await this.withoutBody(probe))',
