@@ -3,6 +3,7 @@ import type { Check } from './check';
 import { exposedGit } from './checks/exposed-git';
 import { missingNosniff } from './checks/missing-nosniff';
 import { detect } from './detect';
+import { ProbeSessions } from './probe-session';
 import { SeededRandom } from './testing/seeded-random';
 import { siteSetup } from './testing/target-states';
 import { HOME, MISSING, type Site } from './testing/target-server';
@@ -100,6 +101,25 @@ describe('the clients of a verification', () => {
     expect(result).toBe('fixed');
     expect(requests.filter(namesNobody)).toHaveLength(count);
     expect(requests.filter(namesNobody).every(isDecisive)).toBe(true);
+  });
+
+  it('never take the turn of a probe, which would play another one', async () => {
+    const transport = testTarget().transport(4_000, () => siteSetup({}));
+    const place = { scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' } as const;
+    const via = { signal: new AbortController().signal };
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const random = new SeededRandom(seed);
+      const sessions = new ProbeSessions(transport, via, (limit) => random.below(limit));
+      const all = await Promise.all(
+        Array.from({ length: 16 }, (_none, turn) => sessions.asClient(undefined, turn, place)),
+      );
+      const clients = all.map(({ behavior }) => behavior.client);
+      expect(clients.slice(0, 3)).toEqual(['assay', 'desktop', 'assay']);
+      expect(clients.slice(3).sort()).toEqual([
+        ...['assay', 'assay', 'assay', 'assay', 'curl', 'curl', 'desktop'],
+        ...['firefox', 'firefox', 'firefox', 'firefox', 'mobile', 'mobile'],
+      ]);
+    }
   });
 
   it('have all the name of Assay when the operator allows no other', async () => {

@@ -184,8 +184,9 @@ function clientBehaviors(randomBelow: RandomBelow): ClientBehavior[] {
       keyClient: KEY_CLIENTS[at % 8],
     };
   });
-  const [ours, browsers, ...rest] = all;
-  return [ours, browsers, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
+  // A probe never plays a further client, so none of those may take its turn.
+  const [ours, browsers, third, ...rest] = all;
+  return [ours, browsers, third, ...shuffled(rest, randomBelow)].filter((one) => one !== undefined);
 }
 
 const asFirstOfKind = (behavior: ClientBehavior): ClientBehavior => ({

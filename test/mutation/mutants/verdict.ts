@@ -137,7 +137,7 @@ export const verdict: readonly Mutant[] = [
     search: 'if (page === null || !isDecisivePage(this.check, before)) return null;',
     replace: 'if (page !== null || !isDecisivePage(this.check, before)) return null;',
     spec: clients,
-    test: 'make the verdict inconclusive where they get another page',
+    test: 'where they get another page that has the weakness',
   },
   {
     name: 'verdict: a page that a further client gets for missing paths too is tested',
@@ -154,6 +154,16 @@ export const verdict: readonly Mutant[] = [
     replace: '',
     spec: clients,
     test: 'are named and replaced when the site refuses them',
+  },
+  {
+    name: 'verdict: a probe takes the turn of a further client',
+    file: 'src/engine/probe-session.ts',
+    search: `const [ours, browsers, third, ...rest] = all;
+  return [ours, browsers, third, ...shuffled(`,
+    replace: `const [ours, browsers, ...rest] = all;
+  return [ours, browsers, ...shuffled(`,
+    spec: clients,
+    test: 'never take the turn of a probe, which would play another one',
   },
   {
     name: 'verdict: a client that the site refuses is not replaced',
