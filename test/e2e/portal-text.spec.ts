@@ -45,13 +45,16 @@ const reasonIn = ({ text }: PortalAnswer): string | undefined =>
 
 describe('a text with U+0000', () => {
   const findings = (): string => `/o/${organizationId}/findings`;
-  const places: [field: string, placeOf: () => Place | Promise<Place>][] = [
-    ['name', () => nameForm(NUL)],
-    ['label', () => ({ page: '/settings/api', action: '/settings/api', fields: { label: NUL, read: 'true' } })],
-    ['name', () => ({ page: findings(), action: `${findings()}/views`, fields: { name: NUL } })],
-    ['comment', () => commentForm(NUL)],
+  const places: [label: string, placeOf: () => Place | Promise<Place>][] = [
+    ['Name', () => nameForm(NUL)],
+    ['Label', () => ({ page: '/settings/api', action: '/settings/api', fields: { label: NUL, read: 'true' } })],
     [
-      'description',
+      'Name of a view with these filters',
+      () => ({ page: findings(), action: `${findings()}/views`, fields: { name: NUL } }),
+    ],
+    ['Comment', () => commentForm(NUL)],
+    [
+      'Note',
       async () => {
         const [{ slug }, asset] = [await make.event(organizationId), await make.asset(organizationId)];
         const page = `/o/${organizationId}/events/${slug}`;
@@ -60,11 +63,11 @@ describe('a text with U+0000', () => {
     ],
   ];
 
-  it.each(places)('is refused in the field %s, whose form shows why and where', async (field, placeOf) => {
+  it.each(places)('is refused in the field %s, whose form shows why and where', async (label, placeOf) => {
     const answer = await submit(await placeOf());
     expect([answer.status, reasonIn(answer)]).toEqual([
       400,
-      `${field} must not contain control characters: it contains U+0000. Remove it.`,
+      `${label} must not contain control characters: it contains U+0000. Remove it.`,
     ]);
     expect(answer.text).toContain(SHOWN_NUL);
     expect(answer.text).not.toContain('\0');
@@ -88,7 +91,7 @@ describe('a name', () => {
     const answer = await submit(nameForm(name));
     expect([answer.status, reasonIn(answer)]).toEqual([
       400,
-      `name must be one line without control characters: it contains ${character}.`,
+      `Name must be one line without control characters: it contains ${character}.`,
     ]);
     expect(answer.text).toContain(`value="${name}"`);
   });

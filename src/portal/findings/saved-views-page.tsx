@@ -84,7 +84,7 @@ export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNo
       )}
       <Form action={action} class="inline-form">
         <input type="hidden" name="query" value={query} />
-        <Field name="name" label="Save these filters as" input={nameInput} />
+        <Field name="name" label="Name of a view with these filters" input={nameInput} />
         <button>Save</button>
       </Form>
       {views.length > 0 && <a href={`/o/${organizationId}/findings/views`}>Rename or delete views</a>}
