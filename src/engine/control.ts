@@ -11,7 +11,6 @@ import type { Target } from './target';
 import type { ClientIdentity } from './transport/client-identity';
 import { folderOf, type ProbeSession } from './probe-session';
 import { ANY_PARAMETER } from './spots';
-import { excerpt } from './transport/redaction';
 
 /** The result of a control: the current state of the target, and why it failed. */
 export interface Control {
@@ -21,20 +20,6 @@ export interface Control {
   readonly blocked: string | null;
   readonly controlFailure: string | null;
 }
-
-const MAX_TEXT = 600;
-
-/** The beginning of what a page says, redacted. */
-const textForPeople = ({ text }: Page): string =>
-  excerpt(
-    text
-      .slice(0, 50_000)
-      .replace(/<(script|style|title)\b[^<>]{0,500}>[^<]*/gi, ' ')
-      .replace(/<[^<>]{0,2000}>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-    MAX_TEXT,
-  );
 
 type NewControl = Omit<Control, 'controlFailure'>;
 
@@ -74,7 +59,6 @@ async function pageControl(
     on: 'web',
     format: FORMAT,
     page: await snapshot(page),
-    text: textForPeople(page),
     earlier: [],
     answers: {},
     empty: [],

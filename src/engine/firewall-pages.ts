@@ -1,6 +1,7 @@
 import { parseUrl } from '../kernel/parse-url';
 import type { Page } from './page';
 import { decodedEntities } from './protocols/http/entities';
+import { withoutTags } from './response-similarity';
 import { resembles, snapshot } from './snapshot';
 
 /** Texts that pages of firewalls and bot detection contain, and other pages only if they write about them. */
@@ -96,9 +97,7 @@ function loadsPartsOfSite(html: string, url: string): boolean {
 
 /** Without tags, scripts and styles; the id may be in an element for code. */
 const visibleText = (html: string): string =>
-  decodedEntities(html.replace(/<(script|style)\b[^<>]{0,500}>[^<]*/gi, ' ').replace(/<[^<>]{0,2000}>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .slice(0, LONGEST_MESSAGE);
+  decodedEntities(withoutTags(html)).replace(/\s+/g, ' ').slice(0, LONGEST_MESSAGE);
 
 function saysItIsBlocked(html: string, url: string): boolean {
   if (!/\b(?:blocked|banned|denied|rejected|refused|stopped)\b/i.test(html) || !BLOCK_ID.test(visibleText(html)))

@@ -6,9 +6,11 @@ import { learnKnownPages } from './known-pages';
 import { blockReason } from './response-trust';
 import type { Page } from './page';
 import { sentRequest, type TargetProbe } from './probe';
+import { withoutTags } from './response-similarity';
 import { resembles, type Snapshot, snapshot } from './snapshot';
 import type { Target } from './target';
 import { parseEndpoint } from './transport/endpoint';
+import { excerpt } from './transport/redaction';
 import { ExchangeFailed } from './transport/exchange';
 import { parseUrl } from '../kernel/parse-url';
 import { folderOf, type ProbeSession } from './probe-session';
@@ -69,6 +71,17 @@ async function findAlivePage(
   return [];
 }
 
+const MAX_TEXT = 600;
+
+/** The beginning of what a page says below its title, redacted. */
+const textForPeople = ({ text }: Page): string =>
+  excerpt(
+    withoutTags(text.slice(0, 50_000).replace(/<title\b[^<>]{0,500}>[^<]*/gi, ' '))
+      .replace(/\s+/g, ' ')
+      .trim(),
+    MAX_TEXT,
+  );
+
 const addressOf = ({ exchanges }: TargetProbe): string | null => {
   const address = exchanges.findLast((exchange) => exchange.address !== null)?.address ?? null;
   return address && parseEndpoint(address).address;
@@ -108,12 +121,13 @@ async function learnWeb(
 export async function learnBaseline(
   check: Check,
   place: Target,
-  { baseline, blocked }: Control,
+  { page, baseline, blocked }: Control,
   probe: TargetProbe,
   session: ProbeSession,
 ): Promise<Baseline | null> {
   // Nothing can be compared with an outage.
   if (blocked !== null) return null;
-  if (baseline.on === 'web') return learnWeb(check, place, baseline, probe, session);
+  if (baseline.on === 'web')
+    return { ...(await learnWeb(check, place, baseline, probe, session)), ...(page && { text: textForPeople(page) }) };
   return baseline.on === 'tcp' ? { on: 'tcp', format: FORMAT, address: addressOf(probe) } : baseline;
 }

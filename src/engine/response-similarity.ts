@@ -47,12 +47,13 @@ export function* structureOf(text: string): Generator<string> {
   }
 }
 
+/** Scripts and styles say nothing to people. */
+export const withoutTags = (html: string): string =>
+  html.replace(/<(script|style)\b[^<>]{0,500}>[^<]*/gi, ' ').replace(/<[^<>]{0,2000}>/g, ' ');
+
 /** What a page says. Numbers and long tokens are left out: they change from one answer to the next. */
 export function* wordsOf(text: string): Generator<string> {
-  const prose = text
-    .slice(0, SEARCHED_CHARACTERS)
-    .replace(/<(script|style)\b[^<>]{0,500}>[^<]*/gi, ' ')
-    .replace(/<[^<>]{0,2000}>/g, ' ');
+  const prose = withoutTags(text.slice(0, SEARCHED_CHARACTERS));
   for (const [word] of prose.matchAll(/\p{L}[\p{L}\p{N}]{1,30}/gu)) {
     if (!/\d/.test(word)) yield word.toLowerCase();
   }
