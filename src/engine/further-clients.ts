@@ -92,11 +92,7 @@ export class FurtherClients {
     const session = this.sessions.pagesOf(client);
     const started = new Date().toISOString();
     const probe = session.probe(this.place);
-    const log = (observation: Observation): void => {
-      const { exchanges } = probe;
-      const nothing = { controlFailure: null, answer: null, baseline: null };
-      this.log.add({ kind: 'interleaved', started, observation, ...nothing, exchanges });
-    };
+    const log = (observation: Observation): void => this.log.addRequests('interleaved', started, observation, probe);
     try {
       const answer = await ask(session, probe);
       log(observed(answer));

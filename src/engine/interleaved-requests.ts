@@ -55,16 +55,7 @@ export class InterleavedRequests {
       const blockage = 'headers' in page ? pageBlockReason(page, control) : null;
       const observation =
         blockage === null ? notVulnerable('an interleaved request, to vary the order') : inconclusive(blockage);
-      const { exchanges } = probe;
-      this.log.add({
-        kind: 'interleaved',
-        started,
-        observation,
-        controlFailure: null,
-        answer: null,
-        baseline: null,
-        exchanges,
-      });
+      this.log.addRequests('interleaved', started, observation, probe);
       return observation;
     } catch (error) {
       if (!(error instanceof ExchangeFailed)) throw error;

@@ -45,17 +45,8 @@ export class PathVariants {
     const started = new Date().toISOString();
     const probe = session.probe(this.place);
     const seen = (await this.respelled(probe)) ?? (await this.withoutBody(probe));
-    const { exchanges } = probe;
     const observation = seen ?? notVulnerable('no other spelling of the path shows it');
-    this.log.add({
-      kind: 'variant',
-      started,
-      observation,
-      controlFailure: null,
-      answer: null,
-      baseline: null,
-      exchanges,
-    });
+    this.log.addRequests('variant', started, observation, probe);
     return seen;
   }
 

@@ -1,4 +1,6 @@
 import type { Assessment, ProbeMemory } from './assess';
+import type { Observation } from './check';
+import type { TargetProbe } from './probe';
 import type { ProbeSession } from './probe-session';
 
 const memoryKey = (address: string | undefined, { behavior }: ProbeSession): string =>
@@ -24,6 +26,16 @@ export class ProbeLog {
     const { answer } = probe;
     if (answer !== null) this.answers.set(request, (this.answers.get(request) ?? new Set()).add(answer));
     this.onProbe?.(probe);
+  }
+
+  /** Requests that are no whole probe of the check, and what they showed. */
+  addRequests(
+    kind: 'interleaved' | 'variant',
+    started: string,
+    observation: Observation,
+    { exchanges }: TargetProbe,
+  ): void {
+    this.add({ kind, started, observation, controlFailure: null, answer: null, baseline: null, exchanges });
   }
 
   /** Two answers to the same request, or null where all agree. */
