@@ -1,9 +1,8 @@
 import { isAnsweredAs, serverField } from './answered-alike';
 import { type AlivePage, furtherPages, type WebBaseline } from './baseline';
 import { asksForCaptcha } from './firewall-pages';
-import { missingSiblingOf } from './page';
 import { decisivePathOf, haveSameWords, missingNear } from './known-pages';
-import { isFromCache, type Page, redirectOf } from './page';
+import { isFromCache, missingSiblingOf, type Page, redirectOf } from './page';
 import type { TargetProbe } from './probe';
 import { folderOf, type ProbeSession } from './probe-session';
 import { structureOf } from './response-similarity';
@@ -191,11 +190,11 @@ export async function newMissing(site: ChangedSite, missing: Page): Promise<NewM
   if (pages === null || asksForCaptcha(missing, ...pages.map(({ page }) => page))) return null;
   const asked = probe.requests.find(({ key }) => decisive.kind === 'http' && key === decisive.key);
   if (asked !== undefined && !(await isAnsweredAs(missing, asked.answer))) return null;
+  if (!site.asksPages) return { kind: 'accepted', note: null, answers: [missing] };
   const siblings: Page[] = [];
-  for (const sibling of site.asksPages ? siblingsOf(path) : [])
+  for (const sibling of siblingsOf(path))
     siblings.push(await probe.requestPage({ path: sibling, headers: asked?.request.headers }));
   if (!(await isEverywhere(site, missing, siblings, pages))) return null;
-  if (!site.asksPages) return { kind: 'accepted', note: null, answers: [missing] };
   const note = `missing paths are answered in another way than in the baseline, and so is the tested one, while ${areAsBefore(pages)}`;
   const now = await snapshot(missing);
   if (!site.isFirst || isLasting(before, now) || (await isOwnPage(site, missing, pages)))

@@ -48,11 +48,14 @@ const requestOf = ({ address, to }: Exchange): string =>
 
 /** Why the repeats of the decisive request show a stored response, or null: by their Date fields alone. */
 export function storedAnswerReason(probes: readonly Assessment[]): string | null {
-  const repeats = probes.filter(({ kind }) => kind === 'repeat').map(({ exchanges: [first] }) => first);
+  const repeats = probes
+    .filter(({ kind }) => kind === 'repeat')
+    .map(({ exchanges: [first] }) => first)
+    .filter(isWeb);
   const others = probes.filter(({ kind }) => kind !== 'repeat').flatMap(({ exchanges }) => exchanges);
   const fresh = others.filter((exchange) => isWeb(exchange) && MISSING_PATH.test(exchange.to));
-  for (const request of new Set(repeats.filter(isWeb).map(requestOf))) {
-    const same = repeats.filter((exchange) => isWeb(exchange) && requestOf(exchange) === request).filter(isWeb);
+  for (const request of new Set(repeats.map(requestOf))) {
+    const same = repeats.filter((exchange) => requestOf(exchange) === request);
     const here = fresh.filter(({ address }) => address === same[0]?.address);
     const reason = reasonAt(datedAnswers(same), datedAnswers(here));
     if (reason !== null) return reason;
