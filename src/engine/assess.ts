@@ -101,24 +101,28 @@ function observe(
 }
 
 /** Why a page does not show what the target is like, if there is no earlier page to compare it with; or null. */
-function closedReason(page: Page): string | null {
+function closedReason(page: Page, name: string): string | null {
   const to = redirectOf(page);
-  if (to !== null) return `the tested page redirects to ${to.origin}${to.pathname}`.slice(0, 300);
-  if (page.status >= 400) return siteRefusalReason(page) ?? `the tested page responds with ${page.status}`;
+  if (to !== null) return `${name} redirects to ${to.origin}${to.pathname}`.slice(0, 300);
+  if (page.status >= 400) return siteRefusalReason(page) ?? `${name} responds with ${page.status}`;
   const login = page.hops.map(redirectOf).find((hop) => hop !== null && looksLikeLogin(hop));
-  if (login != null) return `the tested page redirects to ${login.pathname}, which looks like a login`.slice(0, 300);
-  return asksToSignIn(page) ? 'the tested page asks for a password' : null;
+  if (login != null) return `${name} redirects to ${login.pathname}, which looks like a login`.slice(0, 300);
+  return asksToSignIn(page) ? `${name} asks for a password` : null;
 }
+
+/** The page with which the site greets anybody. Where missing paths are the control, the tested one may be the weakness. */
+const greeting = async ({ place, control, session, isMissingControl }: ProbeContext): Promise<Page> =>
+  isMissingControl ? (await session.page({ ...place, path: '/' }, 'page')).page : control;
 
 /** Why nothing shows that the page is one of the target. A certificate shows it by itself. */
 async function unknownSiteReason(
   check: Check,
-  { place, control, probe, session }: ProbeContext,
+  page: Page,
+  { place, probe, session }: ProbeContext,
 ): Promise<string | null> {
   if (!isWebCheck(check) || check.on === 'tls') return null;
-  if (check.isAboutDocuments === true && !isDocument(control))
+  if (check.isAboutDocuments === true && !isDocument(page))
     return 'the tested page is not HTML, so nothing shows what its pages are like';
-  const page = check.control === 'missing' ? (await session.page(place, 'page')).page : control;
   return standInReason(page, (await session.page(place, 'missing')).page, probe);
 }
 
@@ -127,18 +131,22 @@ async function initialObservation(
   check: Check,
   seen: Observation,
   context: ProbeContext,
-  isReference: boolean,
+  { isReference, isAfterChange }: { readonly isReference: boolean; readonly isAfterChange: boolean },
 ): Promise<Observation> {
-  const closed = isReference ? (closedReason(context.control) ?? (await unknownSiteReason(check, context))) : null;
+  const page = isReference ? await greeting(context) : null;
+  const name = context.isMissingControl ? 'the front page' : 'the tested page';
+  const closed = page && (closedReason(page, name) ?? (await unknownSiteReason(check, page, context)));
   if (closed !== null) return inconclusive(closed);
   const notes: string[] = [];
   const errors: string[] = [];
   for (const asked of context.probe.requests) {
     const trust = await initialTrustOf(asked, context);
     if (trust.kind === 'untrusted') return inconclusive(trust.reason);
-    const isDenied =
-      isReference && trust.kind === 'restricted' && (await deniesPassword(asked, context.control, context.probe));
-    if (trust.kind === 'restricted' && !isDenied) notes.push(trust.note);
+    const isKeptOut = trust.kind === 'restricted' || trust.kind === 'refused';
+    const isDenied = isReference && isKeptOut && (await deniesPassword(asked, context.control, context.probe));
+    // A fix may refuse the path. Whether it does is a question to the new baseline.
+    if (isAfterChange && trust.kind === 'refused') continue;
+    if (isKeptOut && !isDenied) notes.push(trust.note);
     if (trust.kind === 'absent') errors.push(trust.note);
   }
   const [note] = notes;
@@ -161,6 +169,21 @@ const answerSummary = (page: HttpAnswer): string => {
   return to === null ? `${page.status}` : `${page.status} to ${to.origin}${to.pathname}`.slice(0, 200);
 };
 
+/** What a probe is for. A reference is compared with nothing, and others with it. */
+type Purpose = Assessment['kind'] | 'reference' | 'reference-after-change' | 'reference-pages' | 'first-look';
+
+const KINDS: Readonly<Record<Purpose, Assessment['kind']>> = {
+  probe: 'probe',
+  repeat: 'repeat',
+  control: 'control',
+  interleaved: 'interleaved',
+  variant: 'variant',
+  reference: 'probe',
+  'reference-after-change': 'probe',
+  'reference-pages': 'control',
+  'first-look': 'probe',
+};
+
 /** One running probe. */
 class Examination {
   private missing: Page | null = null;
@@ -176,7 +199,7 @@ class Examination {
     private readonly place: Target,
     private readonly session: ProbeSession,
     private readonly before: Baseline | null,
-    private readonly purpose: Assessment['kind'] | 'reference' | 'reference-pages' | 'first-look',
+    private readonly purpose: Purpose,
     private readonly memory: ProbeMemory | null,
     private readonly shown: readonly string[] = [],
     private readonly probe = session.probe(
@@ -188,12 +211,11 @@ class Examination {
   ) {}
 
   private get kind(): Assessment['kind'] {
-    if (this.purpose === 'reference-pages') return 'control';
-    return this.purpose === 'reference' || this.purpose === 'first-look' ? 'probe' : this.purpose;
+    return KINDS[this.purpose];
   }
 
   private get isReference(): boolean {
-    return this.purpose === 'reference' || this.purpose === 'reference-pages';
+    return this.purpose.startsWith('reference');
   }
 
   async run(): Promise<Probed> {
@@ -307,8 +329,10 @@ class Examination {
     if (page === null) return seen;
     if (before === null) {
       const isFirstLook = this.purpose === 'first-look';
-      const context = { place, control: page, probe, session, isFirstLook };
-      return initialObservation(this.check, seen, context, this.isReference);
+      const isMissingControl = isWebCheck(this.check) && this.check.control === 'missing';
+      const context = { place, control: page, probe, session, isFirstLook, isMissingControl };
+      const isAfterChange = this.purpose === 'reference-after-change';
+      return initialObservation(this.check, seen, context, { isReference: this.isReference, isAfterChange });
     }
     if (before.on !== 'web') return seen;
     const mustDecide = sendsAllRequests(this.check);
@@ -419,10 +443,15 @@ export const memoryFor = (memory: ProbeMemory, before: Baseline): ProbeMemory =>
  * A probe of a target without the weakness. Its baseline says how the target responds now, and nothing of the time when the
  * weakness was there: no response is trusted for being like an earlier one.
  */
-export async function takeReference(check: Check, place: Target, session: ProbeSession): Promise<Reference> {
-  const probe = async (as: ProbeSession, purpose: 'reference' | 'reference-pages'): Promise<Assessment> =>
+export async function takeReference(
+  check: Check,
+  place: Target,
+  session: ProbeSession,
+  isAfterChange: boolean,
+): Promise<Reference> {
+  const probe = async (as: ProbeSession, purpose: Purpose): Promise<Assessment> =>
     (await new Examination(check, place, as, null, purpose, null).run()).assessment;
-  const seen = await probe(session, 'reference');
+  const seen = await probe(session, isAfterChange ? 'reference-after-change' : 'reference');
   const { baseline } = seen;
   if (baseline?.on !== 'web' || seen.observation.state === 'vulnerable') return { ...seen, requested: [] };
   const requested = Object.keys(baseline.answers);

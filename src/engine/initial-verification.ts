@@ -9,16 +9,18 @@ import type { HttpAnswer } from './transport/http';
 
 /**
  * How far an answer without the weakness is trusted at the initial verification, which has no baseline to compare with: it
- * shows what an anonymous client gets. `untrusted` makes the probe inconclusive; `restricted` says what keeps clients out;
+ * shows what an anonymous client gets. `untrusted` makes the probe inconclusive; `restricted` says what keeps clients out, and
+ * `refused` that it is this path alone;
  * `absent` is an error with which the application says that it does not know the request.
  */
 export type InitialTrust =
   | { readonly kind: 'trusted' }
-  | { readonly kind: 'restricted' | 'absent'; readonly note: string }
+  | { readonly kind: 'restricted' | 'refused' | 'absent'; readonly note: string }
   | { readonly kind: 'untrusted'; readonly reason: string };
 
 const TRUSTED: InitialTrust = { kind: 'trusted' };
 const restricted = (note: string): InitialTrust => ({ kind: 'restricted', note });
+const refused = (note: string): InitialTrust => ({ kind: 'refused', note });
 const absent = (note: string): InitialTrust => ({ kind: 'absent', note });
 const untrusted = (reason: string): InitialTrust => ({ kind: 'untrusted', reason });
 
@@ -56,6 +58,8 @@ export interface ProbeContext {
   readonly session: ProbeSession;
   /** The first look of a job at paths that never showed a weakness: an error of the application may say that they are missing. */
   readonly isFirstLook: boolean;
+  /** Missing paths are the control, so nobody has judged the tested page. */
+  readonly isMissingControl: boolean;
 }
 
 /** The response to the same request for a missing path. */
@@ -69,8 +73,9 @@ async function missing({ path, request }: AnsweredRequest, { place, probe, sessi
 }
 
 /** Whether the response is the same as that of the front page or the tested page. */
-async function isAnsweredAsGivenPage(path: string, first: Page, { place, session }: ProbeContext): Promise<boolean> {
-  if (path !== '/' && path !== place.path) return false;
+async function isAnsweredAsGivenPage(path: string, first: Page, context: ProbeContext): Promise<boolean> {
+  const { place, session, isMissingControl } = context;
+  if (path !== '/' && (path !== place.path || isMissingControl)) return false;
   const { page } = await session.page({ ...place, path }, 'page');
   return first.status === page.status && redirectOf(first)?.pathname === redirectOf(page)?.pathname;
 }
@@ -155,6 +160,7 @@ export async function initialTrustOf(asked: AnsweredRequest, context: ProbeConte
   if (await isAnsweredAsGivenPage(path, first, context)) return TRUSTED;
   const isGeneral = await isAnsweredAlike(path, first, await missing(asked, context));
   if (isGeneral) return restricted(`${path} ${describeTreatment(first)}, like missing paths`);
+  if (to === null && answer.status === 403 && !asksForLogin) return refused(`${path} ${describeTreatment(answer)}`);
   return to === null || asksForLogin || isRefusal(answer)
     ? restricted(`${path} ${describeTreatment(answer)}`)
     : initialTrustOfRedirect(asked, path, first, to, context);

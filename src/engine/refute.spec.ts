@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Check } from './check';
+import { directoryListing } from './checks/directory-listing';
 import { exposedEnv } from './checks/exposed-env';
 import { exposedGit } from './checks/exposed-git';
 import { missingNosniff } from './checks/missing-nosniff';
@@ -17,10 +18,15 @@ const NOSNIFF = { 'x-content-type-options': 'nosniff' };
 
 const testTarget = sharedTestTarget();
 
-async function refutation(check: Check, setup: TargetSetup, path: string | null = null): Promise<Refutation> {
+async function refutation(
+  check: Check,
+  setup: TargetSetup,
+  path: string | null = null,
+  location = '/',
+): Promise<Refutation> {
   const random = new SeededRandom(7);
   const policy = { probes: 3, spreadMs: 0, randomBelow: (limit: number) => random.below(limit) };
-  const place = { scheme: 'http', host: HOST, port: testTarget().server.port, path: '/' } as const;
+  const place = { scheme: 'http', host: HOST, port: testTarget().server.port, path: location } as const;
   const via = { signal: new AbortController().signal };
   return refute(
     check,
@@ -174,5 +180,31 @@ it('a refutation of a check of HTML pages is inconclusive where the page is data
   expect(await at(missingNosniff, site)).toEqual({
     result: 'inconclusive',
     reason: 'the tested page is not HTML, so nothing shows what its pages are like',
+  });
+});
+
+describe('a refutation of the listing of a folder', () => {
+  const listing = (folder: Site, front: Reply = { body: '<title>Shop</title><p>Welcome to the shop</p>' }) => ({
+    ...folder,
+    pages: { '/': front, ...folder.pages },
+  });
+  const refuteListing = (site: Site): Promise<Refutation> =>
+    refutation(directoryListing, siteSetup(site), null, '/scans/');
+
+  it.each<[string, Site, string]>([
+    ['refuted where the folder is missing', listing({}), 'refuted'],
+    [
+      'inconclusive where the folder is refused',
+      listing({ pages: { '/scans/': { status: 403, body: 'Forbidden' } } }),
+      'inconclusive',
+    ],
+    ['inconclusive where the front page is missing', listing({}, { status: 404, body: 'Nothing' }), 'inconclusive'],
+    [
+      'inconclusive where the front page asks to sign in',
+      listing({}, { body: '<title>Sign in</title><input type="password">' }),
+      'inconclusive',
+    ],
+  ])('is %s', async (_state, site, result) => {
+    expect(await refuteListing(site)).toMatchObject({ result });
   });
 });

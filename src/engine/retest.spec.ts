@@ -1,6 +1,7 @@
+import { directoryListing } from './checks/directory-listing';
 import { exposedGit } from './checks/exposed-git';
 import { missingNosniff } from './checks/missing-nosniff';
-import { framed, leaking, LEAKS, NEW_HOME, notFound, shop, stock } from './testing/shop-site';
+import { framed, leaking, LEAKS, NEW_HOME, notFound, shop, STOCK, stock } from './testing/shop-site';
 import { HOUR, said, siteTests } from './testing/site-tests';
 import { siteSetup } from './testing/target-states';
 import type { Site } from './testing/target-server';
@@ -46,6 +47,34 @@ describe('a retest of a site that was relaunched', () => {
     const again = await retest(exposedGit, confirmed, becomes(leaking(relaunched)));
     expect(again.verdict.result).toBe('still_vulnerable');
     expect(again.baseline).not.toHaveProperty('confirmed');
+  });
+
+  const LISTING = '<title>Index of /scans/</title><h1>Index of /scans/</h1><a href="card.pdf">card.pdf</a>';
+  const shut = (site: Site): Site => ({
+    answer: (request) =>
+      request.url?.startsWith('/scans/?') === true || request.url === '/scans/'
+        ? { status: 403, body: STOCK('nginx').replaceAll('404 Not Found', '403 Forbidden') }
+        : (site.answer?.(request) ?? null),
+    pages: site.pages,
+  });
+
+  it('may be confirmed where the tested page is the folder that the fix has shut', async () => {
+    const before = await baselineOf(directoryListing, shop(stock, { '/scans/': LISTING }), '/scans/');
+    const { verdict, newSite } = await retest(directoryListing, before, becomes(shut(relaunched)), '/scans/');
+    expect(said({ verdict })).toMatch(/^inconclusive: .* an admin may confirm/);
+    const confirmed = confirm(directoryListing, before, newSite, HOUR, '/scans/');
+    expect(said(await retest(directoryListing, confirmed ?? before, becomes(shut(relaunched)), '/scans/'))).toMatch(
+      /^fixed: /,
+    );
+  });
+
+  it.each<[string, Site]>([
+    ['it asks to sign in', { pages: { '/': '<title>Sign in</title><input type="password">' } }],
+    ['none of its pages answers', { answer: () => notFound('<h3>Melted away</h3>') }],
+  ])('may not be confirmed where the tested page is a shut folder and %s', async (_state, site) => {
+    const before = await baselineOf(directoryListing, shop(stock, { '/scans/': LISTING }), '/scans/');
+    const { verdict, newSite } = await retest(directoryListing, before, becomes(shut(site)), '/scans/');
+    expect([verdict.result, newSite]).toEqual(['inconclusive', null]);
   });
 
   it('offers nothing to confirm while a check of the page still sees the weakness', async () => {

@@ -81,6 +81,10 @@ const hasAnotherServer = ({ page, missing }: WebBaseline): boolean =>
 const isLikeMissing = ({ page, missing }: WebBaseline, control: ControlKind): boolean =>
   control !== 'missing' && missing !== null && resembles(missing, page);
 
+/** The page that shows the site to anybody. What is compared with a missing path may be the weakness itself, and shut now. */
+const greetingPath = ({ alive }: WebBaseline, { control, path }: ComparedPage): string | null =>
+  control === 'missing' ? (alive[0]?.path ?? null) : path;
+
 /** The site as it is now, or why a person may not confirm it. */
 async function newSiteOf(
   check: Check,
@@ -94,7 +98,9 @@ async function newSiteOf(
   if (compared === null) return 'the check compares no page';
   if (isLikeMissing(now, compared.control)) return 'its page is like that for a missing path';
   if (hasAnotherServer(now) && !hasAnotherServer(before)) return 'another server answers missing paths';
-  const outage = await outageReason(before, { ...target, path: compared.path }, session);
+  const path = greetingPath(now, compared);
+  if (path === null) return 'none of its pages answers';
+  const outage = await outageReason(before, { ...target, path }, session);
   if (outage !== null) return outage;
   const { page, missing, alive, browser, known, text } = now;
   return { ...compared, page, missing, alive, browser, known, text };
@@ -120,7 +126,7 @@ export async function retest(
     probes = [],
   } = await refute(check, target, transport, via, policy, {
     path: decisivePath(before),
-    asksVariants: false,
+    isAfterChange: true,
   });
   const all = deduplicateBodies([...tested.probes, ...probes]);
   if (result !== 'refuted') return { ...tested, probes: all, newSite: null };

@@ -427,8 +427,8 @@ export interface Refutation {
 interface RefutationOptions {
   /** That of a request which somebody else has reported. */
   readonly path?: string | null;
-  /** Whether other spellings of the path are looked for. Not where the result is no verdict. */
-  readonly asksVariants?: boolean;
+  /** The site has changed, and the result is no verdict: no other spellings are tried, and the fix may refuse the path. */
+  readonly isAfterChange?: boolean;
 }
 
 /**
@@ -441,14 +441,14 @@ export async function refute(
   transport: Transport,
   via: Via,
   policy: ProbePolicy = DEFAULT_PROBE_POLICY,
-  { path = null, asksVariants = true }: RefutationOptions = {},
+  { path = null, isAfterChange = false }: RefutationOptions = {},
 ): Promise<Refutation> {
   const placement = placeOf(check, target);
   if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
   if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
   const { place } = placement;
   const sessions = new ProbeSessions(transport, via, policy.randomBelow);
-  const reference = await takeReference(check, place, sessions.at(undefined, 0));
+  const reference = await takeReference(check, place, sessions.at(undefined, 0), isAfterChange);
   const { observation, controlFailure, baseline } = reference;
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
@@ -468,7 +468,7 @@ export async function refute(
     'every response came from the same target',
     new RepeatPlan(repeated),
   );
-  const { result, reason } = await run.verdict(asksVariants);
+  const { result, reason } = await run.verdict(!isAfterChange);
   return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
 }
 

@@ -12,6 +12,22 @@ const service = 'src/modules/retests/baselines.service.ts';
 /** When a fix is recognized although the site has changed. */
 export const changedSites: readonly Mutant[] = [
   {
+    name: 'changed site: a folder that the fix has shut is the page to confirm',
+    file: retests,
+    search: "control === 'missing' ? (alive[0]?.path ?? null) : path;",
+    replace: 'alive.length < 0 ? null : path;',
+    spec: ofRetests,
+    test: 'may be confirmed where the tested page is the folder that the fix has shut',
+  },
+  {
+    name: 'changed site: a refusal like that of missing paths counts as a fix',
+    file: 'src/engine/assess.ts',
+    search: "if (isAfterChange && trust.kind === 'refused') continue;",
+    replace: 'if (isAfterChange && isKeptOut) continue;',
+    spec: hidden,
+    test: 'every other path is refused, in its frame',
+  },
+  {
     name: 'changed site: one known page is enough',
     file: changed,
     search: 'const NEEDED_PAGES = 2;',

@@ -192,8 +192,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a page behind a login refutes a finding',
     file: 'src/engine/assess.ts',
-    search: '(closedReason(context.control) ?? (await unknownSiteReason(check, context)))',
-    replace: '(await unknownSiteReason(check, context))',
+    search: '(closedReason(page, name) ?? (await unknownSiteReason(check, page, context)))',
+    replace: '(await unknownSiteReason(check, page, context))',
     spec: 'test/e2e/finding-verification.spec.ts',
     test: ', and the status stays',
   },

@@ -27,6 +27,22 @@ export const verdict: readonly Mutant[] = [
     test: 'repeats the path that a report names sixteen times',
   },
   {
+    name: 'verdict: a folder is taken for the page that greets everybody',
+    file: 'src/engine/initial-verification.ts',
+    search: 'path !== place.path || isMissingControl)',
+    replace: 'path !== place.path)',
+    spec: refutations,
+    test: 'inconclusive where the folder is refused',
+  },
+  {
+    name: 'verdict: a missing path is taken for the page that greets everybody',
+    file: 'src/engine/assess.ts',
+    search: "isMissingControl ? (await session.page({ ...place, path: '/' }, 'page')).page : control;",
+    replace: 'control;',
+    spec: refutations,
+    test: 'refuted where the folder is missing',
+  },
+  {
     name: 'verdict: a refutation repeats one request where nothing says which is decisive',
     file: 'src/engine/repeat-plan.ts',
     search: "if (reference.on !== 'web' || reference.decisive.kind !== 'http' || keys.length < 2)",

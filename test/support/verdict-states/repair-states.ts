@@ -105,6 +105,15 @@ export const REPAIR_STATES: readonly WebState[] = [
       }),
     isFile,
   ),
+  repaired(
+    'behind Vercel, with the front page in its cache',
+    (response, { path }) =>
+      withFields(
+        { ...response, server: 'Vercel' },
+        { 'x-vercel-cache': path === '/' ? 'HIT' : 'MISS', 'x-vercel-id': 'fra1::q', ...(path === '/' && { Age: 77 }) },
+      ),
+    isFile,
+  ),
   repaired('missing paths get 200', (response) =>
     isMissing(response) ? { status: 200, body: OWN_NOT_FOUND } : response,
   ),

@@ -61,6 +61,14 @@ export const SERVER_STATES: readonly ZoneState[] = [
   failing('silent'),
   failing('refused'),
   {
+    name: 'fixed, and the third server at a private address',
+    truth: 'unknowable',
+    arrange: (zone, { fixed }) => {
+      zone.set(fixed);
+      zone.publish(zone.nameOf('third'), { A: ['10.99.0.53'] });
+    },
+  },
+  {
     name: 'fixed over IPv4, and not at the IPv6 address of the third server',
     truth: 'hidden',
     arrange: (zone, { weak, fixed }) => {
@@ -125,14 +133,6 @@ export const SERVER_STATES: readonly ZoneState[] = [
     },
   },
   {
-    name: 'the zone does not exist any more',
-    truth: 'unknowable',
-    arrange: (zone) => {
-      zone.publish(zone.host, 'nonexistent');
-      zone.publish(`_dmarc.${zone.host}`, 'nonexistent');
-    },
-  },
-  {
     name: 'all servers fail for the names of the check',
     truth: 'unknowable',
     arrange: (zone) => {
@@ -141,7 +141,16 @@ export const SERVER_STATES: readonly ZoneState[] = [
   },
 ];
 
+const gone = (truth: Truth): ZoneState => ({
+  name: 'the zone does not exist any more',
+  truth,
+  arrange: (zone) => {
+    for (const name of [zone.host, `_dmarc.${zone.host}`]) zone.publish(name, 'nonexistent');
+  },
+});
+
 const SPF_STATES: readonly ZoneState[] = [
+  gone('unknowable'),
   text('twelve includes', 'hidden', (zone) => spf(includes(zone.parts(12, block)))),
   text('fourteen lookups in nested includes', 'hidden', (zone) => {
     const leaves = includes(zone.parts(12, block));
@@ -195,11 +204,14 @@ const SPF_STATES: readonly ZoneState[] = [
 ];
 
 const DMARC_STATES: readonly ZoneState[] = [
+  gone('unknowable'),
   dmarc('two records', 'hidden', 'v=DMARC1; p=reject', 'v=DMARC1; p=none'),
   dmarc('a version in small letters', 'hidden', 'v=dmarc1; p=reject'),
   dmarc('the policy before the version', 'hidden', 'p=reject; v=DMARC1'),
   dmarc('no semicolons', 'hidden', 'v=DMARC1 p=reject'),
   dmarc('a record about something else', 'hidden', 'google-site-verification=abc'),
+  dmarc('no policy, and an address for reports', 'fixed', 'v=DMARC1; rua=mailto:reports@library.example'),
+  dmarc('another policy for names below it', 'fixed', 'v=DMARC1; p=reject; sp=none'),
   says('a record at the name itself', 'hidden', () => ({ records: { TXT: ['v=DMARC1; p=reject'] } })),
   {
     name: 'an alias to a provider',
@@ -217,8 +229,12 @@ const DMARC_STATES: readonly ZoneState[] = [
 ];
 
 const ENFORCEMENT_STATES: readonly ZoneState[] = [
+  gone('unknowable'),
   dmarc('reject for no messages (pct=0)', 'hidden', 'v=DMARC1; p=reject; pct=0'),
   dmarc('a policy in a second tag', 'hidden', 'v=DMARC1; p=none; p=reject'),
+  dmarc('no policy, and an address for reports', 'hidden', 'v=DMARC1; rua=mailto:reports@library.example'),
+  dmarc('a policy for names below it alone', 'hidden', 'v=DMARC1; p=none; sp=reject'),
+  dmarc('no policy for names below it', 'fixed', 'v=DMARC1; p=reject; sp=none'),
   dmarc('an unknown policy', 'hidden', 'v=DMARC1; p=block'),
   says('no record', 'hidden', () => ({})),
   dmarc('quarantine', 'fixed', 'v=DMARC1; p=quarantine'),
@@ -228,6 +244,8 @@ const caa = (name: string, truth: Truth, ...records: string[]): ZoneState =>
   says(name, truth, () => ({ records: { CAA: records } }));
 
 const CAA_STATES: readonly ZoneState[] = [
+  // Authorities look for records above a name that does not exist, too.
+  gone('weak'),
   caa('a contact alone', 'hidden', 'iodef mailto:ca@library.example'),
   caa('wildcards alone', 'hidden', 'issuewild ca.example'),
   caa('an unknown property alone', 'hidden', 'issuemail ca.example'),
