@@ -81,7 +81,6 @@ module.exports = {
   jobs: [
     'e2e/events',
     'e2e/job-endings',
-    'e2e/job-polling',
     'e2e/jobs',
     'e2e/launch-rule',
     'e2e/parameter-findings',
@@ -130,7 +129,6 @@ module.exports = {
     'e2e/reports',
     'e2e/report-download',
     'e2e/report-snapshot',
-    'e2e/report-worker',
   ],
   retests: [
     'e2e/retests',

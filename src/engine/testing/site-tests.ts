@@ -45,7 +45,7 @@ interface SiteTests {
 }
 
 /** Tests of one target: a baseline of a site, and retests after it has changed. */
-export function siteTests(scheme: 'http' | 'https' = 'https'): SiteTests {
+export function siteTests(scheme: 'http' | 'https' = 'http'): SiteTests {
   const testTarget = sharedTestTarget();
   const { signal } = new AbortController();
   const target = (path = '/') => ({ scheme, host: HOST, port: testTarget().server.port, path }) as const;

@@ -37,10 +37,10 @@ export const PLACEMENT_STATES: readonly WebState[] = [
         : weakness.weak(request),
   },
   {
-    name: 'a new ingress with own missing pages, whose old one still gets each fourth connection',
+    name: 'a new ingress with own missing pages, whose old one still gets each third connection',
     truth: 'hidden',
     begin: (weakness) => (request) => {
-      if (request.connection % 4 === 3) return weakness.weak(request);
+      if (request.connection % 3 === 2) return weakness.weak(request);
       const response = weakness.fixed(request);
       return response.status === 404 ? { ...response, body: OWN_NOT_FOUND } : response;
     },
