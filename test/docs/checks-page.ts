@@ -1,5 +1,6 @@
 import { type Check, CHECKS, cwe, owaspCategory, placeOf, type Standard, wstgTest } from '../../src/engine';
 import { scoreOfVector } from '../../src/modules/findings/domain/cvss';
+import { SCANNER_RULES, type ScannerRule } from '../../src/modules/imports/domain/scanner-checks';
 
 interface Group {
   readonly on: Check['on'];
@@ -61,6 +62,16 @@ function remediationOf({ text }: Check): string {
   return `${remediation} ${code.join(' and ')}.`;
 }
 
+const SCANNERS = { zap: 'ZAP', burp: 'Burp', nessus: 'Nessus', nuclei: 'Nuclei' } as const;
+
+const ruleOf = ({ scanner, rule, parameter }: ScannerRule): string =>
+  `${SCANNERS[scanner]} \`${rule}\`${parameter === undefined ? '' : ` (matcher \`${parameter}\`)`}`;
+
+const rulesFor = (id: string): string =>
+  SCANNER_RULES.filter(({ check }) => check === id)
+    .map(ruleOf)
+    .join(', ');
+
 function sectionOf(check: Check): string {
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['Severity', check.severity],
@@ -70,6 +81,7 @@ function sectionOf(check: Check): string {
     ['OWASP WSTG 4.2', check.wstg.map((test) => link(wstgTest(test))).join(', ')],
     ['Tested over', testedOver(check)],
     ['Usual ports', check.on === 'tcp' ? check.ports.join(', ') : ''],
+    ['Rules of scanners', rulesFor(check.id)],
   ];
   const links = check.references.map((address) => `<${address}>`).join(', ');
   return [
@@ -118,6 +130,7 @@ it returns \`fixed\`: [verdicts.md](verdicts.md) has these rules. When an answer
     `Each finding of a job has the severity, the CVSS vector and the first CWE of its check. A CVSS vector describes the
 typical case: change the severity of a finding in your own assessment where your case differs. The category of the OWASP Top
 10 is the one to which OWASP maps the CWE, or the one whose description names the case.`,
+    'The [results of other scanners](imports.md) with the named rules are tested by the check.',
     '## Contents',
     ...GROUPS.map(contentsOf),
     ...GROUPS.flatMap((group) => [`## ${group.title}`, group.about, ...checksOf(group).map(sectionOf)]),

@@ -9,13 +9,15 @@ const at = (url: string | null, host: string | null = null, port: number | null 
   source: null,
 });
 
-const docs = readFileSync('docs/imports.md', 'utf8');
+const docs = readFileSync('docs/checks.md', 'utf8');
 
 it.each(SCANNER_RULES.map((rule) => [`${rule.scanner} ${rule.rule} ${rule.parameter ?? ''}`, rule] as const))(
   '%s names a check that exists, and is documented',
   (_name, { rule, parameter, check }) => {
     expect(factsOfCheck(check)).not.toBeNull();
-    expect(docs).toMatch(new RegExp(`\\| \`${rule}\`[^\\n]*${parameter ?? ''}[^\\n]*\\| \`${check}\``));
+    const [, section = ''] = docs.split(`\n### ${check}\n`);
+    const [rules = ''] = /^- Rules of scanners: .*$/m.exec(section.split('\n### ')[0] ?? '') ?? [];
+    expect(rules).toContain(`\`${rule}\`${parameter === undefined ? '' : ` (matcher \`${parameter}\`)`}`);
   },
 );
 
