@@ -15,15 +15,8 @@ const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes
 /** Starts PostgreSQL, or uses the server in DATABASE_URL, and migrates the template database that each worker copies. */
 export default async function globalSetup(): Promise<void> {
   buildProcesses();
-  const named = process.env['DATABASE_URL'];
-  const { server, stop } =
-    named === undefined ? await startEmbedded() : { server: namedServer(named), stop: async () => undefined };
-  process.env[serverKey] = JSON.stringify(server);
-  await recreate(server, template(server));
-  await migrate({
-    migrationUrl: urlOf(server, template(server), 'owner'),
-    appUrl: urlOf(server, template(server), 'app'),
-  });
+  const { server, stop } = await startServer();
+  await migrateTemplate(server);
   teardown.afterAll = async () => {
     await dropAll(server);
     await stop();
@@ -31,14 +24,35 @@ export default async function globalSetup(): Promise<void> {
   };
 }
 
+interface StartedServer {
+  readonly server: DatabaseServer;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startServer(): Promise<StartedServer> {
+  const named = process.env['DATABASE_URL'];
+  const started =
+    named === undefined ? await startEmbedded() : { server: namedServer(named), stop: async () => undefined };
+  process.env[serverKey] = JSON.stringify(started.server);
+  return started;
+}
+
+export async function migrateTemplate(server: DatabaseServer): Promise<void> {
+  await recreate(server, template(server));
+  await migrate({
+    migrationUrl: urlOf(server, template(server), 'owner'),
+    appUrl: urlOf(server, template(server), 'app'),
+  });
+}
+
 /** Some tests run the compiled processes. Each run has its own folder, because several runs may build at the same time. */
-function buildProcesses(): void {
+export function buildProcesses(): void {
   const folder = join(__dirname, '../../node_modules/.cache', `assay-test-${process.pid}`);
   execFileSync(process.execPath, [join(__dirname, '../../bin/build.mjs'), '--out-dir', folder], { stdio: 'inherit' });
   process.env[distKey] = folder;
 }
 
-async function startEmbedded(): Promise<{ server: DatabaseServer; stop: () => Promise<void> }> {
+async function startEmbedded(): Promise<StartedServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'assay-test-'));
   const postgres = await EmbeddedPostgres.start({ dataDir, settings: fastSettings });
   const server = {
@@ -67,11 +81,15 @@ async function recreate(server: DatabaseServer, name: string): Promise<void> {
 }
 
 async function dropAll(server: DatabaseServer): Promise<void> {
-  if (server.run === 'embedded') return;
+  if (server.run !== 'embedded') await dropDatabases(server);
+}
+
+/** Those of this run, but not the named one. */
+export async function dropDatabases(server: DatabaseServer, kept = ''): Promise<void> {
   await withAdmin(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>(
-      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
-      [`assay_${server.run}_`],
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1) AND datname <> $2',
+      [`assay_${server.run}_`, kept],
     );
     for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
   });
