@@ -21,7 +21,6 @@ const backlogPerOrganization = 100;
 
 /** No-op work with the usual completion and audit entry. */
 class NoopWork {
-  readonly kind = kind;
   done = 0;
   private target: { count: number; resolve: () => void } | undefined;
 
@@ -58,7 +57,7 @@ async function withWorker<T>(
   });
   const context = await NestFactory.createApplicationContext(WorkerModule.with(config), { logger: false });
   const noopWork = new NoopWork();
-  context.get(WorkRegistry).register(noopWork);
+  context.get(WorkRegistry).register(kind, noopWork);
   try {
     return await use(context, noopWork);
   } finally {

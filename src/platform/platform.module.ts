@@ -1,5 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { Clock, SystemClock } from '../kernel/clock';
+import { DecoratedProviders } from './api/decorated-providers';
 import { ResourceOwners } from './audit/resource-owners';
 import { UnitOfWork } from './audit/unit-of-work';
 import { ConfigModule } from './config/config.module';
@@ -20,9 +22,17 @@ export class PlatformModule {
   static with(config: Config): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [ConfigModule.with(config), MetricsModule, TracingModule, DatabaseModule, WorkModule.with(config)],
+      imports: [
+        DiscoveryModule,
+        ConfigModule.with(config),
+        MetricsModule,
+        TracingModule,
+        DatabaseModule,
+        WorkModule.with(config),
+      ],
       providers: [
         { provide: Clock, useClass: SystemClock },
+        DecoratedProviders,
         UnitOfWork,
         ResourceOwners,
         Idempotency,
@@ -30,7 +40,7 @@ export class PlatformModule {
         StoredRows,
         Mailer,
       ],
-      exports: [Clock, UnitOfWork, ResourceOwners, Idempotency, StoredRows, Mailer],
+      exports: [Clock, DecoratedProviders, UnitOfWork, ResourceOwners, Idempotency, StoredRows, Mailer],
     };
   }
 }

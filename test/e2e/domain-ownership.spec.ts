@@ -99,7 +99,7 @@ describe('background lookups of a domain', () => {
       failures: 4,
     };
     const handler = api.app.get(WorkRegistry).handlerOf('domain.lookup');
-    const { audit, apply } = handler.abandon({ ...claim, kind: handler.kind }, 'the worker was lost');
+    const { audit, apply } = handler.abandon({ ...claim, kind: 'domain.lookup' }, 'the worker was lost');
     await api.app.get(UnitOfWork).run(audit, everything('a test'), apply);
     expect((await read()).body.verification_result).toBe(
       'The lookup failed with an internal error. It is repeated automatically.',

@@ -59,6 +59,7 @@ module.exports = {
     'contract/operations',
     'contract/query-counts',
     'contract/query-parameters',
+    'contract/registration',
     'contract/roles',
     'contract/schema-drift',
     'contract/tenancy',

@@ -72,8 +72,7 @@ export class BlockingTestWork {
 
   /** Registers this kind of work with a worker. */
   registerWith({ context }: RunningWorker): void {
-    context.get(WorkRegistry).register({
-      kind: this.kind,
+    context.get(WorkRegistry).register(this.kind, {
       maxConcurrent: this.maxConcurrent,
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) =>

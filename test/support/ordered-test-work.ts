@@ -44,8 +44,7 @@ export class OrderedTestWork {
 
   /** Registers this kind of work with a worker and notifies it. */
   registerWith({ context }: RunningWorker): void {
-    context.get(WorkRegistry).register({
-      kind: this.kind,
+    context.get(WorkRegistry).register(this.kind, {
       isOnePerOrganization: this.isOnePerOrganization,
       perform: ({ reference }, signal) => this.perform(reference, signal),
       abandon: ({ reference }) => completion(reference),

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -28,19 +28,19 @@ export interface AssetDraft {
 export type AssetChange = Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>;
 
 @Injectable()
-export class AssetsService implements OnModuleInit {
+export class AssetsService {
   constructor(
     private readonly assets: AssetsRepository,
     private readonly organizations: OrganizationsService,
     private readonly beacons: BeaconsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
-    private readonly owners: ResourceOwners,
     private readonly findings: FindingsService,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('asset', async (scope, id) => (await this.assets.findOne(scope, Number(id)))?.organizationId);
+  @OwnerOf('asset')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.assets.findOne(scope, Number(id)))?.organizationId;
   }
 
   async get(scope: Scope, id: number): Promise<Asset> {

@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -24,7 +24,7 @@ export interface DomainDraft {
 }
 
 @Injectable()
-export class DomainsService implements OnModuleInit {
+export class DomainsService {
   constructor(
     private readonly domains: DomainsRepository,
     private readonly verification: DomainVerification,
@@ -33,15 +33,12 @@ export class DomainsService implements OnModuleInit {
     private readonly unitOfWork: UnitOfWork,
     private readonly transactions: Transactions,
     private readonly work: Work,
-    private readonly owners: ResourceOwners,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register(
-      'domain',
-      async (scope, id) => (await this.domains.findOne(scope, Number(id)))?.organizationId,
-    );
+  @OwnerOf('domain')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.domains.findOne(scope, Number(id)))?.organizationId;
   }
 
   async get(scope: Scope, organizationId: number, id: number): Promise<Domain> {

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Actor, system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
+import { Scheduled } from '../../platform/work/work-handler';
 import { runEach } from '../../platform/work/run-each';
 import type { Beacon } from './data/beacon.entity';
 import { BeaconsRepository } from './data/beacons.repository';
@@ -46,6 +47,7 @@ export class BeaconReportsService {
   }
 
   /** Idempotent: several workers may run it at the same time. */
+  @Scheduled({ name: 'beacon.missed_reports', everySeconds: 10 })
   async detectMissedReports(): Promise<void> {
     const now = this.clock.now();
     const overdue = await this.beacons.findWithMissedReports(scope, degradedSince(now), offlineSince(now), BATCH_SIZE);

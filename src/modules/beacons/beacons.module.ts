@@ -13,7 +13,6 @@ import { BeaconConnection } from './data/beacon-connection.entity';
 import { BeaconConnectionsRepository } from './data/beacon-connections.repository';
 import { BeaconsRepository } from './data/beacons.repository';
 import { TokenAuthenticator } from './token-authenticator';
-import { MissedReports } from './work/missed-reports';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Beacon, BeaconConnection]), OrganizationsModule],
@@ -25,7 +24,6 @@ import { MissedReports } from './work/missed-reports';
     { provide: BeaconLinks, useClass: RelayLinks },
     BeaconsService,
     BeaconReportsService,
-    MissedReports,
     { provide: BeaconAuthenticator, useClass: TokenAuthenticator },
   ],
   exports: [AgentConnections, BeaconLinks, Relay, BeaconsService, BeaconReportsService, BeaconAuthenticator],

@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { overlapEnd } from '../../kernel/overlap';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -29,19 +29,19 @@ export type BeaconView = Beacon & { readonly isConnected: boolean };
 const MAX_IN_ORGANIZATION = 50;
 
 @Injectable()
-export class BeaconsService implements OnModuleInit {
+export class BeaconsService {
   constructor(
     private readonly beacons: BeaconsRepository,
     private readonly connections: BeaconConnectionsRepository,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('beacon', async (scope, id) => (await this.beacons.find(scope, Number(id)))?.organizationId);
+  @OwnerOf('beacon')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.beacons.find(scope, Number(id)))?.organizationId;
   }
 
   async get(scope: Scope, organizationId: number, beaconId: number): Promise<BeaconView> {

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -22,7 +22,7 @@ export interface ScopeAsset {
 export type ScopeAssetDraft = Pick<EventScope, 'assetId' | 'inScope' | 'description' | 'wildcard' | 'attachmentUrl'>;
 
 @Injectable()
-export class EventScopeService implements OnModuleInit {
+export class EventScopeService {
   constructor(
     private readonly scopes: EventScopeRepository,
     private readonly events: EventsService,
@@ -30,11 +30,11 @@ export class EventScopeService implements OnModuleInit {
     private readonly organizations: OrganizationsService,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('scope_asset', (scope, assetId) => this.scopes.findOrganization(scope, Number(assetId)));
+  @OwnerOf('scope_asset')
+  ownerOf(scope: Scope, assetId: string): Promise<number | undefined> {
+    return this.scopes.findOrganization(scope, Number(assetId));
   }
 
   async get(scope: Scope, slug: string, assetId: number): Promise<ScopeAsset> {

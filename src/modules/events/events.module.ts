@@ -11,7 +11,6 @@ import { EventsRepository } from './data/events.repository';
 import { EventFindingsService } from './event-findings.service';
 import { EventScopeService } from './event-scope.service';
 import { EventsService } from './events.service';
-import { EventTransitions } from './work/event-transitions';
 
 @Module({
   imports: [
@@ -21,14 +20,7 @@ import { EventTransitions } from './work/event-transitions';
     AssetsModule,
     FindingsModule,
   ],
-  providers: [
-    EventsRepository,
-    EventScopeRepository,
-    EventsService,
-    EventScopeService,
-    EventFindingsService,
-    EventTransitions,
-  ],
+  providers: [EventsRepository, EventScopeRepository, EventsService, EventScopeService, EventFindingsService],
   exports: [EventsService, EventScopeService, EventFindingsService],
 })
 export class EventsModule {}

@@ -1,11 +1,12 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Caller, system } from '../../platform/api/caller';
 import { type Scope, everything } from '../../platform/api/scope';
+import { Scheduled } from '../../platform/work/work-handler';
 import { runEach } from '../../platform/work/run-each';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
@@ -29,18 +30,18 @@ const systemScope = everything('events of all organizations start and end');
 const BATCH_SIZE = 500;
 
 @Injectable()
-export class EventsService implements OnModuleInit {
+export class EventsService {
   constructor(
     private readonly events: EventsRepository,
     private readonly organizations: OrganizationsService,
     private readonly settings: SettingsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('event', async (scope, slug) => (await this.events.findOne(scope, slug))?.organizationId);
+  @OwnerOf('event')
+  async ownerOf(scope: Scope, slug: string): Promise<number | undefined> {
+    return (await this.events.findOne(scope, slug))?.organizationId;
   }
 
   async get(scope: Scope, slug: string): Promise<Event> {
@@ -99,6 +100,7 @@ export class EventsService implements OnModuleInit {
   }
 
   /** Starts and ends the events that are due, however long ago. Safe to run twice. */
+  @Scheduled({ name: 'event.transitions', everySeconds: 5 })
   async applyDueTransitions(): Promise<void> {
     const due = await this.events.findDue(systemScope, this.clock.now(), BATCH_SIZE);
     await runEach(due, (slug) => this.applyDueTransition(slug));

@@ -1,10 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import { SEVERITIES } from '../../kernel/severity';
 import { MAX_COUNT, type Page, type Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor, Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -93,7 +93,7 @@ const DETACH_BATCH_SIZE = 5_000;
 const findingNotFound = () => notFound('Finding');
 
 @Injectable()
-export class FindingsService implements OnModuleInit {
+export class FindingsService {
   private findAcceptedChecks: FindAcceptedChecks | undefined;
 
   constructor(
@@ -105,12 +105,12 @@ export class FindingsService implements OnModuleInit {
     private readonly totals: AssetTotalsRepository,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('finding', (scope, id) => this.findings.findOrganization(scope, Number(id)));
+  @OwnerOf('finding')
+  ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return this.findings.findOrganization(scope, Number(id));
   }
 
   /** Registers the search for accepted checks. The module of the assets does it, because they belong to assets. */

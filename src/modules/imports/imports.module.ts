@@ -30,7 +30,6 @@ import { ImportVerifications } from './work/import-verifications';
 import { LibraryBinding } from './work/library-binding';
 import { MissingFindings } from './work/missing-findings';
 import { ProposalBinding } from './work/proposal-binding';
-import { UploadRemoval } from './work/upload-removal';
 
 @Module({
   imports: [
@@ -63,7 +62,6 @@ import { UploadRemoval } from './work/upload-removal';
     ProposalsService,
     ImportUndoing,
     ImportRun,
-    UploadRemoval,
   ],
   exports: [ImportsService, UploadsService, ProposalsService],
 })

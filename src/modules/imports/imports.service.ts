@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -19,7 +19,7 @@ import type { ImportTarget } from './import-places';
 import { IMPORT_KIND } from './uploads.service';
 
 @Injectable()
-export class ImportsService implements OnModuleInit {
+export class ImportsService {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly results: ImportResultsRepository,
@@ -29,14 +29,11 @@ export class ImportsService implements OnModuleInit {
     private readonly retests: RetestsService,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register(
-      'import',
-      async (scope, id) => (await this.imports.findOne(scope, Number(id)))?.organizationId,
-    );
+  @OwnerOf('import')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.imports.findOne(scope, Number(id)))?.organizationId;
   }
 
   async get(scope: Scope, id: number): Promise<Import> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Coverage, parseTarget } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
@@ -94,7 +94,7 @@ export interface JobOutcome {
 }
 
 @Injectable()
-export class JobsService implements OnModuleInit {
+export class JobsService {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
@@ -106,11 +106,11 @@ export class JobsService implements OnModuleInit {
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('job', async (scope, uuid) => (await this.jobs.findOne(scope, uuid))?.organizationId);
+  @OwnerOf('job')
+  async ownerOf(scope: Scope, uuid: string): Promise<number | undefined> {
+    return (await this.jobs.findOne(scope, uuid))?.organizationId;
   }
 
   async check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {

@@ -1,8 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { normalizeName } from '../../kernel/normalize-name';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -26,20 +26,21 @@ export interface OrganizationDraft {
 }
 
 @Injectable()
-export class OrganizationsService implements OnModuleInit {
+export class OrganizationsService {
   constructor(
     private readonly organizations: OrganizationsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
-    private readonly owners: ResourceOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register(
-      'organization',
-      async (scope, id) => (await this.organizations.findOne(scope, Number(id)))?.id,
-    );
-    this.owners.registerSingleOrganization(async (scope) => (await this.onlyOne(scope))?.id);
+  @OwnerOf('organization')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.organizations.findOne(scope, Number(id)))?.id;
+  }
+
+  @OwnerOf('unnamed')
+  async ownerOfUnnamed(scope: Scope): Promise<number | undefined> {
+    return (await this.onlyOne(scope))?.id;
   }
 
   async get(scope: Scope, id: number): Promise<Organization> {

@@ -21,7 +21,6 @@ import { SnapshotReader } from './snapshot-reader';
 import { SubjectReader } from './subject-reader';
 import { RenderingProcess } from './work/rendering-process';
 import { ReportGeneration } from './work/report-generation';
-import { UnusedFileRemoval } from './work/unused-file-removal';
 
 @Module({
   imports: [
@@ -45,7 +44,6 @@ import { UnusedFileRemoval } from './work/unused-file-removal';
     SnapshotReader,
     RenderingProcess,
     ReportGeneration,
-    UnusedFileRemoval,
   ],
   exports: [ReportsService, JobReportsService],
 })

@@ -1,11 +1,12 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
+import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
@@ -36,7 +37,7 @@ export interface ReadyReport {
 }
 
 @Injectable()
-export class ReportsService implements OnModuleInit {
+export class ReportsService {
   constructor(
     private readonly reports: ReportsRepository,
     private readonly files: ReportFiles,
@@ -45,14 +46,11 @@ export class ReportsService implements OnModuleInit {
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register(
-      'report',
-      async (scope, id) => (await this.reports.findOne(scope, Number(id)))?.organizationId,
-    );
+  @OwnerOf('report')
+  async ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return (await this.reports.findOne(scope, Number(id)))?.organizationId;
   }
 
   async get(scope: Scope, id: number): Promise<Report> {
@@ -117,5 +115,11 @@ export class ReportsService implements OnModuleInit {
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;
+  }
+
+  /** Reports are deleted with their events. Their files follow, unless another report uses the same file. */
+  @Scheduled({ name: 'report.forget_files', everySeconds: 3_600 })
+  async removeUnusedFiles(): Promise<void> {
+    while ((await this.files.removeUnusedBatch()) > 0);
   }
 }

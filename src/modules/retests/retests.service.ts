@@ -1,9 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { SignedEvidence } from '../../engine';
 import { Clock } from '../../kernel/clock';
 import { uuidV7 } from '../../kernel/uuid-v7';
 import { orThrow } from '../../kernel/or-throw';
-import { ResourceOwners } from '../../platform/audit/resource-owners';
+import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
@@ -68,7 +68,7 @@ interface Locked {
 }
 
 @Injectable()
-export class RetestsService implements OnModuleInit {
+export class RetestsService {
   constructor(
     private readonly retests: RetestsRepository,
     private readonly findings: FindingsService,
@@ -79,7 +79,6 @@ export class RetestsService implements OnModuleInit {
     private readonly looks: SecondLooks,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
-    private readonly owners: ResourceOwners,
     private readonly clock: Clock,
   ) {}
 
@@ -88,8 +87,9 @@ export class RetestsService implements OnModuleInit {
     return this.retests.listTestedSince(organizationId, since);
   }
 
-  onModuleInit(): void {
-    this.owners.register('retest', async (scope, uuid) => (await this.retests.findOne(scope, uuid))?.organizationId);
+  @OwnerOf('retest')
+  async ownerOf(scope: Scope, uuid: string): Promise<number | undefined> {
+    return (await this.retests.findOne(scope, uuid))?.organizationId;
   }
 
   /** A retest without a check that can run waits for a verdict by hand and is not enqueued. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { conflict, invalid, notFound, unprocessable } from '../../kernel/domain-error';
 import type { Scope } from '../api/scope';
-import { WorkRegistry } from '../work/work-registry';
 import { IdempotencyRepository, type RequestKey, type StoredResponse } from './idempotency.repository';
+import { Scheduled } from '../work/work-handler';
 
 const RETENTION_HOURS = 24;
 const REMOVAL_BATCH = 10_000;
@@ -18,19 +18,8 @@ export type Claimed =
 
 /** Safe retries: a request with an `Idempotency-Key` has its effect only once within 24 hours. */
 @Injectable()
-export class Idempotency implements OnModuleInit {
-  constructor(
-    private readonly requests: IdempotencyRepository,
-    private readonly registry: WorkRegistry,
-  ) {}
-
-  onModuleInit(): void {
-    this.registry.schedule({
-      name: 'idempotency.forget',
-      everySeconds: 3_600,
-      run: () => this.removeOld(),
-    });
-  }
+export class Idempotency {
+  constructor(private readonly requests: IdempotencyRepository) {}
 
   /** Returns a stored response only if the caller can still read its organization. */
   async claim(key: RequestKey, body: unknown, scope: Scope): Promise<Claimed> {
@@ -60,7 +49,8 @@ export class Idempotency implements OnModuleInit {
     return this.requests.release(key);
   }
 
-  private async removeOld(): Promise<void> {
+  @Scheduled({ name: 'idempotency.forget', everySeconds: 3_600 })
+  async removeOld(): Promise<void> {
     while ((await this.requests.removeSomeOlderThan(RETENTION_HOURS, REMOVAL_BATCH)) > 0);
   }
 }

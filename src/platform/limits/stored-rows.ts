@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { sql } from '../database/sql';
-import { WorkRegistry } from '../work/work-registry';
+import { Scheduled } from '../work/work-handler';
 
 /** How many counts are added up in one transaction. */
 const BATCH = 500;
@@ -11,15 +11,8 @@ const BATCH = 500;
  * limit; this adds the changes up, so that reading them stays cheap.
  */
 @Injectable()
-export class StoredRows implements OnModuleInit {
-  constructor(
-    private readonly database: Database,
-    private readonly registry: WorkRegistry,
-  ) {}
-
-  onModuleInit(): void {
-    this.registry.schedule({ name: 'limits.add_up', everySeconds: 30, run: () => this.addUp() });
-  }
+export class StoredRows {
+  constructor(private readonly database: Database) {}
 
   /** Whether no row may be added. The caller has locked the organization, and removes old rows if it is so. */
   async isFull(organizationId: number, table: string): Promise<boolean> {
@@ -30,6 +23,7 @@ export class StoredRows implements OnModuleInit {
   }
 
   /** Replaces the changes of each table of an organization by their sum. A deleted organization needs none. */
+  @Scheduled({ name: 'limits.add_up', everySeconds: 30 })
   async addUp(): Promise<void> {
     for (let removed = BATCH; removed > 0;)
       removed = await this.database.change(sql`

@@ -1,3 +1,5 @@
+import { DiscoveryService } from '@nestjs/core';
+import type { ClassDecoratorOf, MethodDecoratorOf } from '../api/decorated-providers';
 import type { AuditDescription } from '../audit/audit-entry';
 import type { Claim } from './claim';
 
@@ -8,9 +10,8 @@ export interface Completion {
   readonly apply: () => Promise<void>;
 }
 
-/** One kind of work. A domain module provides it and registers it with the `WorkRegistry`. */
+/** Runs one kind of work. Its class has the decorator `WorkKind`, and is a provider of its module. */
 export interface WorkHandler {
-  readonly kind: string;
   /** The maximum number of slots of a worker, unless `WORKER_SLOTS` sets it. */
   readonly maxConcurrent?: number;
   /** All workers together run one piece of an organization at a time. */
@@ -27,12 +28,24 @@ export interface WorkHandler {
   abandon(claim: Claim, reason: string, limit?: string): Completion;
 }
 
+export interface TaskTerms {
+  readonly name: string;
+  readonly everySeconds: number;
+}
+
 /**
  * A task that one worker starts in each period. If it takes longer than the period, another worker starts it meanwhile, so
  * it must tolerate concurrent runs.
  */
-export interface ScheduledTask {
-  readonly name: string;
-  readonly everySeconds: number;
+export interface ScheduledTask extends TaskTerms {
   run(): Promise<void>;
 }
+
+export const workKind = DiscoveryService.createDecorator<string>();
+export const scheduled = DiscoveryService.createDecorator<TaskTerms>();
+
+/** The class is the handler of this kind of work. */
+export const WorkKind = (kind: string): ClassDecoratorOf<WorkHandler> => workKind(kind);
+
+/** The method is a scheduled task. */
+export const Scheduled = (terms: TaskTerms): MethodDecoratorOf<ScheduledTask['run']> => scheduled(terms);

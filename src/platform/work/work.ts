@@ -1,10 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Transactions } from '../database/transactions';
 import type { NewWork } from './claim';
 import { WorkNotifier } from './work-notifier';
-import { WorkRegistry } from './work-registry';
 import { type UnfinishedWork, WorkRepository } from './work.repository';
+import { Scheduled } from './work-handler';
 
 /** Finished work is kept for support questions. */
 const RETENTION_DAYS = 30;
@@ -12,22 +12,13 @@ const REMOVAL_BATCH = 10_000;
 
 /** The interface for domain modules: adds work in the current unit of work, cancels it, and returns its state. */
 @Injectable()
-export class Work implements OnModuleInit {
+export class Work {
   constructor(
     private readonly rows: WorkRepository,
     private readonly notifier: WorkNotifier,
     private readonly transactions: Transactions,
-    private readonly registry: WorkRegistry,
     private readonly unitOfWork: UnitOfWork,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.schedule({
-      name: 'work.forget',
-      everySeconds: 3_600,
-      run: () => this.removeFinished(),
-    });
-  }
 
   /** Part of the current transaction; workers are notified after its commit. Returns false if it is already waiting or running. */
   async enqueue(work: NewWork): Promise<boolean> {
@@ -63,7 +54,8 @@ export class Work implements OnModuleInit {
     return this.rows.isRunningOn(assetId, eventId);
   }
 
-  private async removeFinished(): Promise<void> {
+  @Scheduled({ name: 'work.forget', everySeconds: 3_600 })
+  async removeFinished(): Promise<void> {
     while ((await this.rows.removeFinished(RETENTION_DAYS, REMOVAL_BATCH)) > 0);
   }
 

@@ -301,4 +301,28 @@ export const work: readonly Mutant[] = [
     spec: 'src/platform/work/fair-share.spec.ts',
     test: 'gives an organization one slot of a kind of which it runs one piece',
   },
+  {
+    name: 'work: a second handler replaces the first of its kind',
+    file: 'src/platform/work/work-registry.ts',
+    search: 'if (this.handlers.has(kind)) throw',
+    replace: 'if (kind === undefined) throw',
+    spec: 'src/platform/work/work-registry.spec.ts',
+    test: 'does not start with two handlers of one kind',
+  },
+  {
+    name: 'work: a second scheduled task has the name of another',
+    file: 'src/platform/work/work-registry.ts',
+    search: 'if (this.scheduledTasks.some(({ name }) => name === task.name))',
+    replace: 'if (this.scheduledTasks.some(({ name }) => name === undefined))',
+    spec: 'src/platform/work/work-registry.spec.ts',
+    test: 'does not start with two tasks of one name',
+  },
+  {
+    name: 'audit: a second method finds the owner of a record',
+    file: 'src/platform/audit/resource-owners.ts',
+    search: 'if (this.finders.has(type)) throw',
+    replace: 'if (type === undefined) throw',
+    spec: 'src/platform/audit/resource-owners.spec.ts',
+    test: 'is not found by two methods',
+  },
 ];

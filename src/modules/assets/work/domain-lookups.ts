@@ -1,11 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { runEach } from '../../../platform/work/run-each';
 import { Work } from '../../../platform/work/work';
-import type { ScheduledTask, Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { DomainsRepository } from '../data/domains.repository';
 import { type DomainLookup, DomainVerification, LOOKUP_KIND } from '../domain-verification';
 
@@ -16,27 +15,19 @@ const BATCH_SIZE = 20;
 
 /** The scheduled task enqueues the lookups that are due. Each lookup sets the time of the next one. */
 @Injectable()
-export class DomainLookups implements WorkHandler, ScheduledTask, OnModuleInit {
-  readonly kind = LOOKUP_KIND;
-  readonly name = 'domain.lookups';
-  readonly everySeconds = 5;
-
+@WorkKind(LOOKUP_KIND)
+export class DomainLookups implements WorkHandler {
   constructor(
     private readonly domains: DomainsRepository,
     private readonly verification: DomainVerification,
     private readonly work: Work,
-    private readonly registry: WorkRegistry,
   ) {}
 
-  onModuleInit(): void {
-    this.registry.register(this);
-    this.registry.schedule(this);
-  }
-
+  @Scheduled({ name: 'domain.lookups', everySeconds: 5 })
   async run(): Promise<void> {
     const due = await this.domains.listDue(scope, BATCH_SIZE);
     await runEach(due, ({ id, organizationId }) =>
-      this.work.enqueue({ kind: this.kind, reference: String(id), organizationId }),
+      this.work.enqueue({ kind: LOOKUP_KIND, reference: String(id), organizationId }),
     );
   }
 

@@ -1,11 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Cidr } from '../../../kernel/cidr';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { BeaconLinks } from '../../beacons';
 import { type BegunDiscovery, DiscoveriesRepository, type SearchProgress } from '../data/discoveries.repository';
 import { DISCOVERY_KIND } from '../discoveries.service';
@@ -22,19 +21,13 @@ const TIME_LIMIT_EXCEEDED = `It did not finish within ${MAX_DURATION_MS / 60_000
 
 /** Searches for hosts through a beacon, outside any transaction. */
 @Injectable()
-export class DiscoveryRun implements WorkHandler, OnModuleInit {
-  readonly kind = DISCOVERY_KIND;
-
+@WorkKind(DISCOVERY_KIND)
+export class DiscoveryRun implements WorkHandler {
   constructor(
     private readonly discoveries: DiscoveriesRepository,
     private readonly links: BeaconLinks,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const { reference, attempt } = claim;

@@ -1,11 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { runEach } from '../../../platform/work/run-each';
-import type { ScheduledTask } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { Scheduled } from '../../../platform/work/work-handler';
 import { FindingsRepository } from '../data/findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
 import { FindingStatusWriter } from '../finding-status-writer';
@@ -15,22 +14,15 @@ const BATCH_SIZE = 100;
 
 /** Ends accepted risks at their `until` date: the finding gets its previous status again. */
 @Injectable()
-export class AcceptanceExpiry implements ScheduledTask, OnModuleInit {
-  readonly name = 'finding.acceptance_expiry';
-  readonly everySeconds = 5;
-
+export class AcceptanceExpiry {
   constructor(
     private readonly findings: FindingsRepository,
     private readonly statusWriter: FindingStatusWriter,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.registry.schedule(this);
-  }
-
+  @Scheduled({ name: 'finding.acceptance_expiry', everySeconds: 5 })
   async run(): Promise<void> {
     const now = this.clock.now();
     for (;;) {

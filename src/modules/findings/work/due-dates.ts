@@ -1,8 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { system } from '../../../platform/api/caller';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { FindingsRepository } from '../data/findings.repository';
 import { DUE_DATES_KIND } from '../finding-sla.service';
 
@@ -10,17 +9,9 @@ const BATCH_SIZE = 1_000;
 
 /** Moves the due dates of open findings after a change of the SLA, in batches that hold locks briefly. It is idempotent. */
 @Injectable()
-export class DueDates implements WorkHandler, OnModuleInit {
-  readonly kind = DUE_DATES_KIND;
-
-  constructor(
-    private readonly findings: FindingsRepository,
-    private readonly registry: WorkRegistry,
-  ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
+@WorkKind(DUE_DATES_KIND)
+export class DueDates implements WorkHandler {
+  constructor(private readonly findings: FindingsRepository) {}
 
   async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
     const organizationId = organizationOf(reference);

@@ -1,7 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import type { ScheduledTask } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { Scheduled } from '../../../platform/work/work-handler';
 import { InvitationsRepository } from '../data/invitations.repository';
 import { MailedPasswordResetsRepository } from '../data/mailed-password-resets.repository';
 import { MailsRepository } from '../data/mails.repository';
@@ -16,24 +15,17 @@ const MAILS_KEPT_MS = 7 * 24 * 3_600_000;
 
 /** Deletes sessions and links that have expired. Invitations contain e-mail addresses, so they are not kept for long. */
 @Injectable()
-export class ExpiredCredentials implements ScheduledTask, OnModuleInit {
-  readonly name = 'identity.expired_credentials';
-  readonly everySeconds = 3_600;
-
+export class ExpiredCredentials {
   constructor(
     private readonly sessions: SessionsService,
     private readonly invitations: InvitationsRepository,
     private readonly resets: PasswordResetsRepository,
     private readonly mailedResets: MailedPasswordResetsRepository,
     private readonly mails: MailsRepository,
-    private readonly registry: WorkRegistry,
     private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.registry.schedule(this);
-  }
-
+  @Scheduled({ name: 'identity.expired_credentials', everySeconds: 3_600 })
   async run(): Promise<void> {
     const now = this.clock.now();
     await this.sessions.deleteExpired();

@@ -1,9 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { system } from '../../../platform/api/caller';
 import { Mailer, type MailText } from '../../../platform/mail/mailer';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { UsersRepository } from '../data/users.repository';
 import type { EndedCredentials } from '../domain/ended-credentials';
 import { credentialsEndedMail, invitationMail } from '../domain/mail-texts';
@@ -12,20 +11,14 @@ import { PasswordResetsService } from '../password-resets.service';
 
 /** Sends waiting mail. After a lost answer of the mail server, a mail may arrive twice. */
 @Injectable()
-export class MailDelivery implements WorkHandler, OnModuleInit {
-  readonly kind = MAIL_KIND;
-
+@WorkKind(MAIL_KIND)
+export class MailDelivery implements WorkHandler {
   constructor(
     private readonly queue: MailQueue,
     private readonly mailer: Mailer,
     private readonly resets: PasswordResetsService,
     private readonly users: UsersRepository,
-    private readonly registry: WorkRegistry,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim): Promise<Completion> {
     const draft = await this.queue.find(Number(claim.reference));

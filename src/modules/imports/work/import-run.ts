@@ -1,10 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { readInThread, type RowBatch, type ScannedRow, UnreadableFileError } from '../../../scanner-files';
 import { UndoneScansService } from '../../findings';
 import type { BegunImport } from '../data/import.entity';
@@ -28,8 +27,8 @@ const scope = everything('a worker runs the imports of all organizations');
 
 /** Reads the file of an import, and records its results in batches. Each batch commits with the number of its last row. */
 @Injectable()
-export class ImportRun implements WorkHandler, OnModuleInit {
-  readonly kind = IMPORT_KIND;
+@WorkKind(IMPORT_KIND)
+export class ImportRun implements WorkHandler {
   /** It reads and writes all the time, unlike tests, which wait for their targets. */
   readonly maxConcurrent = 3;
   /** So that an organization has one thread, however many workers there are. */
@@ -47,12 +46,7 @@ export class ImportRun implements WorkHandler, OnModuleInit {
     private readonly binding: ProposalBinding,
     private readonly verifications: ImportVerifications,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const begun = await this.imports.begin(claim);

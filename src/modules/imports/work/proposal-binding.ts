@@ -1,10 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Actor, system } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { type Carrier, type CheckToBind, ProposedChecksService } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
@@ -26,8 +25,8 @@ const UNFINISHED = 'Binding it to its findings did not finish because of an inte
 
 /** Binds an approved check to the findings of its import that carry it, and asks for their tests. */
 @Injectable()
-export class ProposalBinding implements WorkHandler, OnModuleInit {
-  readonly kind = PROPOSAL_WORK;
+@WorkKind(PROPOSAL_WORK)
+export class ProposalBinding implements WorkHandler {
   readonly maxConcurrent = 1;
 
   constructor(
@@ -37,12 +36,7 @@ export class ProposalBinding implements WorkHandler, OnModuleInit {
     private readonly verifications: ImportVerifications,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const proposal = await this.proposals.findOne(proposalOf(claim));

@@ -1,12 +1,11 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Check, scan, type Sighting, type Target } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { WorkProgress } from '../../../platform/work/work-progress';
-import { WorkRegistry } from '../../../platform/work/work-registry';
 import { type Markdown, MarkdownRenderer } from '../../findings';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
@@ -36,9 +35,8 @@ const TIME_LIMIT_EXCEEDED = `It did not finish within ${MAX_DURATION_MS / 60_000
 
 /** Runs the checks of a job, outside any transaction. */
 @Injectable()
-export class JobRun implements WorkHandler, OnModuleInit {
-  readonly kind = JOB_KIND;
-
+@WorkKind(JOB_KIND)
+export class JobRun implements WorkHandler {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
@@ -48,14 +46,9 @@ export class JobRun implements WorkHandler, OnModuleInit {
     private readonly results: JobResults,
     private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const begun = (await this.begin(claim)) ?? (await this.jobs.findBegun(scope, claim.reference));

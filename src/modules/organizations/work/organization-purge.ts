@@ -1,10 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { system } from '../../../platform/api/caller';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { Work } from '../../../platform/work/work';
-import { WorkRegistry } from '../../../platform/work/work-registry';
 import { PurgeRepository } from '../data/purge.repository';
 
 export const PURGE_KIND = 'organization.purge';
@@ -17,19 +16,13 @@ const RETRY_AFTER_MS = 3_600_000;
  * can be repeated.
  */
 @Injectable()
-export class OrganizationPurge implements WorkHandler, OnModuleInit {
-  readonly kind = PURGE_KIND;
-
+@WorkKind(PURGE_KIND)
+export class OrganizationPurge implements WorkHandler {
   constructor(
     private readonly repository: PurgeRepository,
-    private readonly registry: WorkRegistry,
     private readonly work: Work,
     private readonly clock: Clock,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
     const organizationId = Number(reference);

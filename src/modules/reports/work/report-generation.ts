@@ -1,10 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
 import { ReportGenerationError } from '../domain/report.errors';
@@ -22,8 +21,8 @@ const INTERNAL_FAILURE = 'Something failed on our side. Order it again.';
 
 /** Generates a report: reads one consistent snapshot, renders it and stores the file. */
 @Injectable()
-export class ReportGeneration implements WorkHandler, OnModuleInit {
-  readonly kind = REPORT_WORK_KIND;
+@WorkKind(REPORT_WORK_KIND)
+export class ReportGeneration implements WorkHandler {
   /** Each report is in memory more than once while it is generated. */
   readonly maxConcurrent = 2;
   private readonly ended = this.metrics.counter({
@@ -38,13 +37,8 @@ export class ReportGeneration implements WorkHandler, OnModuleInit {
     private readonly rendering: RenderingProcess,
     private readonly files: ReportFiles,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
     private readonly metrics: Metrics,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const ordered = await this.reports.findPending(scope, Number(claim.reference));

@@ -1,11 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Baseline, detect, refute } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything, Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import {
   findingOfInitialVerification,
   FindingsService,
@@ -41,23 +40,17 @@ const notTested = (reason: string): Verification => ({
 
 /** After a finding was recorded with a check: runs it once, and stores the state of the vulnerable target as the baseline. */
 @Injectable()
-export class InitialVerification implements WorkHandler, OnModuleInit {
-  readonly kind = INITIAL_VERIFICATION_KIND;
-
+@WorkKind(INITIAL_VERIFICATION_KIND)
+export class InitialVerification implements WorkHandler {
   constructor(
     private readonly findings: FindingsService,
     private readonly baselines: FindingBaselinesRepository,
     private readonly permission: RetestPermission,
     private readonly engine: EngineRuntime,
     private readonly tests: BeaconTests,
-    private readonly registry: WorkRegistry,
     private readonly metrics: VerdictMetrics,
     private readonly unitOfWork: UnitOfWork,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const findingId = findingOfInitialVerification(claim.reference);

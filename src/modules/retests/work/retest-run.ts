@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { FindingsService, type FindingVerification, type LockedFinding, testOfFinding } from '../../findings';
 import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
@@ -32,9 +31,8 @@ function verificationOf({ result, reason }: TestOutcome, finding: LockedFinding)
 
 /** Runs the check of a finding again on its target and stores the result. */
 @Injectable()
-export class RetestRun implements WorkHandler, OnModuleInit {
-  readonly kind = RETEST_KIND;
-
+@WorkKind(RETEST_KIND)
+export class RetestRun implements WorkHandler {
   constructor(
     private readonly retests: RetestsRepository,
     private readonly findings: FindingsService,
@@ -42,13 +40,8 @@ export class RetestRun implements WorkHandler, OnModuleInit {
     private readonly looks: SecondLooks,
     private readonly ending: RetestEnding,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
     private readonly metrics: VerdictMetrics,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const begun = await this.unitOfWork.runIfDue(this.description(claim, 'retest.begin'), scope, () =>

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
 import { uuidV7 } from '../../../kernel/uuid-v7';
 import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import type { Claim } from '../../../platform/work/claim';
-import type { Completion, WorkHandler } from '../../../platform/work/work-handler';
-import { WorkRegistry } from '../../../platform/work/work-registry';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { FindingsService, type LockedFinding, testOfFinding } from '../../findings';
 import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
@@ -26,8 +25,8 @@ const CHANGED = 'The finding was changed or tested since.';
  * of its finding. Only `still_vulnerable` changes the finding.
  */
 @Injectable()
-export class SecondLookRun implements WorkHandler, OnModuleInit {
-  readonly kind = SECOND_LOOK_KIND;
+@WorkKind(SECOND_LOOK_KIND)
+export class SecondLookRun implements WorkHandler {
   readonly maxConcurrent = 2;
 
   constructor(
@@ -37,14 +36,9 @@ export class SecondLookRun implements WorkHandler, OnModuleInit {
     private readonly looks: SecondLooks,
     private readonly ending: RetestEnding,
     private readonly unitOfWork: UnitOfWork,
-    private readonly registry: WorkRegistry,
     private readonly metrics: VerdictMetrics,
     private readonly clock: Clock,
   ) {}
-
-  onModuleInit(): void {
-    this.registry.register(this);
-  }
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
     const retest = await this.retests.findOne(scope, claim.reference);

@@ -1,0 +1,41 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { type DiscoverableDecorator, DiscoveryService, MetadataScanner } from '@nestjs/core';
+
+/** What a decorator says of a class or method, and the instance or function that it decorates. */
+type Decorated<Value, Target> = readonly [value: Value, target: Target];
+
+/** A decorator of classes that TypeScript refuses on other classes. */
+export type ClassDecoratorOf<Instance> = (target: Type<Instance>) => void;
+
+/** A decorator of methods that TypeScript refuses on other methods. */
+export type MethodDecoratorOf<Method> = <Own extends Method>(
+  target: object,
+  name: string,
+  method: TypedPropertyDescriptor<Own>,
+) => void;
+
+/** Finds what the decorators of `DiscoveryService.createDecorator` decorate, in the modules of this process. */
+@Injectable()
+export class DecoratedProviders {
+  private readonly scanner = new MetadataScanner();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  classes<Value, Instance>(decorator: DiscoverableDecorator<Value>): Decorated<Value, Instance>[] {
+    return this.discovery
+      .getProviders({ metadataKey: decorator.KEY })
+      .map((provider) => [this.discovery.getMetadataByDecorator(decorator, provider) as Value, provider.instance]);
+  }
+
+  methods<Value, Method>(decorator: DiscoverableDecorator<Value>): Decorated<Value, Method>[] {
+    return this.discovery.getProviders().flatMap((provider) => {
+      const { instance, isAlias } = provider;
+      if (isAlias || typeof instance !== 'object' || instance === null) return [];
+      return this.scanner.getAllMethodNames(Object.getPrototypeOf(instance)).flatMap((name) => {
+        const value = this.discovery.getMetadataByDecorator<DiscoverableDecorator<Value>>(decorator, provider, name) as
+          Value | undefined;
+        return value === undefined ? [] : [[value, instance[name].bind(instance) as Method] as const];
+      });
+    });
+  }
+}
