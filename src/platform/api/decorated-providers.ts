@@ -32,8 +32,7 @@ export class DecoratedProviders {
       const { instance, isAlias } = provider;
       if (isAlias || typeof instance !== 'object' || instance === null) return [];
       return this.scanner.getAllMethodNames(Object.getPrototypeOf(instance)).flatMap((name) => {
-        const value = this.discovery.getMetadataByDecorator<DiscoverableDecorator<Value>>(decorator, provider, name) as
-          Value | undefined;
+        const value = this.discovery.getMetadataByDecorator<DiscoverableDecorator<Value>>(decorator, provider, name);
         return value === undefined ? [] : [[value, instance[name].bind(instance) as Method] as const];
       });
     });

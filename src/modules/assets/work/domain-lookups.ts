@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { runEach } from '../../../platform/work/run-each';
 import { Work } from '../../../platform/work/work';
 import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { DomainsRepository } from '../data/domains.repository';
 import { type DomainLookup, DomainVerification, LOOKUP_KIND } from '../domain-verification';
 
@@ -44,20 +44,9 @@ export class DomainLookups implements WorkHandler {
     return this.completion(claim, { domainId: Number(claim.reference), result, owners: new Map() }, { error });
   }
 
-  private completion(
-    { reference, organizationId }: Claim,
-    lookup: DomainLookup | undefined,
-    metadata?: Record<string, unknown>,
-  ): Completion {
+  private completion(claim: Claim, lookup: DomainLookup | undefined, metadata?: Record<string, unknown>): Completion {
     return {
-      audit: {
-        actor: system,
-        operation: LOOKUP_KIND,
-        resourceType: 'domain',
-        resourceId: reference,
-        organizationId,
-        metadata,
-      },
+      audit: workAudit(claim, { operation: LOOKUP_KIND, resourceType: 'domain', metadata }),
       apply: async () => {
         if (lookup !== undefined) await this.verification.apply(scope, lookup);
       },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Cidr } from '../../../kernel/cidr';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { BeaconLinks } from '../../beacons';
 import { type BegunDiscovery, DiscoveriesRepository, type SearchProgress } from '../data/discoveries.repository';
 import { DISCOVERY_KIND } from '../discoveries.service';
@@ -48,7 +48,7 @@ export class DiscoveryRun implements WorkHandler {
 
   /** Undefined if an earlier attempt has begun the discovery and recorded it. */
   private begin(claim: Claim): Promise<BegunDiscovery | undefined> {
-    return this.unitOfWork.runIfDue(this.description(claim, 'beacon.discovery_begin'), scope, async () => {
+    return this.unitOfWork.runIfDue(auditOf(claim, 'beacon.discovery_begin'), scope, async () => {
       const begun = await this.discoveries.begin(scope, claim.reference, claim.attempt);
       if (begun !== undefined) this.unitOfWork.note({ resourceId: String(begun.beaconId) });
       return begun;
@@ -105,21 +105,12 @@ export class DiscoveryRun implements WorkHandler {
   }
 
   private completion(claim: Claim, apply: () => Promise<void>, metadata?: Record<string, unknown>): Completion {
-    return { audit: this.description(claim, 'beacon.discovery_finish', metadata), apply };
-  }
-
-  private description(
-    { reference, organizationId, trace }: Claim,
-    operation: string,
-    metadata?: Record<string, unknown>,
-  ): Completion['audit'] {
-    return {
-      actor: system,
-      operation,
-      resourceType: 'beacon',
-      organizationId,
-      metadata: { discovery: reference, ...metadata },
-      trace,
-    };
+    return { audit: auditOf(claim, 'beacon.discovery_finish', metadata), apply };
   }
 }
+
+/** Its resource is the beacon, which is known when the discovery is read. */
+const auditOf = (claim: Claim, operation: string, more?: Record<string, unknown>): Completion['audit'] => {
+  const metadata = { discovery: claim.reference, ...more };
+  return workAudit(claim, { operation, resourceType: 'beacon', resourceId: undefined, metadata });
+};

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { system } from '../../../platform/api/caller';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { FindingsRepository } from '../data/findings.repository';
 import { DUE_DATES_KIND } from '../finding-sla.service';
 
@@ -13,8 +13,8 @@ const BATCH_SIZE = 1_000;
 export class DueDates implements WorkHandler {
   constructor(private readonly findings: FindingsRepository) {}
 
-  async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
-    const organizationId = organizationOf(reference);
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const organizationId = organizationOf(claim.reference);
     let total = 0;
     for (let after: number | null = 0; after !== null;) {
       signal.throwIfAborted();
@@ -22,23 +22,23 @@ export class DueDates implements WorkHandler {
       total += moved;
       after = last;
     }
-    return { audit: description(organizationId, { moved: total }), apply: async () => undefined };
+    return { audit: auditOf(claim, { moved: total }), apply: async () => undefined };
   }
 
   /** The next change of the SLA moves the due dates again. */
-  abandon({ reference }: Claim, reason: string): Completion {
-    const audit = { ...description(organizationOf(reference), { error: reason }), outcome: 'failure' as const };
+  abandon(claim: Claim, reason: string): Completion {
+    const audit = { ...auditOf(claim, { error: reason }), outcome: 'failure' as const };
     return { audit, apply: async () => undefined };
   }
 }
 
 const organizationOf = (reference: string): number => Number.parseInt(reference, 10);
 
-const description = (organizationId: number, metadata: Record<string, unknown>): Completion['audit'] => ({
-  actor: system,
-  operation: 'settings.sla_apply',
-  resourceType: 'settings',
-  resourceId: 'sla',
-  organizationId,
-  metadata,
-});
+const auditOf = (claim: Claim, metadata: Record<string, unknown>): Completion['audit'] =>
+  workAudit(claim, {
+    operation: 'settings.sla_apply',
+    resourceType: 'settings',
+    resourceId: 'sla',
+    organizationId: organizationOf(claim.reference),
+    metadata,
+  });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { system } from '../../../platform/api/caller';
 import { Mailer, type MailText } from '../../../platform/mail/mailer';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { UsersRepository } from '../data/users.repository';
 import type { EndedCredentials } from '../domain/ended-credentials';
 import { credentialsEndedMail, invitationMail } from '../domain/mail-texts';
@@ -47,17 +47,10 @@ export class MailDelivery implements WorkHandler {
     return user && credentialsEndedMail(user.email, ended);
   }
 
-  private completion({ reference }: Claim, metadata: Record<string, unknown>): Completion {
+  private completion(claim: Claim, metadata: Record<string, unknown>): Completion {
     return {
-      audit: {
-        actor: system,
-        operation: 'mail.send',
-        resourceType: 'mail',
-        resourceId: reference,
-        organizationId: null,
-        metadata,
-      },
-      apply: () => this.queue.remove(Number(reference)),
+      audit: workAudit(claim, { operation: MAIL_KIND, resourceType: 'mail', metadata }),
+      apply: () => this.queue.remove(Number(claim.reference)),
     };
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { readInThread, type RowBatch, type ScannedRow, UnreadableFileError } from '../../../scanner-files';
 import { UndoneScansService } from '../../findings';
 import type { BegunImport } from '../data/import.entity';
@@ -138,20 +138,12 @@ export class ImportRun implements WorkHandler {
   }
 
   private completion(
-    { reference, organizationId }: Claim,
+    claim: Claim,
     operation: string,
     apply: () => Promise<void>,
     metadata: Record<string, unknown> = {},
   ): Completion {
-    const audit = {
-      actor: system,
-      operation,
-      resourceType: 'import',
-      resourceId: reference,
-      organizationId,
-      metadata,
-    } as const;
-    return { audit, apply };
+    return { audit: workAudit(claim, { operation, resourceType: 'import', metadata }), apply };
   }
 }
 

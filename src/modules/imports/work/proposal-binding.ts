@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, system } from '../../../platform/api/caller';
+import type { Actor } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { type Carrier, type CheckToBind, ProposedChecksService } from '../../findings';
 import { OrganizationsService } from '../../organizations';
 import type { BegunImport } from '../data/import.entity';
@@ -108,15 +109,9 @@ export class ProposalBinding implements WorkHandler {
     });
   }
 
-  private completion({ reference, organizationId }: Claim, metadata: Record<string, unknown>): Completion {
-    const audit = {
-      actor: system,
-      operation: 'import.bind_finish',
-      resourceType: 'import',
-      resourceId: reference.split(' ')[0] ?? '',
-      organizationId,
-      metadata,
-    } as const;
+  private completion(claim: Claim, metadata: Record<string, unknown>): Completion {
+    const resourceId = String(importOf(claim));
+    const audit = workAudit(claim, { operation: 'import.bind_finish', resourceType: 'import', resourceId, metadata });
     return { audit, apply: async () => undefined };
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Check, scan, type Sighting, type Target } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { type Markdown, MarkdownRenderer } from '../../findings';
 import { JobFindingsRepository } from '../data/job-findings.repository';
@@ -73,7 +73,7 @@ export class JobRun implements WorkHandler {
   /** Undefined if an earlier attempt has begun the job and recorded it. */
   private begin(claim: Claim): Promise<BegunJob | undefined> {
     const metadata = { from: 'PENDING', to: 'IN_PROGRESS' };
-    return this.unitOfWork.runIfDue(this.description(claim, 'job.begin', metadata), scope, () =>
+    return this.unitOfWork.runIfDue(auditOf(claim, 'job.begin', metadata), scope, () =>
       this.jobs.begin(scope, claim.reference),
     );
   }
@@ -147,14 +147,9 @@ export class JobRun implements WorkHandler {
   }
 
   private completion(claim: Claim, apply: () => Promise<void>, metadata?: Record<string, unknown>): Completion {
-    return { audit: this.description(claim, 'job.finish', metadata), apply };
-  }
-
-  private description(
-    { reference, organizationId, trace }: Claim,
-    operation: string,
-    metadata?: Record<string, unknown>,
-  ): Completion['audit'] {
-    return { actor: system, operation, resourceType: 'job', resourceId: reference, organizationId, metadata, trace };
+    return { audit: auditOf(claim, 'job.finish', metadata), apply };
   }
 }
+
+const auditOf = (claim: Claim, operation: string, metadata?: Record<string, unknown>): Completion['audit'] =>
+  workAudit(claim, { operation, resourceType: 'job', metadata });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { system } from '../../../platform/api/caller';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { Work } from '../../../platform/work/work';
 import { PurgeRepository } from '../data/purge.repository';
 
@@ -24,8 +24,8 @@ export class OrganizationPurge implements WorkHandler {
     private readonly clock: Clock,
   ) {}
 
-  async perform({ reference }: Claim, signal: AbortSignal): Promise<Completion> {
-    const organizationId = Number(reference);
+  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+    const organizationId = Number(claim.reference);
     const removed: Record<string, number> = {};
     for (const table of await this.repository.tablesOfOrganizations()) {
       for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
@@ -35,28 +35,27 @@ export class OrganizationPurge implements WorkHandler {
       }
     }
     return {
-      audit: this.description(organizationId, { removed }),
+      audit: auditOf(claim, { removed }),
       apply: () => this.repository.eraseName(organizationId),
     };
   }
 
-  abandon({ reference }: Claim, reason: string): Completion {
+  abandon(claim: Claim, reason: string): Completion {
     // The data must be deleted, so the purge is retried without a limit.
-    const retry = { kind: PURGE_KIND, reference, runAt: new Date(this.clock.now().getTime() + RETRY_AFTER_MS) };
+    const runAt = new Date(this.clock.now().getTime() + RETRY_AFTER_MS);
+    const retry = { kind: PURGE_KIND, reference: claim.reference, runAt };
     return {
-      audit: this.description(Number(reference), { error: reason }),
+      audit: auditOf(claim, { error: reason }),
       apply: async () => void (await this.work.enqueue(retry)),
     };
   }
-
-  private description(organizationId: number, metadata: Record<string, unknown>): Completion['audit'] {
-    return {
-      actor: system,
-      operation: 'organization.purge',
-      resourceType: 'organization',
-      resourceId: String(organizationId),
-      organizationId,
-      metadata,
-    };
-  }
 }
+
+/** The work itself belongs to no organization. */
+const auditOf = (claim: Claim, metadata: Record<string, unknown>): Completion['audit'] =>
+  workAudit(claim, {
+    operation: PURGE_KIND,
+    resourceType: 'organization',
+    organizationId: Number(claim.reference),
+    metadata,
+  });

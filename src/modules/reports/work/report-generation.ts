@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
 import { ReportGenerationError } from '../domain/report.errors';
@@ -77,22 +77,14 @@ export class ReportGeneration implements WorkHandler {
   }
 
   private completion(
-    { reference, organizationId }: Claim,
+    claim: Claim,
     write: (report: Report) => Promise<void>,
     metadata?: Record<string, unknown>,
   ): Completion {
-    const audit = {
-      actor: system,
-      operation: 'report.generate',
-      resourceType: 'report',
-      resourceId: reference,
-      organizationId,
-      metadata,
-    } as const;
     return {
-      audit,
+      audit: workAudit(claim, { operation: 'report.generate', resourceType: 'report', metadata }),
       apply: async () => {
-        const report = await this.reports.lockPending(scope, Number(reference));
+        const report = await this.reports.lockPending(scope, Number(claim.reference));
         if (report !== undefined) await write(report);
       },
     };

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Baseline, detect, refute } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
-import { system } from '../../../platform/api/caller';
 import { everything, Scope } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import {
   findingOfInitialVerification,
   FindingsService,
@@ -80,17 +80,7 @@ export class InitialVerification implements WorkHandler {
    * for this work to end. Another attempt stores its own result.
    */
   private async store(claim: Claim, finding: FindingWithCheck, verification: FindingVerification): Promise<void> {
-    const { organizationId, trace } = claim;
-    const resourceId = String(finding.id);
-    const operation = 'finding.verify';
-    const description = {
-      actor: system,
-      operation,
-      resourceType: 'finding',
-      resourceId,
-      organizationId,
-      trace,
-    } as const;
+    const description = auditOf(claim, 'finding.verify');
     await this.unitOfWork.run(description, scope, async () => {
       this.unitOfWork.note({ metadata: { ...verification } });
       const { id, checkDefinition } = finding;
@@ -157,22 +147,12 @@ export class InitialVerification implements WorkHandler {
     };
   }
 
-  private completion(
-    { kind, reference, organizationId }: Claim,
-    { seen, reason }: Verification,
-    apply: () => Promise<void>,
-  ): Completion {
-    const metadata = { seen, reason };
-    return {
-      audit: {
-        actor: system,
-        operation: kind,
-        resourceType: 'finding',
-        resourceId: String(findingOfInitialVerification(reference)),
-        organizationId,
-        metadata,
-      },
-      apply,
-    };
+  private completion(claim: Claim, { seen, reason }: Verification, apply: () => Promise<void>): Completion {
+    return { audit: auditOf(claim, claim.kind, { seen, reason }), apply };
   }
+}
+
+function auditOf(claim: Claim, operation: string, metadata?: Record<string, unknown>): Completion['audit'] {
+  const resourceId = String(findingOfInitialVerification(claim.reference));
+  return workAudit(claim, { operation, resourceType: 'finding', resourceId, metadata });
 }

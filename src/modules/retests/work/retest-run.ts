@@ -5,6 +5,7 @@ import { system } from '../../../platform/api/caller';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { FindingsService, type FindingVerification, type LockedFinding, testOfFinding } from '../../findings';
 import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
@@ -44,8 +45,10 @@ export class RetestRun implements WorkHandler {
   ) {}
 
   async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
-    const begun = await this.unitOfWork.runIfDue(this.description(claim, 'retest.begin'), scope, () =>
-      this.retests.begin(claim.reference),
+    const begun = await this.unitOfWork.runIfDue(
+      workAudit(claim, { operation: 'retest.begin', resourceType: 'retest' }),
+      scope,
+      () => this.retests.begin(claim.reference),
     );
     // An earlier attempt may have begun it.
     const retest = begun ?? (await this.retests.findOne(scope, claim.reference));
@@ -86,7 +89,7 @@ export class RetestRun implements WorkHandler {
     metadata?: Record<string, unknown>,
   ): Completion {
     return {
-      audit: { ...this.description(claim, 'retest.end'), metadata },
+      audit: workAudit(claim, { operation: 'retest.end', resourceType: 'retest', metadata }),
       apply: async () => {
         const known = await this.retests.findOne(scope, claim.reference);
         if (known === undefined) return;
@@ -96,9 +99,5 @@ export class RetestRun implements WorkHandler {
         if (retest !== undefined && !isRetestOver(retest.status)) await write(finding, retest);
       },
     };
-  }
-
-  private description({ reference, organizationId, trace }: Claim, operation: string): Completion['audit'] {
-    return { actor: system, operation, resourceType: 'retest', resourceId: reference, organizationId, trace };
   }
 }

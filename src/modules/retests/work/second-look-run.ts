@@ -7,6 +7,7 @@ import { everything } from '../../../platform/api/scope';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
 import { FindingsService, type LockedFinding, testOfFinding } from '../../findings';
 import type { Retest } from '../data/retest.entity';
 import { RetestsRepository } from '../data/retests.repository';
@@ -110,13 +111,13 @@ export class SecondLookRun implements WorkHandler {
 
   /** In the order of locks of every test: the finding first. */
   private completion(
-    { reference, organizationId, trace }: Claim,
+    claim: Claim,
     write: (finding: LockedFinding, first: Retest) => Promise<void>,
     metadata?: Record<string, unknown>,
   ): Completion {
-    const subject = { resourceType: 'retest', resourceId: reference, organizationId, trace } as const;
+    const { reference } = claim;
     return {
-      audit: { actor: system, operation: 'retest.second_look', ...subject, metadata },
+      audit: workAudit(claim, { operation: 'retest.second_look', resourceType: 'retest', metadata }),
       apply: async () => {
         const known = await this.retests.findOne(scope, reference);
         if (known === undefined) return;
