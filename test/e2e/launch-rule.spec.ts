@@ -1,4 +1,5 @@
 import { LaunchRule, type LaunchRequest } from '../../src/modules/retests';
+import { parseLaunchUrl } from '../../src/modules/jobs/domain/launch-url';
 import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -11,10 +12,12 @@ const make = new Factories(api);
 const networks = new PrivateNetworks();
 beforeAll(() => networks.useIn(api.app));
 
-type LaunchOptions = Omit<LaunchRequest, 'scope' | 'url'> & { scope?: Scope };
+type LaunchOptions = Omit<LaunchRequest, 'scope' | 'target'> & { scope?: Scope };
 
 const evaluate = (tenant: Pick<Tenant, 'id'>, url: string, options: LaunchOptions = {}) =>
-  api.app.get(LaunchRule).evaluate({ scope: Scope.organizations([tenant.id]), ...options, url });
+  api.app
+    .get(LaunchRule)
+    .evaluate({ scope: Scope.organizations([tenant.id]), ...options, target: parseLaunchUrl(url) });
 
 const notLaunchable = (reason: string | RegExp) => ({ launchable: false, reason: expect.stringMatching(reason) });
 
@@ -64,7 +67,8 @@ describe('the launch rule', () => {
     'https://exam\nple.com/',
     'example.com',
   ])('refuses the target %j', async (url) => {
-    expect(await evaluate(await make.organization(), url)).toMatchObject({ launchable: false });
+    const { client } = await (await make.organization()).as('member');
+    expect(await client.post('/v1/jobs/check', { url })).toMatchObject({ status: 400 });
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '169.254.169.254', '8.8.8.8', '[::1]', '0x7f.1', '[::ffff:127.0.0.1]'])(

@@ -43,8 +43,12 @@ export class AssetsService {
     return (await this.assets.findOne(scope, Number(id)))?.organizationId;
   }
 
+  find(scope: Scope, id: number): Promise<Asset | undefined> {
+    return this.assets.findOne(scope, id);
+  }
+
   async get(scope: Scope, id: number): Promise<Asset> {
-    return orThrow(await this.assets.findOne(scope, id), assetNotFound);
+    return orThrow(await this.find(scope, id), assetNotFound);
   }
 
   async getIn(scope: Scope, organizationId: number, id: number): Promise<Asset> {

@@ -44,13 +44,21 @@ export class EventsService {
     return (await this.events.findOne(scope, slug))?.organizationId;
   }
 
-  async get(scope: Scope, slug: string): Promise<Event> {
-    return orThrow(await this.events.findOne(scope, slug), eventNotFound);
+  find(scope: Scope, slug: string): Promise<Event | undefined> {
+    return this.events.findOne(scope, slug);
   }
 
   /** For records that store the id. People refer to an event by its slug. */
+  findById(scope: Scope, id: number): Promise<Event | undefined> {
+    return this.events.findById(scope, id);
+  }
+
+  async get(scope: Scope, slug: string): Promise<Event> {
+    return orThrow(await this.find(scope, slug), eventNotFound);
+  }
+
   async getById(scope: Scope, id: number): Promise<Event> {
-    return orThrow(await this.events.findById(scope, id), eventNotFound);
+    return orThrow(await this.findById(scope, id), eventNotFound);
   }
 
   async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<Event>> {

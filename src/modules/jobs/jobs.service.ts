@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Coverage, parseTarget } from '../../engine';
+import { type Coverage, locationOf } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
@@ -115,16 +115,16 @@ export class JobsService {
 
   async check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
     await this.jobChecks.select(parameters.checks ?? null);
-    return this.rule.evaluate({ scope, ...parameters });
+    return this.rule.evaluate({ scope, ...parameters, target: parseLaunchUrl(parameters.url) });
   }
 
   async launch(caller: Caller, parameters: LaunchParameters): Promise<string> {
     const { url, checks = null } = parameters;
-    const { origin, path } = parseLaunchUrl(url);
+    const target = parseLaunchUrl(url);
     // The query of a URL may carry a token, which must not be logged.
-    this.unitOfWork.note({ metadata: { url: `${origin}${path}` } });
+    this.unitOfWork.note({ metadata: { url: locationOf(target) } });
     const templates = await this.jobChecks.select(checks);
-    const launch = await this.rule.evaluate({ scope: caller.scope, ...parameters });
+    const launch = await this.rule.evaluate({ scope: caller.scope, ...parameters, target });
     if (!launch.launchable) throw notLaunchable(launch.reason);
     const { organizationId, assetId, eventId, beacon } = launch;
     const beaconId = beacon?.id ?? null;
@@ -201,7 +201,7 @@ export class JobsService {
     const seenPlaces = await this.seenBy(job, accepted);
     if (job.status !== 'FINISHED')
       return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
-    const locations = testedLocationsOf(parseTarget(job.url));
+    const locations = testedLocationsOf(job.target);
     const coverage = await this.coverageOf(job);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
@@ -265,9 +265,13 @@ export class JobsService {
     return (check, location) => accepted.find(check, location, job.beaconId);
   }
 
-  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
-    const { host } = testedLocationsOf(parseTarget(url));
-    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host, covers);
+  private acceptedFor({ organizationId, target }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
+    return this.acceptedChecks.listActiveOnHost(
+      Scope.organizations([organizationId]),
+      organizationId,
+      target.host,
+      covers,
+    );
   }
 }
 

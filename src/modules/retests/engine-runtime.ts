@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EGRESS_REFUSALS, type ProbePolicy, Transport } from '../../engine';
-import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText } from '../../kernel/egress-entry';
 import { everything } from '../../platform/api/scope';
 import { Config, ConfigError } from '../../platform/config/load-config';
@@ -55,14 +54,9 @@ export class EngineRuntime {
 
   private async requireOrganization(entry: EgressEntry): Promise<void> {
     const { organizationId } = entry;
-    if (organizationId === undefined) return;
-    try {
-      await this.organizations.get(scope, organizationId);
-    } catch (error) {
-      if (!(error instanceof DomainError && error.kind === 'not_found')) throw error;
-      throw new ConfigError([
-        `EGRESS_ALLOW contains ${egressEntryText(entry)}, but there is no organization ${organizationId}: correct the number or remove the entry`,
-      ]);
-    }
+    if (organizationId === undefined || (await this.organizations.find(scope, organizationId)) !== undefined) return;
+    throw new ConfigError([
+      `EGRESS_ALLOW contains ${egressEntryText(entry)}, but there is no organization ${organizationId}: correct the number or remove the entry`,
+    ]);
   }
 }

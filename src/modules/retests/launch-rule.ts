@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { locationOf, parseTarget, type Place, type Target } from '../../engine';
+import { locationOf, type Place, type Target } from '../../engine';
 import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
-import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { mostSpecific, DomainsService } from '../assets';
@@ -15,8 +14,7 @@ import { EngineRuntime } from './engine-runtime';
 
 export interface LaunchRequest {
   readonly scope: Scope;
-  /** A URL, or a location as the engine writes it. */
-  readonly url: string;
+  readonly target: Target;
   /** The owner of the target where it is known; otherwise the event's organization or that of the most specific asset. */
   readonly organizationId?: number;
   /** The beacon that the target is behind. */
@@ -70,8 +68,8 @@ export class LaunchRule {
   ) {}
 
   async evaluate(request: LaunchRequest): Promise<Launchable | LaunchRefusal> {
-    const target = targetOf(request.url);
-    if ('reason' in target) return target;
+    const { host } = request.target;
+    const target = { ...request.target, host: canonicalIp(host) ?? host };
     const event = await this.eventOf(request);
     if (event === null) return refuse('There is no such event: name one of yours, or leave out event_slug.');
     const beacon = await this.beaconOf(request, event);
@@ -193,8 +191,8 @@ export class LaunchRule {
 
   /** Undefined when the request names no event, null when there is no such event. */
   private async eventOf({ scope, eventSlug = null, eventId = null }: LaunchRequest): Promise<Event | null | undefined> {
-    if (eventId !== null) return orNull(this.events.getById(scope, eventId));
-    return eventSlug === null ? undefined : orNull(this.events.get(scope, eventSlug));
+    if (eventId !== null) return (await this.events.findById(scope, eventId)) ?? null;
+    return eventSlug === null ? undefined : ((await this.events.find(scope, eventSlug)) ?? null);
   }
 }
 
@@ -206,22 +204,3 @@ function noAsset({ host }: Target, beacon: ReachableBeacon | null): string {
 
 const ownerUnknown = (what: string): string =>
   `${what}, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`;
-
-async function orNull<T>(event: Promise<T>): Promise<T | null> {
-  try {
-    return await event;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return null;
-    throw error;
-  }
-}
-
-function targetOf(url: string): Target | LaunchRefusal {
-  try {
-    const target = parseTarget(url);
-    return { ...target, host: canonicalIp(target.host) ?? target.host };
-  } catch (error) {
-    if (error instanceof DomainError) return refuse(error.message);
-    throw error;
-  }
-}

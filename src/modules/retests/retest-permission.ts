@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { locationOf, type Target } from '../../engine';
-import { DomainError } from '../../kernel/domain-error';
 import type { Scope } from '../../platform/api/scope';
-import { type Asset, AssetsService, covers } from '../assets';
+import { AssetsService, covers } from '../assets';
 import { type Launchable, type LaunchRefusal, LaunchRule } from './launch-rule';
 
 export type RetestTarget = EventName & {
@@ -32,24 +31,14 @@ export class RetestPermission {
   /** A refusal says why the target may not be tested, and what to do next. The beacon is that of the asset. */
   async evaluate(scope: Scope, test: RetestTarget): Promise<Launchable | LaunchRefusal> {
     const { organizationId, assetId, target, waitsForBeacon } = test;
-    const asset = assetId === null ? undefined : await this.find(scope, assetId);
+    const asset = assetId === null ? undefined : await this.assets.find(scope, assetId);
     if (asset === undefined) return refuse(NO_ASSET);
-    const url = locationOf(target);
     if (!covers(asset, target)) {
-      return refuse(`its check tests ${url}, which the asset of the finding does not cover.`);
+      return refuse(`its check tests ${locationOf(target)}, which the asset of the finding does not cover.`);
     }
     const { beaconId } = asset;
     const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
-    const request = { scope, url, organizationId, beaconId, waitsForBeacon, ...event };
+    const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
     return this.rule.evaluate({ ...request, test: 'retest' });
-  }
-
-  private async find(scope: Scope, id: number): Promise<Asset | undefined> {
-    try {
-      return await this.assets.get(scope, id);
-    } catch (error) {
-      if (error instanceof DomainError && error.kind === 'not_found') return undefined;
-      throw error;
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
+import { parseUrl } from '../../kernel/parse-url';
 import { type Asset, AssetsService, coversHost, type Domain, DomainsService } from '../../modules/assets';
 import { CheckLibrary } from '../../modules/checks';
 import {
@@ -30,6 +31,8 @@ export interface ScansView {
   /** The names of those that scans of the page ran through, by id. */
   readonly beaconNames: ReadonlyMap<number, BeaconName>;
   readonly mayScan: boolean;
+  /** After a refusal without a beacon: the host of the URL, empty if it has none. */
+  readonly refusedHost: string | undefined;
   /** After a refusal: the domain that must be verified first, if the organization has added it. */
   readonly unverified: Domain | undefined;
 }
@@ -65,6 +68,7 @@ export class ScanReader {
     const scope = caller.scope.within(id);
     const { items, ...slice } = await this.jobs.list(scope, page);
     const assets = await this.assets.listFor(scope, id, { page: 1, perPage: MAX_SUGGESTIONS });
+    const refusedHost = refused?.fields['beacon_id'] ? undefined : refused && hostOfUrl(refused.fields['url']);
     return {
       organizationId,
       slice: { ...slice, items: await this.summaries.outlinesOf(items) },
@@ -76,10 +80,8 @@ export class ScanReader {
         items.map(({ beaconId }) => beaconId),
       ),
       mayScan: caller.hasRole('member', id),
-      unverified:
-        refused && !refused.fields['beacon_id']
-          ? await this.unverifiedOf(scope, id, String(refused.fields['url']))
-          : undefined,
+      refusedHost,
+      unverified: refusedHost ? await this.unverifiedOf(scope, id, refusedHost) : undefined,
     };
   }
 
@@ -119,13 +121,13 @@ export class ScanReader {
     };
   }
 
-  private async unverifiedOf(scope: Scope, organizationId: number, url: string): Promise<Domain | undefined> {
-    if (!URL.canParse(url)) return undefined;
-    const { hostname } = new URL(url);
+  private async unverifiedOf(scope: Scope, organizationId: number, host: string): Promise<Domain | undefined> {
     const { items } = await this.domains.listFor(scope, organizationId, { page: 1, perPage: MAX_DOMAINS });
-    return items.find(({ value, verified }) => !verified && coversHost(value, hostname));
+    return items.find(({ value, verified }) => !verified && coversHost(value, host));
   }
 }
+
+const hostOfUrl = (url: unknown): string => parseUrl(String(url))?.hostname ?? '';
 
 const titlesOf = (checks: readonly string[]): Map<string, string> =>
   new Map(checkSummaries(checks).map(({ id, title }) => [id, title]));

@@ -6,7 +6,7 @@ import type { JobOutline } from '../../modules/jobs';
 import type { BeaconName } from '../../modules/retests';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Field, Form, Select, useRefusal } from '../frame/form';
+import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
@@ -76,11 +76,9 @@ const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansVi
 const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';
 
 /** What to do after a refusal, beside the reason that the page shows above. */
-function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): VNode | null {
-  const refusal = useRefusal(scansUrl(organizationId));
+function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: ScansView }): VNode | null {
   // A refusal of a scan through a beacon says all that can be done.
-  if (refusal === undefined || refusal.fields['beacon_id']) return null;
-  const host = hostOf(refusal.fields['url']);
+  if (refusedHost === undefined) return null;
   return (
     <section class="card way-out" aria-labelledby="way-out-title">
       <h2 id="way-out-title">What to do next</h2>
@@ -88,8 +86,8 @@ function WayOut({ view: { organizationId, unverified } }: { view: ScansView }): 
         <ul>
           <li>
             For a site on the Internet:{' '}
-            <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(host)}`}>add its domain</a> and verify it.
-            This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
+            <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(refusedHost)}`}>add its domain</a> and
+            verify it. This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
           </li>
           <li>
             For a site on the machine or in the network of this service: the operator allows it with{' '}
@@ -112,8 +110,6 @@ const PublishRecord = ({ organizationId, domain }: { organizationId: number; dom
     <CopyBlock id="txt-record" label="TXT record" text={verificationTxtRecord(domain.verificationToken)} />
   </>
 );
-
-const hostOf = (url: unknown): string => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : '');
 
 const NoScans = (): VNode => (
   <section class="empty">

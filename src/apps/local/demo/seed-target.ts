@@ -31,8 +31,7 @@ async function ensureAsset(session: DemoSession, organizationId: number, value: 
 }
 
 async function usableEventSlug({ app, caller }: DemoSession, slug: string | null): Promise<string | undefined> {
-  const event =
-    slug === null ? undefined : await undefinedIf('not_found', app.get(EventsService).get(caller.scope, slug));
+  const event = slug === null ? undefined : await app.get(EventsService).find(caller.scope, slug);
   return event === undefined || ['finished', 'canceled'].includes(event.status) ? undefined : event.slug;
 }
 

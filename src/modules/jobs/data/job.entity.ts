@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { Coverage } from '../../../engine';
+import type { Coverage, Target } from '../../../engine';
 import type { SelectedTemplate } from '../domain/check-selection';
 import type { JobStatus } from '../domain/job-status';
 
@@ -56,4 +56,7 @@ export class JobRow {
 }
 
 /** A job as it is read and presented. The coverage is large and only read for summaries, the templates only to run them. */
-export type Job = Omit<JobRow, 'coverage' | 'templates'>;
+export type Job = Omit<JobRow, 'coverage' | 'templates'> & {
+  /** What `url` names. */
+  readonly target: Target;
+};

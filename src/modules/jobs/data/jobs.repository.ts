@@ -7,6 +7,7 @@ import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { SelectedTemplate } from '../domain/check-selection';
+import { parseLaunchUrl } from '../domain/launch-url';
 import type { JobStatus } from '../domain/job-status';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
@@ -16,10 +17,10 @@ export type NewJob = Pick<
   'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'beaconId' | 'url' | 'checks' | 'templates'
 >;
 
-export interface BegunJob extends Job {
+export type BegunJob = Job & {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */
   readonly sinceStartMs: number;
-}
+};
 
 export interface JobEnd {
   readonly status: Extract<JobStatus, 'FINISHED' | 'ERROR'>;
@@ -38,8 +39,15 @@ export interface Period {
   readonly to: Date;
 }
 
-const newestFirst = byId<Job>('j.id');
-const newestOwn = byId<Job>('own.id');
+type Stored<J extends Job> = Omit<J, 'target'>;
+
+const newestFirst = byId<Stored<Job>>('j.id');
+const newestOwn = byId<Stored<Job>>('own.id');
+
+const withTarget = <J extends Pick<JobRow, 'url'>>(row: J): J & Pick<Job, 'target'> => ({
+  ...row,
+  target: parseLaunchUrl(row.url),
+});
 
 /** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
 const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
@@ -62,18 +70,19 @@ export class JobsRepository {
     return this.one(scope, uuid, raw('FOR UPDATE'));
   }
 
-  listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
+  async listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
     const list = newestOfEach(scope, sql` LIMIT ${MAX_COUNT + 1}`);
     const rows = sql`
       SELECT ${this.columns} FROM jobs j WHERE j.id = ANY(ARRAY(
         SELECT own.id ${newestOfEach(scope, newestFirst.pageToMerge(page))}${newestOwn.page(page)}))
       ${newestFirst.by(page)}`;
-    return readSlice(this.database, page, newestFirst, { rows, list });
+    const slice = await readSlice(this.database, page, newestFirst, { rows, list });
+    return { ...slice, items: slice.items.map(withTarget) };
   }
 
   /** The newest `maxEach` jobs of each asset, newest first. */
   listNewestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
-    return this.database.rows<Job>(sql`
+    return this.many(sql`
       SELECT ${this.columns} FROM unnest(${assetIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
         SELECT * FROM jobs own WHERE own.asset_id = wanted.id ORDER BY own.id DESC LIMIT ${maxEach}) j
@@ -82,7 +91,7 @@ export class JobsRepository {
 
   /** Newest first. */
   listNewestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Job[]> {
-    return this.database.rows<Job>(sql`
+    return this.many(sql`
       SELECT ${this.columns} FROM jobs j WHERE j.event_id = ${eventId} AND ${visibleTo(scope, 'j.organization_id')}
       ORDER BY j.id DESC LIMIT ${limit}`);
   }
@@ -155,7 +164,7 @@ export class JobsRepository {
 
   /** Returns the job as it is then; undefined if it has begun before or is over. */
   begin(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
-    return this.database.row<BegunJob>(sql`
+    return this.first<BegunJob>(sql`
       UPDATE jobs j SET status = 'IN_PROGRESS', started = now()
       WHERE j.uuid = ${uuid} AND j.status = 'PENDING' AND ${visibleTo(scope, 'j.organization_id')}
       RETURNING ${this.begun}`);
@@ -163,7 +172,7 @@ export class JobsRepository {
 
   /** A job in progress, whose worker was lost. */
   findBegun(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
-    return this.database.row<BegunJob>(sql`
+    return this.first<BegunJob>(sql`
       SELECT ${this.begun} FROM jobs j
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
   }
@@ -179,7 +188,16 @@ export class JobsRepository {
   }
 
   private one(scope: Scope, uuid: string, rest: Sql): Promise<Job | undefined> {
-    return this.database.row<Job>(sql`
+    return this.first<Job>(sql`
       SELECT ${this.columns} FROM jobs j WHERE j.uuid = ${uuid} AND ${visibleTo(scope, 'j.organization_id')} ${rest}`);
+  }
+
+  private async first<J extends Job>(statement: Sql): Promise<(Stored<J> & Pick<Job, 'target'>) | undefined> {
+    const row = await this.database.row<Stored<J>>(statement);
+    return row && withTarget(row);
+  }
+
+  private async many(statement: Sql): Promise<Job[]> {
+    return (await this.database.rows<Stored<Job>>(statement)).map(withTarget);
   }
 }

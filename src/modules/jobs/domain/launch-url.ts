@@ -1,13 +1,10 @@
-import { hostOf, formatUrlHost, requireWebUrl } from '../../../kernel/web-url';
+import { parseTarget, type Target } from '../../../engine';
+import { canonicalIp } from '../../../kernel/cidr';
+import { requireWebUrl } from '../../../kernel/web-url';
 
-/** The target of a job: one origin and one path on it. */
-export interface LaunchUrl {
-  readonly origin: string;
-  readonly path: string;
-}
-
-export function parseLaunchUrl(text: string): LaunchUrl {
-  const url = requireWebUrl(text, 'url');
-  url.hostname = formatUrlHost(hostOf(url));
-  return { origin: url.origin, path: url.pathname };
+/** The page that a job tests. */
+export function parseLaunchUrl(text: string): Target {
+  requireWebUrl(text, 'url');
+  const target = parseTarget(text);
+  return { ...target, host: canonicalIp(target.host) ?? target.host };
 }

@@ -138,8 +138,8 @@ export class JobRun implements WorkHandler {
     return texts;
   }
 
-  private evaluate({ organizationId, eventId, beaconId, url }: Job): Promise<Launchable | LaunchRefusal> {
-    return this.rule.evaluate({ scope, organizationId, url, eventId, beaconId, waitsForBeacon: true });
+  private evaluate({ organizationId, eventId, beaconId, target }: Job): Promise<Launchable | LaunchRefusal> {
+    return this.rule.evaluate({ scope, organizationId, target, eventId, beaconId, waitsForBeacon: true });
   }
 
   private failure(claim: Claim, reason: string, metadata?: Record<string, unknown>): Completion {
