@@ -1,6 +1,7 @@
 import { applyDecorators, Delete, Get, HttpCode, Patch, Post, Put, UseInterceptors } from '@nestjs/common';
 import { OperationInterceptor } from './operation.interceptor';
 import {
+  type ErrorStatus,
   type Method,
   type OperationMetadata,
   mayHaveBody,
@@ -10,19 +11,39 @@ import {
 
 const METHODS = { GET: Get, POST: Post, PUT: Put, PATCH: Patch, DELETE: Delete } as const;
 
+type Route = `${Method} /${string}`;
+
+type StatedOperation = Omit<OperationMetadata, 'method' | 'path' | 'number' | 'errors' | 'success'> &
+  Partial<Pick<OperationMetadata, 'number' | 'errors'>> & {
+    /** The status is 200 by default. */
+    readonly success: Omit<OperationMetadata['success'], 'status'> & Partial<OperationMetadata['success']>;
+  };
+
+/** What most operations answer with if they state no errors. */
+const usualErrors = ({ body, query }: StatedOperation, path: string): ErrorStatus[] => [
+  ...(body === undefined && query === undefined ? [] : [400 as const]),
+  401,
+  403,
+  ...(path.includes('{') ? [404 as const] : []),
+];
+
 /** Declares a route with its metadata, which guards, interceptor, documentation and tests read. */
-export function Operation(
-  route: `${Method} /${string}`,
-  metadata: Omit<OperationMetadata, 'method' | 'path'>,
-): MethodDecorator {
+export function Operation(route: Route, metadata: StatedOperation): MethodDecorator {
   const [method, path] = route.split(' ') as [Method, string];
-  const whole: OperationMetadata = { ...metadata, method, path };
+  const usual = { number: 'addition', errors: usualErrors(metadata, path) } as const;
+  const whole: OperationMetadata = {
+    ...usual,
+    ...metadata,
+    success: { status: 200, ...metadata.success },
+    method,
+    path,
+  };
   // Plain reads need no interceptor, and an empty one would cost more time than the read itself.
   const isPlainRead = whole.audit === undefined && !mayHaveBody(whole);
   return applyDecorators(
     setOperationMetadata(whole),
     METHODS[method](routerPath(path)),
-    HttpCode(metadata.success.status),
+    HttpCode(whole.success.status),
     ...(isPlainRead ? [] : [UseInterceptors(OperationInterceptor)]),
   );
 }

@@ -19,26 +19,22 @@ export class ServiceInfoController {
     role: 'any',
     scope: 'ci',
     success: {
-      status: 200,
       description: 'The version.',
       body: VersionResponse,
       example: { version: packageVersion, api: 'v1' },
     },
-    errors: [401, 403],
   })
   version(): VersionResponse {
     return { version: packageVersion, api: 'v1' };
   }
 
   @Operation('GET /v1/me', {
-    number: 'addition',
     id: 'getMe',
     tag: 'Service',
     summary: 'Read the caller and its key',
     role: 'any',
     scope: 'ci',
     success: {
-      status: 200,
       description: 'The caller.',
       body: MeResponse,
       example: {
@@ -48,26 +44,22 @@ export class ServiceInfoController {
         key: { access_key: 'ak_0123456789ABCDEFGHIJ', label: 'CI', scopes: ['ci'], organization_id: 7, expires: null },
       },
     },
-    errors: [401, 403],
   })
   getMe(@CurrentCaller() caller: Caller): Promise<MeResponse> {
     return this.me.get(caller);
   }
 
   @Operation('GET /v1/enums', {
-    number: 'addition',
     id: 'getEnums',
     tag: 'Service',
     summary: 'List all enumerations of the API, with numbers and transitions',
     role: 'any',
     scope: 'read',
     success: {
-      status: 200,
       description: 'The enumerations.',
       body: EnumsResponse,
       example: vocabularies,
     },
-    errors: [401, 403],
   })
   enums(): EnumsResponse {
     return vocabularies;

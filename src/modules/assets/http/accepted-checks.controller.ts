@@ -19,7 +19,6 @@ export class AcceptedChecksController {
   constructor(private readonly accepted: AcceptedChecksService) {}
 
   @Operation('GET /v1/assets/{asset_id}/accepted-checks/', {
-    number: 'addition',
     id: 'listAcceptedChecks',
     tag: 'Assets',
     summary: 'List the accepted checks of an asset',
@@ -27,19 +26,16 @@ export class AcceptedChecksController {
     role: 'viewer',
     scope: 'read',
     success: {
-      status: 200,
       description: 'The accepted checks, by check id.',
       body: AcceptedCheckListResponse,
       example: { accepted_checks: [acceptedCheckExample] },
     },
-    errors: [401, 403, 404],
   })
   async list(@CurrentCaller() caller: Caller, @PathId('asset_id') assetId: number): Promise<AcceptedCheckListResponse> {
     return { accepted_checks: (await this.accepted.list(caller.scope, assetId)).map(presentAcceptedCheck) };
   }
 
   @Operation('PUT /v1/assets/{asset_id}/accepted-checks/{check_id}', {
-    number: 'addition',
     id: 'acceptCheck',
     tag: 'Assets',
     summary: 'Accept a check on an asset until a date',
@@ -49,7 +45,6 @@ export class AcceptedChecksController {
     scope: 'write',
     body: { example: { reason: acceptedCheckExample.reason, until: acceptedCheckExample.until } },
     success: {
-      status: 200,
       description: 'The check is accepted.',
       body: AcceptedCheckResponse,
       example: acceptedCheckExample,
@@ -67,7 +62,6 @@ export class AcceptedChecksController {
   }
 
   @Operation('DELETE /v1/assets/{asset_id}/accepted-checks/{check_id}', {
-    number: 'addition',
     id: 'deleteAcceptedCheck',
     tag: 'Assets',
     summary: 'End the acceptance of a check on an asset',
@@ -75,12 +69,10 @@ export class AcceptedChecksController {
     role: 'admin',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The check is no longer accepted.',
       body: Acknowledgement,
       example: { code: 200, description: 'Accepted check deleted.', id: null, success: true },
     },
-    errors: [401, 403, 404],
     audit: { operation: 'asset.delete_accepted_check', resource: 'asset', id: 'asset_id' },
   })
   async delete(

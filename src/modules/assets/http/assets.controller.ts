@@ -35,8 +35,7 @@ export class AssetsController {
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The asset.', body: AssetResponse, example: assetExample },
-    errors: [401, 403, 404],
+    success: { description: 'The asset.', body: AssetResponse, example: assetExample },
   })
   async get(@CurrentCaller() caller: Caller, @PathId('asset_id') id: number): Promise<AssetResponse> {
     return presentAsset(await this.details.get(caller.scope, id));
@@ -53,7 +52,6 @@ export class AssetsController {
     scope: 'write',
     ifMatch: 'getAsset',
     success: {
-      status: 200,
       description: 'The asset was deleted.',
       body: Acknowledgement,
       example: { code: 200, description: 'Asset deleted.', id: 42, success: true },
@@ -108,7 +106,6 @@ export class AssetsController {
   }
 
   @Operation('PATCH /v1/assets/{asset_id}', {
-    number: 'addition',
     id: 'changeAsset',
     tag: 'Assets',
     summary: 'Change the tier or the product of an asset',
@@ -117,8 +114,7 @@ export class AssetsController {
     scope: 'write',
     body: { example: { purl: 'pkg:npm/%40example/shop@4.2.0' } },
     ifMatch: 'getAsset',
-    success: { status: 200, description: 'The asset after the change.', body: AssetResponse, example: assetExample },
-    errors: [400, 401, 403, 404],
+    success: { description: 'The asset after the change.', body: AssetResponse, example: assetExample },
     audit: { operation: 'asset.change', resource: 'asset', id: 'asset_id' },
   })
   async change(
@@ -137,8 +133,7 @@ export class AssetsController {
     summary: 'Read the summary of an asset of an organization',
     role: 'viewer',
     scope: 'read',
-    success: { status: 200, description: 'The asset.', body: ShortAssetResponse, example: shortAssetExample },
-    errors: [401, 403, 404],
+    success: { description: 'The asset.', body: ShortAssetResponse, example: shortAssetExample },
   })
   async getShort(
     @CurrentCaller() caller: Caller,
@@ -149,7 +144,6 @@ export class AssetsController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/assets/', {
-    number: 'addition',
     id: 'listAssets',
     tag: 'Assets',
     summary: 'List the assets of an organization',
@@ -157,13 +151,11 @@ export class AssetsController {
     scope: 'read',
     query: ListAssetsQuery,
     success: {
-      status: 200,
       description: 'The assets, newest first.',
       body: AssetListResponse,
       example: { assets: [listedAssetExample] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,

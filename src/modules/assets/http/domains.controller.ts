@@ -48,8 +48,7 @@ export class DomainsController {
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The domain.', body: DomainResponse, example: domainExample },
-    errors: [401, 403, 404],
+    success: { description: 'The domain.', body: DomainResponse, example: domainExample },
   })
   async get(
     @CurrentCaller() caller: Caller,
@@ -60,7 +59,6 @@ export class DomainsController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/domains/', {
-    number: 'addition',
     id: 'listDomains',
     tag: 'Domains',
     summary: 'List the domains of an organization',
@@ -68,13 +66,11 @@ export class DomainsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The domains, newest first.',
       body: DomainListResponse,
       example: { domains: [domainExample] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -87,7 +83,6 @@ export class DomainsController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/domains/{domain_id}/verify', {
-    number: 'addition',
     id: 'verifyDomain',
     tag: 'Domains',
     summary: 'Look up the TXT record of a domain now',
@@ -96,12 +91,10 @@ export class DomainsController {
     role: 'member',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The domain. `verification_result` is the result of the lookup.',
       body: DomainResponse,
       example: domainExample,
     },
-    errors: [401, 403, 404],
     audit: { operation: 'domain.verify', resource: 'domain', id: 'domain_id' },
   })
   async verify(
@@ -113,7 +106,6 @@ export class DomainsController {
   }
 
   @Operation('DELETE /v1/organizations/{organization_id}/domains/{domain_id}', {
-    number: 'addition',
     id: 'deleteDomain',
     tag: 'Domains',
     summary: 'Delete a domain',
@@ -122,12 +114,10 @@ export class DomainsController {
     scope: 'write',
     ifMatch: 'getDomain',
     success: {
-      status: 200,
       description: 'The domain was deleted.',
       body: Acknowledgement,
       example: { code: 200, description: 'Domain deleted.', id: 9, success: true },
     },
-    errors: [401, 403, 404],
     audit: { operation: 'domain.delete', resource: 'domain', id: 'domain_id' },
   })
   async delete(

@@ -22,7 +22,6 @@ export class AuditController {
     scope: 'read',
     query: ListAuditLogsQuery,
     success: {
-      status: 200,
       description: 'The entries, newest first.',
       body: AuditLogListResponse,
       example: {

@@ -100,7 +100,6 @@ export class BeaconsController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/beacons/', {
-    number: 'addition',
     id: 'listBeacons',
     tag: 'Beacons',
     summary: 'List the beacons of an organization',
@@ -108,13 +107,11 @@ export class BeaconsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The beacons, newest first.',
       body: BeaconListResponse,
       example: { beacons: [example] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -127,15 +124,13 @@ export class BeaconsController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/beacons/{beacon_id}', {
-    number: 'addition',
     id: 'getBeacon',
     tag: 'Beacons',
     summary: 'Read a beacon',
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The beacon.', body: BeaconResponse, example },
-    errors: [401, 403, 404],
+    success: { description: 'The beacon.', body: BeaconResponse, example },
   })
   async get(
     @CurrentCaller() caller: Caller,
@@ -156,7 +151,7 @@ export class BeaconsController {
     scope: 'write',
     body: { example: { allowed_cidrs: ['10.20.0.0/16'], dns_server: null } },
     ifMatch: 'getBeacon',
-    success: { status: 200, description: 'The beacon after the change.', body: BeaconResponse, example },
+    success: { description: 'The beacon after the change.', body: BeaconResponse, example },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' },
   })
@@ -178,7 +173,6 @@ export class BeaconsController {
     scope: 'write',
     ifMatch: 'getBeacon',
     success: { status: 204, description: 'The beacon and its assets were deleted.' },
-    errors: [401, 403, 404],
     audit: { operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' },
   })
   async delete(
@@ -190,7 +184,6 @@ export class BeaconsController {
   }
 
   @Operation('POST /v1/beacons/report', {
-    number: 'addition',
     id: 'reportBeacon',
     tag: 'Beacons',
     summary: 'Report as a beacon',
@@ -201,7 +194,6 @@ export class BeaconsController {
     credentials: 'beacon',
     body: { example: { version: 1, interfaces: ['eth0', 'wg0'] } },
     success: {
-      status: 200,
       description: 'The configuration of the beacon.',
       body: BeaconReportResponse,
       example: { allowed_cidrs: settings.allowed_cidrs, version: 1 },
@@ -216,7 +208,6 @@ export class BeaconsController {
   }
 
   @Operation('GET /v1/beacons/connect', {
-    number: 'addition',
     id: 'connectBeacon',
     tag: 'Beacons',
     summary: 'Connect as the agent of a beacon',
@@ -238,7 +229,6 @@ export class BeaconsController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/beacons/{beacon_id}/token', {
-    number: 'addition',
     id: 'rotateBeaconToken',
     tag: 'Beacons',
     summary: 'Replace the token of a beacon',
@@ -248,13 +238,11 @@ export class BeaconsController {
     scope: 'write',
     body: { example: { overlap_hours: DEFAULT_OVERLAP_HOURS } },
     success: {
-      status: 200,
       description: 'The beacon, with its new token.',
       body: BeaconResponse,
       example: { ...newExample, status: 1, wireguard_config: null, version: 1 },
       secrets: ['beacon_token'],
     },
-    errors: [400, 401, 403, 404],
     audit: { operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' },
   })
   async rotateToken(

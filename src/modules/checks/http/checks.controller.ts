@@ -11,7 +11,6 @@ export class ChecksController {
   constructor(private readonly checks: ChecksService) {}
 
   @Operation('GET /v1/checks', {
-    number: 'addition',
     id: 'listChecks',
     tag: 'Checks',
     summary: 'List the checks of this installation',
@@ -21,13 +20,11 @@ export class ChecksController {
     scope: 'ci',
     query: ListChecksQuery,
     success: {
-      status: 200,
       description: 'The built-in checks, then the loaded templates, the newest first.',
       body: CheckListResponse,
       example: { checks: [checkExample] },
       paged: true,
     },
-    errors: [400, 401, 403],
   })
   async list(@Query() query: ListChecksQuery): Promise<PagedBody<CheckListResponse>> {
     const { slice: page, filter } = query;
@@ -36,7 +33,6 @@ export class ChecksController {
   }
 
   @Operation('GET /v1/checks/{check_id}', {
-    number: 'addition',
     id: 'getCheck',
     tag: 'Checks',
     summary: 'Read a check',
@@ -45,7 +41,6 @@ export class ChecksController {
     scope: 'ci',
     query: ReadCheckQuery,
     success: {
-      status: 200,
       description: 'The check.',
       body: CheckViewResponse,
       example: {
@@ -62,7 +57,6 @@ export class ChecksController {
         },
       },
     },
-    errors: [400, 401, 403, 404],
   })
   async get(@PathCheckId('check_id') id: string, @Query() { version }: ReadCheckQuery): Promise<CheckViewResponse> {
     return presentCheckView(await this.checks.get(id, version));

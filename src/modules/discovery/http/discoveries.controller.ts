@@ -53,7 +53,6 @@ export class DiscoveriesController {
   ) {}
 
   @Operation('POST /v1/organizations/{organization_id}/beacons/{beacon_id}/discover', {
-    number: 'addition',
     id: 'startDiscovery',
     tag: 'Beacons',
     summary: 'Search for hosts in the network of a beacon',
@@ -83,7 +82,6 @@ export class DiscoveriesController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/beacons/{beacon_id}/discoveries/', {
-    number: 'addition',
     id: 'listDiscoveries',
     tag: 'Beacons',
     summary: 'List the discoveries of a beacon',
@@ -91,13 +89,11 @@ export class DiscoveriesController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The discoveries, newest first.',
       body: DiscoveryListResponse,
       example: { discoveries: [example] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -111,7 +107,6 @@ export class DiscoveriesController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/beacons/{beacon_id}/discoveries/{discovery_uuid}', {
-    number: 'addition',
     id: 'getDiscovery',
     tag: 'Beacons',
     summary: 'Read a discovery with the hosts that answered',
@@ -119,12 +114,10 @@ export class DiscoveriesController {
     role: 'viewer',
     scope: 'read',
     success: {
-      status: 200,
       description: 'The discovery.',
       body: DiscoveryDetailsResponse,
       example: { ...example, candidates: [{ address: '10.20.0.7', ports: [22, 443], asset_id: null }] },
     },
-    errors: [401, 403, 404],
   })
   async get(
     @CurrentCaller() caller: Caller,
@@ -136,7 +129,6 @@ export class DiscoveriesController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/beacons/{beacon_id}/discoveries/{discovery_uuid}/cancel', {
-    number: 'addition',
     id: 'cancelDiscovery',
     tag: 'Beacons',
     summary: 'Cancel a discovery',
@@ -145,7 +137,6 @@ export class DiscoveriesController {
     role: 'admin',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The discovery is canceled.',
       body: Acknowledgement,
       example: { code: 200, description: 'Discovery canceled.', id: null, success: true },
@@ -164,7 +155,6 @@ export class DiscoveriesController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/beacons/{beacon_id}/discoveries/{discovery_uuid}/assets', {
-    number: 'addition',
     id: 'addDiscoveredAssets',
     tag: 'Beacons',
     summary: 'Add hosts that answered as assets',
@@ -174,7 +164,6 @@ export class DiscoveriesController {
     scope: 'write',
     body: { example: { addresses: ['10.20.0.7'] } },
     success: {
-      status: 200,
       description: 'The result of each address.',
       body: AddedCandidatesResponse,
       example: {
@@ -184,7 +173,6 @@ export class DiscoveriesController {
         results: [{ address: '10.20.0.7', result: 'added', asset_id: 42, status: null, error: null }],
       },
     },
-    errors: [400, 401, 403, 404],
     audit: { operation: 'beacon.add_discovered_assets', resource: 'beacon', id: 'beacon_id' },
   })
   async add(

@@ -27,7 +27,6 @@ export class EventFindingsController {
     scope: 'read',
     query: ListFindingsQuery,
     success: {
-      status: 200,
       description: 'The findings that were seen in the event, newest first unless sorted otherwise.',
       body: FindingListResponse,
       example: { findings: [findingExample] },
@@ -46,7 +45,6 @@ export class EventFindingsController {
   }
 
   @Operation('POST /v1/events/{event_slug}/findings/', {
-    number: 'addition',
     id: 'recordFinding',
     tag: 'Events',
     summary: 'Record a finding of an event',

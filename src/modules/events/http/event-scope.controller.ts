@@ -21,7 +21,6 @@ export class EventScopeController {
   constructor(private readonly scopes: EventScopeService) {}
 
   @Operation('GET /v1/events/{event_slug}/scope', {
-    number: 'addition',
     id: 'getEventScope',
     tag: 'Events',
     summary: 'Read the scope of an event',
@@ -31,13 +30,11 @@ export class EventScopeController {
     scope: 'read',
     query: ListScopeQuery,
     success: {
-      status: 200,
       description: 'The assets, in scope and out of it.',
       body: EventScopeResponse,
       example: { in_scope: { assets: [scopeAssetExample] }, out_of_scope: { assets: [] } },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -50,7 +47,6 @@ export class EventScopeController {
   }
 
   @Operation('POST /v1/events/{event_slug}/scope/assets/', {
-    number: 'addition',
     id: 'addScopeAsset',
     tag: 'Events',
     summary: 'Add an asset to the scope of an event, or exclude it',
@@ -91,8 +87,7 @@ export class EventScopeController {
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The asset.', body: ScopeAssetResponse, example: scopeAssetExample },
-    errors: [401, 403, 404],
+    success: { description: 'The asset.', body: ScopeAssetResponse, example: scopeAssetExample },
   })
   async get(
     @CurrentCaller() caller: Caller,
@@ -112,7 +107,6 @@ export class EventScopeController {
     scope: 'write',
     ifMatch: 'getScopeAsset',
     success: {
-      status: 200,
       description: 'The asset was removed from the list.',
       body: Acknowledgement,
       example: { code: 200, description: 'Scope asset deleted.', id: 42, success: true },

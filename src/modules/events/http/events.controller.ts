@@ -15,7 +15,6 @@ export class EventsController {
   constructor(private readonly events: EventsService) {}
 
   @Operation('POST /v1/organizations/{organization_id}/events/', {
-    number: 'addition',
     id: 'createEvent',
     tag: 'Events',
     summary: 'Create an event',
@@ -58,7 +57,6 @@ export class EventsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The events, newest first.',
       body: EventListResponse,
       example: { events: [eventExample] },
@@ -77,22 +75,19 @@ export class EventsController {
   }
 
   @Operation('GET /v1/events/{event_slug}', {
-    number: 'addition',
     id: 'getEvent',
     tag: 'Events',
     summary: 'Read an event',
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The event.', body: EventResponse, example: eventExample },
-    errors: [401, 403, 404],
+    success: { description: 'The event.', body: EventResponse, example: eventExample },
   })
   async get(@CurrentCaller() caller: Caller, @PathSlug('event_slug') slug: string): Promise<EventResponse> {
     return presentEvent(await this.events.get(caller.scope, slug));
   }
 
   @Operation('POST /v1/events/{event_slug}/status', {
-    number: 'addition',
     id: 'changeEventStatus',
     tag: 'Events',
     summary: 'Change the status of an event',
@@ -103,7 +98,6 @@ export class EventsController {
     body: { example: { status: 'paused' } },
     ifMatch: 'getEvent',
     success: {
-      status: 200,
       description: 'The event after the change.',
       body: EventResponse,
       example: { ...eventExample, status: 'paused' },
@@ -120,7 +114,6 @@ export class EventsController {
   }
 
   @Operation('PUT /v1/events/{event_slug}/second-look', {
-    number: 'addition',
     id: 'changeEventSecondLooks',
     tag: 'Events',
     summary: 'Turn second looks of an event on or off',
@@ -130,8 +123,7 @@ export class EventsController {
     scope: 'write',
     body: { example: { enabled: true } },
     ifMatch: 'getEvent',
-    success: { status: 200, description: 'The event after the change.', body: EventResponse, example: eventExample },
-    errors: [400, 401, 403, 404],
+    success: { description: 'The event after the change.', body: EventResponse, example: eventExample },
     audit: { operation: 'event.second_look_change', resource: 'event', id: 'event_slug' },
   })
   async changeSecondLooks(

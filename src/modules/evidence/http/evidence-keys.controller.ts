@@ -8,7 +8,6 @@ export class EvidenceKeysController {
   constructor(private readonly keys: SigningKeysService) {}
 
   @Operation('GET /v1/evidence-keys', {
-    number: 'addition',
     id: 'listEvidenceKeys',
     tag: 'Findings',
     summary: 'List the public keys that the evidence of retests is signed with',
@@ -16,12 +15,10 @@ export class EvidenceKeysController {
     role: 'any',
     scope: 'read',
     success: {
-      status: 200,
       description: 'All keys including retired ones, newest first.',
       body: EvidenceKeyListResponse,
       example: { keys: [evidenceKeyExample] },
     },
-    errors: [401, 403],
   })
   async list(): Promise<EvidenceKeyListResponse> {
     return { keys: (await this.keys.list()).map(presentEvidenceKey) };

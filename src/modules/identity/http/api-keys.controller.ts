@@ -20,7 +20,6 @@ export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   @Operation('GET /v1/api-keys/', {
-    number: 'addition',
     id: 'listApiKeys',
     tag: 'API keys',
     summary: 'List your API keys',
@@ -30,13 +29,11 @@ export class ApiKeysController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The keys of the calling user, newest first, without secrets.',
       body: ApiKeyListResponse,
       example: { api_keys: [apiKeyExample] },
       paged: true,
     },
-    errors: [400, 401, 403],
   })
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<PagedBody<ApiKeyListResponse>> {
     const page = query.slice;
@@ -45,7 +42,6 @@ export class ApiKeysController {
   }
 
   @Operation('POST /v1/api-keys/', {
-    number: 'addition',
     id: 'createApiKey',
     tag: 'API keys',
     summary: 'Create an API key',
@@ -71,7 +67,6 @@ export class ApiKeysController {
   }
 
   @Operation('POST /v1/api-keys/{key_id}/rotate', {
-    number: 'addition',
     id: 'rotateApiKey',
     tag: 'API keys',
     summary: 'Replace the secret of an API key',
@@ -81,7 +76,6 @@ export class ApiKeysController {
     scope: 'write',
     body: { example: { overlap_hours: DEFAULT_OVERLAP_HOURS } },
     success: {
-      status: 200,
       description: 'The key, with its new secret.',
       body: ApiKeyResponse,
       example: { ...apiKeyExample, previous_secret_expires: '2026-02-01T12:00:00.000Z', secret },
@@ -100,7 +94,6 @@ export class ApiKeysController {
   }
 
   @Operation('PATCH /v1/api-keys/{key_id}', {
-    number: 'addition',
     id: 'narrowApiKey',
     tag: 'API keys',
     summary: 'Take scopes from an API key',
@@ -109,7 +102,7 @@ export class ApiKeysController {
     role: 'any',
     scope: 'write',
     body: { example: { scopes: ['ci'] } },
-    success: { status: 200, description: 'The key after the change.', body: ApiKeyResponse, example: apiKeyExample },
+    success: { description: 'The key after the change.', body: ApiKeyResponse, example: apiKeyExample },
     errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'api_key.narrow', resource: 'api_key', id: 'key_id' },
   })
@@ -122,7 +115,6 @@ export class ApiKeysController {
   }
 
   @Operation('DELETE /v1/api-keys/{key_id}', {
-    number: 'addition',
     id: 'revokeApiKey',
     tag: 'API keys',
     summary: 'Revoke an API key, and all keys that it created',
@@ -130,7 +122,6 @@ export class ApiKeysController {
     role: 'any',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The key was revoked.',
       body: Acknowledgement,
       example: { code: 200, description: 'API key revoked.', id: 8, success: true },

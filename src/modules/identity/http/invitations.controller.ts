@@ -20,7 +20,6 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Operation('POST /v1/organizations/{organization_id}/invitations/', {
-    number: 'addition',
     id: 'createInvitation',
     tag: 'Members',
     summary: 'Invite a person to an organization',
@@ -52,7 +51,6 @@ export class InvitationsController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/invitations/', {
-    number: 'addition',
     id: 'listInvitations',
     tag: 'Members',
     summary: 'List the invitations of an organization',
@@ -61,13 +59,11 @@ export class InvitationsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The invitations, newest first.',
       body: InvitationListResponse,
       example: { invitations: [invitationExample] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -80,14 +76,12 @@ export class InvitationsController {
   }
 
   @Operation('DELETE /v1/organizations/{organization_id}/invitations/{invitation_id}', {
-    number: 'addition',
     id: 'revokeInvitation',
     tag: 'Members',
     summary: 'Revoke an invitation',
     role: 'owner',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The link no longer works.',
       body: Acknowledgement,
       example: { code: 200, description: 'Invitation revoked.', id: 3, success: true },

@@ -26,7 +26,6 @@ export class MembersController {
   ) {}
 
   @Operation('GET /v1/organizations/{organization_id}/members/', {
-    number: 'addition',
     id: 'listMembers',
     tag: 'Members',
     summary: 'List the members of an organization',
@@ -35,13 +34,11 @@ export class MembersController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The members, newest users first.',
       body: MemberListResponse,
       example: { members: [memberExample] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -54,7 +51,6 @@ export class MembersController {
   }
 
   @Operation('PATCH /v1/organizations/{organization_id}/members/{user_id}', {
-    number: 'addition',
     id: 'changeMember',
     tag: 'Members',
     summary: 'Change the role of a member',
@@ -62,7 +58,7 @@ export class MembersController {
     role: 'owner',
     scope: 'write',
     body: { example: { role: 'admin' } },
-    success: { status: 200, description: 'The member after the change.', body: MemberResponse, example: memberExample },
+    success: { description: 'The member after the change.', body: MemberResponse, example: memberExample },
     errors: [400, 401, 403, 404, 409],
     audit: { operation: 'membership.change', resource: 'membership', id: 'user_id' },
   })
@@ -76,7 +72,6 @@ export class MembersController {
   }
 
   @Operation('DELETE /v1/organizations/{organization_id}/members/{user_id}', {
-    number: 'addition',
     id: 'removeMember',
     tag: 'Members',
     summary: 'Remove a member from an organization, or leave it',
@@ -85,7 +80,6 @@ export class MembersController {
     role: 'viewer',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The user is no longer a member.',
       body: Acknowledgement,
       example: { code: 200, description: 'Member removed.', id: 12, success: true },
@@ -103,7 +97,6 @@ export class MembersController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/members/{user_id}/password-reset', {
-    number: 'addition',
     id: 'createPasswordReset',
     tag: 'Members',
     summary: 'Create a link with which a member sets a new password',

@@ -149,7 +149,6 @@ export class ImportsController {
   }
 
   @Operation('GET /v1/events/{event_slug}/imports', {
-    number: 'addition',
     id: 'listEventImports',
     tag: 'Imports',
     summary: 'List the imports of an event',
@@ -157,13 +156,11 @@ export class ImportsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The imports, newest first.',
       body: ImportListResponse,
       example: { imports: [example] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async listOfEvent(
     @CurrentCaller() caller: Caller,
@@ -176,7 +173,6 @@ export class ImportsController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/imports', {
-    number: 'addition',
     id: 'listImports',
     tag: 'Imports',
     summary: 'List the imports of an organization',
@@ -184,13 +180,11 @@ export class ImportsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The imports, also those of its events, newest first.',
       body: ImportListResponse,
       example: { imports: [example] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async listOfOrganization(
     @CurrentCaller() caller: Caller,
@@ -203,7 +197,6 @@ export class ImportsController {
   }
 
   @Operation('GET /v1/imports/csv-template', {
-    number: 'addition',
     id: 'getImportTemplate',
     tag: 'Imports',
     summary: 'Download a CSV file to fill in',
@@ -211,7 +204,7 @@ export class ImportsController {
       'A file with these columns needs no `csv_mapping`. Usual other names of columns are recognized as well.',
     role: 'any',
     scope: 'read',
-    success: { status: 200, description: 'The file.', file: ['text/csv'] },
+    success: { description: 'The file.', file: ['text/csv'] },
     errors: [401],
   })
   template(): Attachment {
@@ -219,22 +212,19 @@ export class ImportsController {
   }
 
   @Operation('GET /v1/imports/{import_id}', {
-    number: 'addition',
     id: 'getImport',
     tag: 'Imports',
     summary: 'Read an import',
     description: 'While a worker reads the file, it shows how far it has come, and the results so far.',
     role: 'viewer',
     scope: 'read',
-    success: { status: 200, description: 'The import.', body: ImportResponse, example },
-    errors: [401, 403, 404],
+    success: { description: 'The import.', body: ImportResponse, example },
   })
   async get(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<ImportResponse> {
     return presentImport(await this.imports.get(caller.scope, id));
   }
 
   @Operation('GET /v1/imports/{import_id}/rows', {
-    number: 'addition',
     id: 'listImportRows',
     tag: 'Imports',
     summary: 'List what became of each result of an imported file',
@@ -244,7 +234,6 @@ export class ImportsController {
     scope: 'read',
     query: ImportRowsQuery,
     success: {
-      status: 200,
       description: 'The rows.',
       body: ImportRowListResponse,
       example: {
@@ -263,7 +252,6 @@ export class ImportsController {
       },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async rows(
     @CurrentCaller() caller: Caller,
@@ -276,7 +264,6 @@ export class ImportsController {
   }
 
   @Operation('POST /v1/imports/{import_id}/cancel', {
-    number: 'addition',
     id: 'cancelImport',
     tag: 'Imports',
     summary: 'Cancel an import',
@@ -284,7 +271,6 @@ export class ImportsController {
     role: 'member',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The import is canceled.',
       body: Acknowledgement,
       example: { code: 200, description: 'Import canceled.', id: null, success: true },
@@ -298,7 +284,6 @@ export class ImportsController {
   }
 
   @Operation('POST /v1/imports/{import_id}/undo', {
-    number: 'addition',
     id: 'undoImport',
     tag: 'Imports',
     summary: 'Undo an import',

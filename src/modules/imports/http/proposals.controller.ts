@@ -46,7 +46,6 @@ export class ProposalsController {
   constructor(private readonly proposals: ProposalsService) {}
 
   @Operation('GET /v1/imports/{import_id}/proposals', {
-    number: 'addition',
     id: 'listImportProposals',
     tag: 'Imports',
     summary: 'List the checks that an imported file carries',
@@ -56,13 +55,11 @@ export class ProposalsController {
     scope: 'read',
     query: ProposalsQuery,
     success: {
-      status: 200,
       description: 'The proposals, the most severe first.',
       body: ProposalListResponse,
       example: { proposals: [example] },
       paged: true,
     },
-    errors: [400, 401, 403, 404],
   })
   async list(
     @CurrentCaller() caller: Caller,
@@ -75,7 +72,6 @@ export class ProposalsController {
   }
 
   @Operation('POST /v1/imports/{import_id}/proposals/decisions', {
-    number: 'addition',
     id: 'decideImportProposals',
     tag: 'Imports',
     summary: 'Approve or decline checks that an imported file carries',
@@ -85,7 +81,6 @@ export class ProposalsController {
     scope: 'write',
     body: { example: { decision: 'approve', proposal_ids: [3] } },
     success: {
-      status: 200,
       description: 'The result of each proposal. A worker binds those that are approved.',
       body: DecisionsResponse,
       example: { decided: 1, refused: 0, results: [{ proposal_id: 3, status: 200, error: null }] },
@@ -102,7 +97,6 @@ export class ProposalsController {
   }
 
   @Operation('GET /v1/findings/{finding_id}/proposals', {
-    number: 'addition',
     id: 'listFindingProposals',
     tag: 'Findings',
     summary: 'List the checks that imported files carry for a finding',
@@ -110,12 +104,10 @@ export class ProposalsController {
     role: 'viewer',
     scope: 'read',
     success: {
-      status: 200,
       description: 'The proposals.',
       body: ProposalListResponse,
       example: { proposals: [example] },
     },
-    errors: [401, 403, 404],
   })
   async listOfFinding(
     @CurrentCaller() caller: Caller,

@@ -60,7 +60,6 @@ export class JobsController {
     scope: 'ci',
     body: { example: requestExample },
     success: {
-      status: 200,
       description: 'Whether it can be launched.',
       body: JobCheckResponse,
       example: { ...requestExample, valid: true },
@@ -102,7 +101,6 @@ export class JobsController {
   }
 
   @Operation('GET /v1/jobs', {
-    number: 'addition',
     id: 'listJobs',
     tag: 'CI/CD jobs',
     summary: 'List the jobs that the caller may access',
@@ -110,7 +108,6 @@ export class JobsController {
     scope: 'ci',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The jobs, newest first.',
       body: JobListResponse,
       example: { jobs: [example] },
@@ -124,14 +121,12 @@ export class JobsController {
   }
 
   @Operation('GET /v1/jobs/{uuid}', {
-    number: 'addition',
     id: 'getJob',
     tag: 'CI/CD jobs',
     summary: 'Read a job with its findings',
     role: 'viewer',
     scope: 'ci',
     success: {
-      status: 200,
       description: 'The job.',
       body: JobViewResponse,
       example: {
@@ -144,14 +139,12 @@ export class JobsController {
         },
       },
     },
-    errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathUuid('uuid') id: string): Promise<JobViewResponse> {
     return presentView(await this.jobs.view(caller.scope, id));
   }
 
   @Operation('GET /v1/jobs/{uuid}/status', {
-    number: 'addition',
     id: 'getJobStatus',
     tag: 'CI/CD jobs',
     summary: 'Read the status of a job',
@@ -160,12 +153,10 @@ export class JobsController {
     limit: 'none',
     retriesWhileUnavailable: true,
     success: {
-      status: 200,
       description: 'The status.',
       body: JobStatusResponse,
       example: { status: 'PENDING' },
     },
-    errors: [401, 403, 404],
   })
   async status(
     @CurrentCaller() caller: Caller,
@@ -176,7 +167,6 @@ export class JobsController {
   }
 
   @Operation('GET /v1/jobs/{uuid}/success', {
-    number: 'addition',
     id: 'getJobSuccess',
     tag: 'CI/CD jobs',
     summary: 'Read whether a pipeline may continue',
@@ -188,7 +178,6 @@ export class JobsController {
     retriesWhileUnavailable: true,
     query: JobSuccessQuery,
     success: {
-      status: 200,
       description: 'Whether the job succeeded; null while it is unfinished.',
       body: JobSuccessResponse,
       example: {
@@ -223,7 +212,6 @@ export class JobsController {
   }
 
   @Operation('POST /v1/jobs/{uuid}/cancel', {
-    number: 'addition',
     id: 'cancelJob',
     tag: 'CI/CD jobs',
     summary: 'Cancel a job',
@@ -231,7 +219,6 @@ export class JobsController {
     role: 'member',
     scope: 'ci',
     success: {
-      status: 200,
       description: 'The job is canceled.',
       body: Acknowledgement,
       example: { code: 200, description: 'Job canceled.', id: null, success: true },

@@ -14,7 +14,6 @@ export class LogosController {
   constructor(private readonly logos: LogosService) {}
 
   @Operation('PUT /v1/organizations/{organization_id}/logo', {
-    number: 'addition',
     id: 'replaceOrganizationLogo',
     tag: 'Organizations',
     summary: 'Set the logo of an organization',
@@ -36,22 +35,19 @@ export class LogosController {
   }
 
   @Operation('GET /v1/organizations/{organization_id}/logo', {
-    number: 'addition',
     id: 'downloadOrganizationLogo',
     tag: 'Organizations',
     summary: 'Download the logo of an organization',
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The file.', file: LOGO_MEDIA_TYPES },
-    errors: [401, 403, 404],
+    success: { description: 'The file.', file: LOGO_MEDIA_TYPES },
   })
   async download(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<Attachment> {
     return presentLogo(await this.logos.get(caller.scope, id));
   }
 
   @Operation('DELETE /v1/organizations/{organization_id}/logo', {
-    number: 'addition',
     id: 'deleteOrganizationLogo',
     tag: 'Organizations',
     summary: 'Delete the logo of an organization',
@@ -60,7 +56,6 @@ export class LogosController {
     scope: 'write',
     ifMatch: 'downloadOrganizationLogo',
     success: { status: 204, description: 'The logo was deleted.' },
-    errors: [401, 403, 404],
     audit: { operation: 'organization.logo_delete', resource: 'organization', id: 'organization_id' },
   })
   async remove(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<void> {

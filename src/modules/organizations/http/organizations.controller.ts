@@ -46,7 +46,6 @@ export class OrganizationsController {
     scope: 'read',
     query: ListOrganizationsQuery,
     success: {
-      status: 200,
       description: 'The organizations, newest first.',
       body: OrganizationListResponse,
       example: { organizations: [{ id: 7, name: 'Northwind Traders' }] },
@@ -73,12 +72,10 @@ export class OrganizationsController {
     role: 'integrator',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The organization that was deleted.',
       body: OrganizationResponse,
       example: { id: 7, name: 'Northwind Traders' },
     },
-    errors: [401, 403, 404],
     audit: { operation: 'organization.delete', resource: 'organization', id: 'organization_id' },
   })
   async delete(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<OrganizationResponse> {

@@ -56,7 +56,6 @@ export class ReportsController {
   ) {}
 
   @Operation('GET /v1/reports/', {
-    number: 'addition',
     id: 'listReports',
     tag: 'Reports',
     summary: 'List the reports that the caller may access',
@@ -64,7 +63,6 @@ export class ReportsController {
     scope: 'read',
     query: PageQuery,
     success: {
-      status: 200,
       description: 'The reports, newest first.',
       body: ReportListResponse,
       example: { reports: [example] },
@@ -84,8 +82,7 @@ export class ReportsController {
     summary: 'Read the record of a report',
     role: 'viewer',
     scope: 'read',
-    success: { status: 200, description: 'The report.', body: ReportResponse, example },
-    errors: [401, 403, 404],
+    success: { description: 'The report.', body: ReportResponse, example },
   })
   async get(@CurrentCaller() caller: Caller, @PathId('report_id') id: number): Promise<ReportResponse> {
     return presentReport(await this.reports.get(caller.scope, id));
@@ -101,7 +98,6 @@ export class ReportsController {
     role: 'viewer',
     scope: 'read',
     success: {
-      status: 200,
       description: 'The file.',
       file: CONTENT_TYPES,
       example: { schema: 'assay/report/1', report_id: 3 },
@@ -120,7 +116,6 @@ export class ReportsController {
   }
 
   @Operation('POST /v1/events/{event_slug}/reports/', {
-    number: 'addition',
     id: 'createReport',
     tag: 'Reports',
     summary: 'Generate a report of an event',
@@ -148,7 +143,6 @@ export class ReportsController {
   }
 
   @Operation('POST /v1/organizations/{organization_id}/reports/', {
-    number: 'addition',
     id: 'createOrganizationReport',
     tag: 'Reports',
     summary: 'Generate a report of an organization',
@@ -169,7 +163,6 @@ export class ReportsController {
   }
 
   @Operation('POST /v1/jobs/{uuid}/reports/', {
-    number: 'addition',
     id: 'createJobReport',
     tag: 'Reports',
     summary: 'Generate a report of a job',
@@ -191,7 +184,6 @@ export class ReportsController {
   }
 
   @Operation('GET /v1/jobs/{uuid}/report', {
-    number: 'addition',
     id: 'getJobReport',
     tag: 'CI/CD jobs',
     summary: 'Download the report of a job for a pipeline',
@@ -202,7 +194,6 @@ export class ReportsController {
     retriesWhileUnavailable: true,
     query: JobReportQuery,
     success: {
-      status: 200,
       description: 'The file.',
       file: JOB_CONTENT_TYPES,
       example: { schema: 'assay/report/1', subject: 'job' },

@@ -12,13 +12,12 @@ export class BaselinesController {
   constructor(private readonly baselines: BaselinesService) {}
 
   @Operation('GET /v1/findings/{finding_id}/baseline', {
-    number: 'addition',
     id: 'getFindingBaseline',
     tag: 'Findings',
     summary: 'Read the baseline of a finding, and the site as it is now',
     role: 'viewer',
     scope: 'read',
-    success: { status: 200, description: 'Both pages.', body: BaselineResponse, example: baselineExample },
+    success: { description: 'Both pages.', body: BaselineResponse, example: baselineExample },
     entityTag: true,
     errors: [401, 403, 404, 409],
   })
@@ -27,7 +26,6 @@ export class BaselinesController {
   }
 
   @Operation('PUT /v1/findings/{finding_id}/baseline', {
-    number: 'addition',
     id: 'confirmFindingBaseline',
     tag: 'Findings',
     summary: 'Confirm that the site of a finding is the same after a change',
@@ -38,7 +36,6 @@ export class BaselinesController {
     ifMatch: 'getFindingBaseline',
     body: { example: { retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77' } },
     success: {
-      status: 200,
       description: 'The new baseline.',
       body: BaselineResponse,
       example: confirmedBaselineExample,

@@ -45,7 +45,6 @@ export class FindingBulkController {
   constructor(private readonly bulk: FindingBulkService) {}
 
   @Operation('POST /v1/findings/bulk', {
-    number: 'addition',
     id: 'changeFindings',
     tag: 'Findings',
     summary: 'Change many findings',
@@ -60,7 +59,6 @@ export class FindingBulkController {
       },
     },
     success: {
-      status: 200,
       description: 'The result of each finding.',
       body: BulkResponse,
       example: {
@@ -72,7 +70,6 @@ export class FindingBulkController {
         ],
       },
     },
-    errors: [400, 401, 403],
     audit: { operation: 'finding.bulk_change', resource: 'finding' },
   })
   async change(

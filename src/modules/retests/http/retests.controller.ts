@@ -90,7 +90,6 @@ export class RetestsController {
   }
 
   @Operation('GET /v1/events/{event_slug}/findings/{finding_id}/retest', {
-    number: 'addition',
     id: 'getEventRetest',
     tag: 'Events',
     summary: 'Read the last retest of a finding of an event',
@@ -108,7 +107,6 @@ export class RetestsController {
   }
 
   @Operation('POST /v1/findings/{finding_id}/retest/verdict', {
-    number: 'addition',
     id: 'giveRetestVerdict',
     tag: 'Findings',
     summary: 'Set the verdict of a retest manually',
@@ -117,7 +115,6 @@ export class RetestsController {
     scope: 'write',
     body: { example: { result: 'fixed', comment: 'Seen on the new release, by two of us.' } },
     success: {
-      status: 200,
       description: 'The retest is finished.',
       body: RetestResponse,
       example: givenVerdictExample,
@@ -134,7 +131,6 @@ export class RetestsController {
   }
 
   @Operation('POST /v1/findings/{finding_id}/retest/cancel', {
-    number: 'addition',
     id: 'cancelRetest',
     tag: 'Findings',
     summary: 'Cancel the last retest of a finding',
@@ -142,7 +138,6 @@ export class RetestsController {
     role: 'member',
     scope: 'write',
     success: {
-      status: 200,
       description: 'The retest is canceled.',
       body: RetestResponse,
       example: canceledExample,
@@ -155,7 +150,6 @@ export class RetestsController {
   }
 
   @Operation('GET /v1/findings/{finding_id}/retest/evidence', {
-    number: 'addition',
     id: 'getRetestEvidence',
     tag: 'Findings',
     summary: 'Read the evidence of the last retest of a finding',
@@ -163,7 +157,6 @@ export class RetestsController {
     role: 'viewer',
     scope: 'read',
     success: {
-      status: 200,
       description: 'The result of the retest, with its evidence.',
       body: RetestEvidenceResponse,
       example: evidenceExample,

@@ -22,7 +22,6 @@ export class SecondLooksController {
   constructor(private readonly looks: SecondLooks) {}
 
   @Operation('GET /v1/organizations/{organization_id}/settings/second-look', {
-    number: 'addition',
     id: 'getSecondLook',
     tag: 'Settings',
     summary: 'Read when fixed findings are looked at again',
@@ -30,15 +29,13 @@ export class SecondLooksController {
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { status: 200, description: 'The setting.', body: SecondLookResponse, example: { hours: 6 } },
-    errors: [401, 403, 404],
+    success: { description: 'The setting.', body: SecondLookResponse, example: { hours: 6 } },
   })
   async get(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<SecondLookResponse> {
     return { hours: await this.looks.hoursOf(caller.scope, id) };
   }
 
   @Operation('PUT /v1/organizations/{organization_id}/settings/second-look', {
-    number: 'addition',
     id: 'changeSecondLook',
     tag: 'Settings',
     summary: 'Set when fixed findings are looked at again',
@@ -47,8 +44,7 @@ export class SecondLooksController {
     scope: 'write',
     body: { example: { hours: 12 } },
     ifMatch: 'getSecondLook',
-    success: { status: 200, description: 'The setting.', body: SecondLookResponse, example: { hours: 12 } },
-    errors: [400, 401, 403, 404],
+    success: { description: 'The setting.', body: SecondLookResponse, example: { hours: 12 } },
     audit: { operation: 'settings.second_look_change', resource: 'settings' },
   })
   async change(

@@ -22,7 +22,6 @@ export class SettingsController {
     scope: 'write',
     body: { example: { duration: 30, unit: 'days' } },
     success: {
-      status: 200,
       description: 'The default was set.',
       body: Acknowledgement,
       example: { code: 200, description: 'Default event duration set to 30 days.', id: null, success: true },
