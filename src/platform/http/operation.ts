@@ -48,6 +48,12 @@ export function Operation(route: Route, metadata: StatedOperation): MethodDecora
   );
 }
 
+/** Declares the routes of a tag, in a file of their own where their text is longer than the code of their controller. */
+export const operationsTagged =
+  (tag: string) =>
+  (route: Route, metadata: Omit<StatedOperation, 'tag'>): MethodDecorator =>
+    Operation(route, { ...metadata, tag });
+
 /** A public route: health and documentation. */
 export const OpenRoute = (): MethodDecorator => setOperationMetadata('open');
 

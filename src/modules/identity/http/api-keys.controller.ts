@@ -2,7 +2,6 @@ import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
-import { Operation } from '../../../platform/http/operation';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
@@ -10,80 +9,28 @@ import { DEFAULT_OVERLAP_HOURS } from '../../../kernel/overlap';
 import { ApiKeysService } from '../api-keys.service';
 import type { KeyOfUser } from '../data/keys.repository';
 import { CreateApiKeyRequest, NarrowApiKeyRequest, RotateApiKeyRequest } from './api-key.requests';
-import { ApiKeyListResponse, ApiKeyResponse, apiKeyExample, presentApiKey } from './api-key.responses';
-
-const { label, scopes, organization_id } = apiKeyExample;
-const secret = 'as_Zx4OCW65_FOK382SdQcUUhzpYSTTV4sqz-oXGAFY2yA2TkJ9W';
+import { ApiKeyListResponse, ApiKeyResponse, presentApiKey } from './api-key.responses';
+import * as operations from './api-keys.operations';
 
 @Controller()
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
-  @Operation('GET /v1/api-keys/', {
-    id: 'listApiKeys',
-    tag: 'API keys',
-    summary: 'List your API keys',
-    description:
-      'Also those that are revoked or have expired. A key that is limited to an organization lists only keys with the same limit.',
-    role: 'any',
-    scope: 'read',
-    query: PageQuery,
-    success: {
-      description: 'The keys of the calling user, newest first, without secrets.',
-      body: ApiKeyListResponse,
-      example: { api_keys: [apiKeyExample] },
-      paged: true,
-    },
-  })
+  @operations.listApiKeys
   async list(@CurrentCaller() caller: Caller, @Query() query: PageQuery): Promise<PagedBody<ApiKeyListResponse>> {
     const page = query.slice;
     const slice = await this.keys.list(caller, page);
     return new PagedBody({ api_keys: slice.items.map((key) => this.present(key)) }, page, slice);
   }
 
-  @Operation('POST /v1/api-keys/', {
-    id: 'createApiKey',
-    tag: 'API keys',
-    summary: 'Create an API key',
-    description:
-      'Only this response contains the secret, so store it now. The key cannot do more than the key of this request, ends with it at the latest, and is revoked with it. A user has at most 50 usable keys.',
-    role: 'any',
-    scope: 'write',
-    body: { example: { label, scopes, organization_id, expires: '2026-04-30T12:00:00Z' } },
-    success: {
-      status: 201,
-      description: 'The key, with its secret.',
-      body: ApiKeyResponse,
-      example: { ...apiKeyExample, secret },
-      secrets: ['secret'],
-    },
-    errors: [400, 401, 403, 404, 422],
-    audit: { operation: 'api_key.create', resource: 'api_key' },
-  })
+  @operations.createApiKey
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyRequest): Promise<ApiKeyResponse> {
     const { organization_id: organizationId = null, expires = null } = body;
     const created = await this.keys.create(caller, { label: body.label, scopes: body.scopes, organizationId, expires });
     return this.present(created.key, created.secret);
   }
 
-  @Operation('POST /v1/api-keys/{key_id}/rotate', {
-    id: 'rotateApiKey',
-    tag: 'API keys',
-    summary: 'Replace the secret of an API key',
-    description:
-      'The access key stays the same. The old secret is valid for the overlap, in which it can neither create nor rotate keys. A key can rotate itself and the keys that it created. After a leak, revoke the key instead.',
-    role: 'any',
-    scope: 'write',
-    body: { example: { overlap_hours: DEFAULT_OVERLAP_HOURS } },
-    success: {
-      description: 'The key, with its new secret.',
-      body: ApiKeyResponse,
-      example: { ...apiKeyExample, previous_secret_expires: '2026-02-01T12:00:00.000Z', secret },
-      secrets: ['secret'],
-    },
-    errors: [400, 401, 403, 404, 409],
-    audit: { operation: 'api_key.rotate', resource: 'api_key', id: 'key_id' },
-  })
+  @operations.rotateApiKey
   async rotate(
     @CurrentCaller() caller: Caller,
     @PathId('key_id') id: number,
@@ -93,19 +40,7 @@ export class ApiKeysController {
     return this.present(rotated.key, rotated.secret);
   }
 
-  @Operation('PATCH /v1/api-keys/{key_id}', {
-    id: 'narrowApiKey',
-    tag: 'API keys',
-    summary: 'Take scopes from an API key',
-    description:
-      'A key never gets more scopes. `suggested_scopes` has those that it needs. Keys that it created keep their scopes.',
-    role: 'any',
-    scope: 'write',
-    body: { example: { scopes: ['ci'] } },
-    success: { description: 'The key after the change.', body: ApiKeyResponse, example: apiKeyExample },
-    errors: [400, 401, 403, 404, 409, 422],
-    audit: { operation: 'api_key.narrow', resource: 'api_key', id: 'key_id' },
-  })
+  @operations.narrowApiKey
   async narrow(
     @CurrentCaller() caller: Caller,
     @PathId('key_id') id: number,
@@ -114,21 +49,7 @@ export class ApiKeysController {
     return this.present(await this.keys.narrow(caller, id, scopes));
   }
 
-  @Operation('DELETE /v1/api-keys/{key_id}', {
-    id: 'revokeApiKey',
-    tag: 'API keys',
-    summary: 'Revoke an API key, and all keys that it created',
-    description: 'Every process refuses them within five seconds.',
-    role: 'any',
-    scope: 'write',
-    success: {
-      description: 'The key was revoked.',
-      body: Acknowledgement,
-      example: { code: 200, description: 'API key revoked.', id: 8, success: true },
-    },
-    errors: [401, 403, 404, 409],
-    audit: { operation: 'api_key.revoke', resource: 'api_key', id: 'key_id' },
-  })
+  @operations.revokeApiKey
   async revoke(@CurrentCaller() caller: Caller, @PathId('key_id') id: number): Promise<Acknowledgement> {
     await this.keys.revoke(caller, id);
     return done('API key revoked.', id);

@@ -3,8 +3,6 @@ import type { Caller } from '../../../platform/api/caller';
 import { Acknowledgement, done } from '../../../platform/http/acknowledgement';
 import type { Attachment } from '../../../platform/http/attachment';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
-import { MAX_IMPORT_MEGABYTES } from '../../../platform/config/schema';
-import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PathId } from '../../../platform/http/path-id';
@@ -21,97 +19,7 @@ import {
   presentImport,
   presentImportRow,
 } from './import.responses';
-
-/** application/octet-stream comes first: it fits every file. */
-const MEDIA_TYPES = [
-  'application/octet-stream',
-  'application/json',
-  'application/jsonl',
-  'application/x-ndjson',
-  'application/sarif+json',
-  'application/xml',
-  'text/xml',
-  'text/csv',
-  'text/plain',
-];
-
-const UPLOAD = {
-  mediaTypes: MEDIA_TYPES,
-  maxBytes: MAX_IMPORT_MEGABYTES * 1_048_576,
-  example:
-    '{"template-id":"exposed-git","info":{"name":"Git repository is public","severity":"medium"},"matched-at":"https://www.example.com/.git/config"}',
-};
-
-const DESCRIPTION =
-  'The body is the file itself, of at most `IMPORT_MAX_MEGABYTES` (100 MiB), in one of the formats of `format`. Send at least 64 KiB a second; two files of an organization are received at a time. A worker then reads it: follow the `Location`. Importing the same file again changes nothing.';
-
-const example = {
-  id: 12,
-  organization_id: 7,
-  name: 'nuclei-2026-01-31.jsonl',
-  status: 'FINISHED',
-  error: null,
-  format: 'nuclei-jsonl',
-  ignored_columns: [],
-  dry_run: false,
-  unknown_assets: 'refuse',
-  asset: null,
-  beacon_id: null,
-  size: 48_213,
-  bytes_done: 48_213,
-  rows_done: 61,
-  rows: { new: 14, seen_again: 40, reopened: 1, unchanged: 0, refused: 6, missing: 3 },
-  refused_not_stored: 0,
-  rows_removed: null,
-  verification: { tested: 9, confirmed: 3, refuted: 5, inconclusive: 1, untested: 0, waiting: 0 },
-  summary: '55 imported, 14 new; 9 tested: 3 confirmed, 5 refuted, 1 inconclusive; 46 not tested.',
-  untested: [{ reason: 'No check is bound to the finding.', findings: 46 }],
-  test_replays: false,
-  removed: 0,
-  kept: 0,
-  actor: { type: 'user', id: '12' },
-  created: '2026-01-31T12:00:00.000Z',
-  started: '2026-01-31T12:00:01.000Z',
-  finished: '2026-01-31T12:00:02.000Z',
-  undone: null,
-};
-
-const newExample = {
-  ...example,
-  status: 'PENDING',
-  format: null,
-  bytes_done: 0,
-  rows_done: 0,
-  rows: { new: 0, seen_again: 0, reopened: 0, unchanged: 0, refused: 0, missing: 0 },
-  verification: { tested: 0, confirmed: 0, refuted: 0, inconclusive: 0, untested: 0, waiting: 0 },
-  summary: '0 imported, 0 new; 0 tested.',
-  untested: [],
-  started: null,
-  finished: null,
-};
-
-const accepted = {
-  status: 202,
-  description: 'The file is stored, and waits for a worker.',
-  body: ImportResponse,
-  example: newExample,
-  location: ({ id }: ImportResponse) => `/v1/imports/${id}`,
-} as const;
-
-/** What both uploads have in common. */
-const UPLOADING = {
-  number: 'addition',
-  tag: 'Imports',
-  description: DESCRIPTION,
-  role: 'member',
-  scope: 'write',
-  query: ImportQuery,
-  upload: UPLOAD,
-  limit: 'import',
-  success: accepted,
-  errors: [400, 401, 403, 404, 413, 415, 422],
-  audit: { operation: 'import.create', resource: 'import' },
-} as const;
+import * as operations from './imports.operations';
 
 @Controller()
 export class ImportsController {
@@ -120,11 +28,7 @@ export class ImportsController {
     private readonly uploads: UploadsService,
   ) {}
 
-  @Operation('POST /v1/events/{event_slug}/imports', {
-    ...UPLOADING,
-    id: 'importEventFindings',
-    summary: "Import a scanner's file into an event",
-  })
+  @operations.importEventFindings
   async importIntoEvent(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') eventSlug: string,
@@ -134,11 +38,7 @@ export class ImportsController {
     return presentImport(await this.uploads.receive(caller, { eventSlug }, importOptions(query), file));
   }
 
-  @Operation('POST /v1/organizations/{organization_id}/imports', {
-    ...UPLOADING,
-    id: 'importFindings',
-    summary: "Import a scanner's file without an event",
-  })
+  @operations.importFindings
   async importIntoOrganization(
     @CurrentCaller() caller: Caller,
     @PathId('organization_id') organizationId: number,
@@ -148,20 +48,7 @@ export class ImportsController {
     return presentImport(await this.uploads.receive(caller, { organizationId }, importOptions(query), file));
   }
 
-  @Operation('GET /v1/events/{event_slug}/imports', {
-    id: 'listEventImports',
-    tag: 'Imports',
-    summary: 'List the imports of an event',
-    role: 'viewer',
-    scope: 'read',
-    query: PageQuery,
-    success: {
-      description: 'The imports, newest first.',
-      body: ImportListResponse,
-      example: { imports: [example] },
-      paged: true,
-    },
-  })
+  @operations.listEventImports
   async listOfEvent(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') eventSlug: string,
@@ -172,20 +59,7 @@ export class ImportsController {
     return new PagedBody({ imports: slice.items.map(presentImport) }, page, slice);
   }
 
-  @Operation('GET /v1/organizations/{organization_id}/imports', {
-    id: 'listImports',
-    tag: 'Imports',
-    summary: 'List the imports of an organization',
-    role: 'viewer',
-    scope: 'read',
-    query: PageQuery,
-    success: {
-      description: 'The imports, also those of its events, newest first.',
-      body: ImportListResponse,
-      example: { imports: [example] },
-      paged: true,
-    },
-  })
+  @operations.listImports
   async listOfOrganization(
     @CurrentCaller() caller: Caller,
     @PathId('organization_id') organizationId: number,
@@ -196,63 +70,17 @@ export class ImportsController {
     return new PagedBody({ imports: slice.items.map(presentImport) }, page, slice);
   }
 
-  @Operation('GET /v1/imports/csv-template', {
-    id: 'getImportTemplate',
-    tag: 'Imports',
-    summary: 'Download a CSV file to fill in',
-    description:
-      'A file with these columns needs no `csv_mapping`. Usual other names of columns are recognized as well.',
-    role: 'any',
-    scope: 'read',
-    success: { description: 'The file.', file: ['text/csv'] },
-    errors: [401],
-  })
+  @operations.getImportTemplate
   template(): Attachment {
     return csvTemplate();
   }
 
-  @Operation('GET /v1/imports/{import_id}', {
-    id: 'getImport',
-    tag: 'Imports',
-    summary: 'Read an import',
-    description: 'While a worker reads the file, it shows how far it has come, and the results so far.',
-    role: 'viewer',
-    scope: 'read',
-    success: { description: 'The import.', body: ImportResponse, example },
-  })
+  @operations.getImport
   async get(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<ImportResponse> {
     return presentImport(await this.imports.get(caller.scope, id));
   }
 
-  @Operation('GET /v1/imports/{import_id}/rows', {
-    id: 'listImportRows',
-    tag: 'Imports',
-    summary: 'List what became of each result of an imported file',
-    description:
-      'In the order of the file. `missing` are open findings that the scanner saw before on assets of the file and that the file no longer has: they stay open, and you can retest them.',
-    role: 'viewer',
-    scope: 'read',
-    query: ImportRowsQuery,
-    success: {
-      description: 'The rows.',
-      body: ImportRowListResponse,
-      example: {
-        rows: [
-          {
-            number: 1,
-            line: 1,
-            result: 'new',
-            reason: null,
-            finding_id: 31,
-            title: 'Git repository is public',
-            asset_value: 'www.example.com',
-            scanner: 'nuclei',
-          },
-        ],
-      },
-      paged: true,
-    },
-  })
+  @operations.listImportRows
   async rows(
     @CurrentCaller() caller: Caller,
     @PathId('import_id') id: number,
@@ -263,43 +91,13 @@ export class ImportsController {
     return new PagedBody({ rows: slice.items.map(presentImportRow) }, page, slice);
   }
 
-  @Operation('POST /v1/imports/{import_id}/cancel', {
-    id: 'cancelImport',
-    tag: 'Imports',
-    summary: 'Cancel an import',
-    description: 'What was imported so far stays, and can be undone. Canceling it again changes nothing.',
-    role: 'member',
-    scope: 'write',
-    success: {
-      description: 'The import is canceled.',
-      body: Acknowledgement,
-      example: { code: 200, description: 'Import canceled.', id: null, success: true },
-    },
-    errors: [401, 403, 404, 409],
-    audit: { operation: 'import.cancel', resource: 'import', id: 'import_id' },
-  })
+  @operations.cancelImport
   async cancel(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<Acknowledgement> {
     await this.imports.cancel(caller, id);
     return done('Import canceled.');
   }
 
-  @Operation('POST /v1/imports/{import_id}/undo', {
-    id: 'undoImport',
-    tag: 'Imports',
-    summary: 'Undo an import',
-    description:
-      'A worker removes the findings that no one else has seen, and its sightings, and resolves again what it reopened. Refused with the ids if someone has changed, commented or retested findings that it created or reopened. Assets that it added stay.',
-    role: 'member',
-    scope: 'write',
-    success: {
-      status: 202,
-      description: 'The import is being undone.',
-      body: ImportResponse,
-      example: { ...example, status: 'UNDOING' },
-    },
-    errors: [401, 403, 404, 409],
-    audit: { operation: 'import.undo', resource: 'import', id: 'import_id' },
-  })
+  @operations.undoImport
   async undo(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<ImportResponse> {
     return presentImport(await this.imports.undo(caller, id));
   }

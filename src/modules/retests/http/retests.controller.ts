@@ -1,86 +1,34 @@
 import { Body, Controller } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
-import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { RetestsService } from '../retests.service';
 import { GiveVerdictRequest } from './retest.requests';
 import {
-  canceledExample,
-  evidenceExample,
-  finishedExample,
-  givenVerdictExample,
-  pendingExample,
   presentEvidence,
   presentRetest,
   presentRetestView,
   RetestEvidenceResponse,
   RetestResponse,
 } from './retest.responses';
-
-const START_DESCRIPTION =
-  'Runs the check of the finding again on its target, in the background; without a check it waits for a verdict by hand. A finding has one unfinished retest at most, and an organization 200; beyond that the response is 422.';
-
-const started = {
-  status: 202,
-  description: 'The retest is pending.',
-  body: RetestResponse,
-  example: pendingExample,
-} as const;
-const last = { status: 200, description: 'The last retest.', body: RetestResponse, example: finishedExample } as const;
+import * as operations from './retests.operations';
 
 @Controller()
 export class RetestsController {
   constructor(private readonly retests: RetestsService) {}
 
-  @Operation('POST /v1/findings/{finding_id}/retest/', {
-    number: 3,
-    id: 'startRetest',
-    tag: 'Findings',
-    summary: 'Start a retest of a finding',
-    description: `${START_DESCRIPTION} No event scope applies, even if events have seen the finding.`,
-    role: 'member',
-    scope: 'write',
-    limit: 'retest',
-    success: { ...started, location: (_body, { finding_id }) => `/v1/findings/${finding_id}/retest/` },
-    errors: [401, 403, 404, 409],
-    audit: { operation: 'retest.start', resource: 'retest' },
-  })
+  @operations.startRetest
   async start(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<RetestResponse> {
     return presentRetestView(await this.retests.start(caller, { findingId }));
   }
 
-  @Operation('GET /v1/findings/{finding_id}/retest/', {
-    number: 4,
-    id: 'getRetest',
-    tag: 'Findings',
-    summary: 'Read the last retest of a finding',
-    role: 'viewer',
-    scope: 'read',
-    success: last,
-    errors: [401, 403, 404, 409],
-  })
+  @operations.getRetest
   async get(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<RetestResponse> {
     return presentRetestView(await this.retests.view(caller.scope, { findingId }));
   }
 
-  @Operation('POST /v1/events/{event_slug}/findings/{finding_id}/retest', {
-    number: 6,
-    id: 'startEventRetest',
-    tag: 'Events',
-    summary: 'Start a retest of a finding of an event',
-    description: `${START_DESCRIPTION} The event must have seen the finding and be running or retesting, and its scope must include the target.`,
-    role: 'member',
-    scope: 'write',
-    limit: 'retest',
-    success: {
-      ...started,
-      location: (_body, { event_slug, finding_id }) => `/v1/events/${event_slug}/findings/${finding_id}/retest`,
-    },
-    errors: [401, 403, 404, 409],
-    audit: { operation: 'retest.start', resource: 'retest' },
-  })
+  @operations.startEventRetest
   async startInEvent(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') eventSlug: string,
@@ -89,15 +37,7 @@ export class RetestsController {
     return presentRetestView(await this.retests.start(caller, { findingId, eventSlug }));
   }
 
-  @Operation('GET /v1/events/{event_slug}/findings/{finding_id}/retest', {
-    id: 'getEventRetest',
-    tag: 'Events',
-    summary: 'Read the last retest of a finding of an event',
-    role: 'viewer',
-    scope: 'read',
-    success: last,
-    errors: [401, 403, 404, 409],
-  })
+  @operations.getEventRetest
   async getInEvent(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') eventSlug: string,
@@ -106,22 +46,7 @@ export class RetestsController {
     return presentRetestView(await this.retests.view(caller.scope, { findingId, eventSlug }));
   }
 
-  @Operation('POST /v1/findings/{finding_id}/retest/verdict', {
-    id: 'giveRetestVerdict',
-    tag: 'Findings',
-    summary: 'Set the verdict of a retest manually',
-    description: 'Only while it is pending: for a finding without a check, or before a worker has begun.',
-    role: 'admin',
-    scope: 'write',
-    body: { example: { result: 'fixed', comment: 'Seen on the new release, by two of us.' } },
-    success: {
-      description: 'The retest is finished.',
-      body: RetestResponse,
-      example: givenVerdictExample,
-    },
-    errors: [400, 401, 403, 404, 409],
-    audit: { operation: 'retest.verdict', resource: 'retest' },
-  })
+  @operations.giveRetestVerdict
   async giveVerdict(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') findingId: number,
@@ -130,39 +55,12 @@ export class RetestsController {
     return presentRetest(await this.retests.giveVerdict(caller, findingId, { result, comment }));
   }
 
-  @Operation('POST /v1/findings/{finding_id}/retest/cancel', {
-    id: 'cancelRetest',
-    tag: 'Findings',
-    summary: 'Cancel the last retest of a finding',
-    description: 'Canceling it again changes nothing. A worker that runs it stops, and its result is dropped.',
-    role: 'member',
-    scope: 'write',
-    success: {
-      description: 'The retest is canceled.',
-      body: RetestResponse,
-      example: canceledExample,
-    },
-    errors: [401, 403, 404, 409],
-    audit: { operation: 'retest.cancel', resource: 'retest' },
-  })
+  @operations.cancelRetest
   async cancel(@CurrentCaller() caller: Caller, @PathId('finding_id') findingId: number): Promise<RetestResponse> {
     return presentRetest(await this.retests.cancel(caller, findingId));
   }
 
-  @Operation('GET /v1/findings/{finding_id}/retest/evidence', {
-    id: 'getRetestEvidence',
-    tag: 'Findings',
-    summary: 'Read the evidence of the last retest of a finding',
-    description: 'What each probe sent and received, redacted, limited in length and signed.',
-    role: 'viewer',
-    scope: 'read',
-    success: {
-      description: 'The result of the retest, with its evidence.',
-      body: RetestEvidenceResponse,
-      example: evidenceExample,
-    },
-    errors: [401, 403, 404, 409],
-  })
+  @operations.getRetestEvidence
   async evidence(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') findingId: number,

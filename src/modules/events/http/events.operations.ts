@@ -1,0 +1,87 @@
+import { operationsTagged } from '../../../platform/http/operation';
+import { PageQuery } from '../../../platform/http/page-query';
+import { EventListResponse, EventResponse, eventExample } from './event.responses';
+
+const operation = operationsTagged('Events');
+
+export const createEvent = operation('POST /v1/organizations/{organization_id}/events/', {
+  id: 'createEvent',
+  summary: 'Create an event',
+  description: 'The event is scheduled. It starts automatically at its `start_date` and ends at its `end_date`.',
+  role: 'admin',
+  scope: 'write',
+  body: {
+    example: {
+      name: 'Spring test',
+      event_type: 1,
+      event_category: 1,
+      start_date: '2026-03-02T08:00:00Z',
+      dimension: 'virtual',
+    },
+  },
+  success: {
+    status: 201,
+    description: 'The event.',
+    body: EventResponse,
+    example: eventExample,
+    location: ({ slug }: EventResponse) => `/v1/events/${slug}`,
+  },
+  errors: [400, 401, 403, 404, 422],
+  audit: { operation: 'event.create', resource: 'event' },
+});
+
+export const listEvents = operation('GET /v1/organizations/{organization_id}/events/', {
+  number: 7,
+  id: 'listEvents',
+  summary: 'List the events of an organization',
+  role: 'viewer',
+  scope: 'read',
+  query: PageQuery,
+  success: {
+    description: 'The events, newest first.',
+    body: EventListResponse,
+    example: { events: [eventExample] },
+    paged: true,
+  },
+  errors: [401, 403, 404],
+});
+
+export const getEvent = operation('GET /v1/events/{event_slug}', {
+  id: 'getEvent',
+  summary: 'Read an event',
+  role: 'viewer',
+  scope: 'read',
+  entityTag: true,
+  success: { description: 'The event.', body: EventResponse, example: eventExample },
+});
+
+export const changeEventStatus = operation('POST /v1/events/{event_slug}/status', {
+  id: 'changeEventStatus',
+  summary: 'Change the status of an event',
+  description:
+    'If the transition is not allowed, the error lists the allowed ones. A scheduled event starts automatically. An event that was paused before its `start_date` can be resumed from then on. Setting the current status changes nothing.',
+  role: 'admin',
+  scope: 'write',
+  body: { example: { status: 'paused' } },
+  ifMatch: 'getEvent',
+  success: {
+    description: 'The event after the change.',
+    body: EventResponse,
+    example: { ...eventExample, status: 'paused' },
+  },
+  errors: [400, 401, 403, 404, 409],
+  audit: { operation: 'event.status_change', resource: 'event', id: 'event_slug' },
+});
+
+export const changeEventSecondLooks = operation('PUT /v1/events/{event_slug}/second-look', {
+  id: 'changeEventSecondLooks',
+  summary: 'Turn second looks of an event on or off',
+  description:
+    '`fixed` of retests in the event is looked at once more after the hours that its organization has set. Machine events have it on; a human event sends nothing by itself until an admin turns it on.',
+  role: 'admin',
+  scope: 'write',
+  body: { example: { enabled: true } },
+  ifMatch: 'getEvent',
+  success: { description: 'The event after the change.', body: EventResponse, example: eventExample },
+  audit: { operation: 'event.second_look_change', resource: 'event', id: 'event_slug' },
+});
