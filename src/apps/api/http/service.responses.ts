@@ -72,6 +72,37 @@ export class MeResponse {
   key!: MeKey;
 }
 
+class NumberedEntry {
+  @ResponseField.integer()
+  number!: number;
+
+  @ResponseField.string()
+  name!: string;
+}
+
+class NumberedStatusEntry extends NumberedEntry {
+  @ResponseField.integers({ description: 'The allowed next statuses.' })
+  transitions!: readonly number[];
+}
+
+class NamedStatusEntry {
+  @ResponseField.string()
+  name!: string;
+
+  @ResponseField.strings({ description: 'The allowed next statuses.' })
+  transitions!: readonly string[];
+}
+
+class NumberedStatusVocabulary {
+  @ResponseField.list(NumberedStatusEntry)
+  statuses!: readonly NumberedStatusEntry[];
+}
+
+class NamedStatusVocabulary {
+  @ResponseField.list(NamedStatusEntry)
+  statuses!: readonly NamedStatusEntry[];
+}
+
 class AuditVocabulary {
   @ResponseField.strings()
   actor_types!: string[];
@@ -94,25 +125,6 @@ class AssetVocabulary {
   tiers!: readonly number[];
 }
 
-class FindingStatusEntry {
-  @ResponseField.integer()
-  number!: number;
-
-  @ResponseField.string()
-  name!: string;
-
-  @ResponseField.integers({ description: 'The allowed next statuses.' })
-  transitions!: readonly number[];
-}
-
-class SeverityEntry {
-  @ResponseField.integer()
-  number!: number;
-
-  @ResponseField.string()
-  name!: string;
-}
-
 class PriorityEntry {
   @ResponseField.integer({ description: '1 is the most urgent.' })
   number!: number;
@@ -124,69 +136,20 @@ class PriorityEntry {
   severities!: readonly string[];
 }
 
-class FindingVocabulary {
-  @ResponseField.list(FindingStatusEntry)
-  statuses!: readonly FindingStatusEntry[];
-
-  @ResponseField.list(SeverityEntry, { description: 'In ascending order.' })
-  severities!: readonly SeverityEntry[];
+class FindingVocabulary extends NumberedStatusVocabulary {
+  @ResponseField.list(NumberedEntry, { description: 'In ascending order.' })
+  severities!: readonly NumberedEntry[];
 
   @ResponseField.list(PriorityEntry)
   priorities!: readonly PriorityEntry[];
 }
 
-class RetestStatusEntry {
-  @ResponseField.string()
-  name!: string;
-
-  @ResponseField.strings({ description: 'The allowed next statuses.' })
-  transitions!: readonly string[];
-}
-
-class RetestVocabulary {
-  @ResponseField.list(RetestStatusEntry)
-  statuses!: readonly RetestStatusEntry[];
-
+class RetestVocabulary extends NamedStatusVocabulary {
   @ResponseField.strings()
   results!: readonly string[];
 }
 
-class BeaconStatusEntry {
-  @ResponseField.integer()
-  number!: number;
-
-  @ResponseField.string()
-  name!: string;
-
-  @ResponseField.integers({ description: 'The allowed next statuses.' })
-  transitions!: readonly number[];
-}
-
-class BeaconVocabulary {
-  @ResponseField.list(BeaconStatusEntry)
-  statuses!: readonly BeaconStatusEntry[];
-}
-
-class NamedStatusEntry {
-  @ResponseField.string()
-  name!: string;
-
-  @ResponseField.strings({ description: 'The allowed next statuses.' })
-  transitions!: readonly string[];
-}
-
-class NumberedEntry {
-  @ResponseField.integer()
-  number!: number;
-
-  @ResponseField.string()
-  name!: string;
-}
-
-class EventVocabulary {
-  @ResponseField.list(NamedStatusEntry)
-  statuses!: readonly NamedStatusEntry[];
-
+class EventVocabulary extends NamedStatusVocabulary {
   @ResponseField.list(NumberedEntry)
   types!: readonly NumberedEntry[];
 
@@ -198,16 +161,6 @@ class EventVocabulary {
 
   @ResponseField.strings({ description: 'The units of the default duration; a month is 30 days.' })
   duration_units!: readonly string[];
-}
-
-class JobVocabulary {
-  @ResponseField.list(NamedStatusEntry)
-  statuses!: readonly NamedStatusEntry[];
-}
-
-class DiscoveryVocabulary {
-  @ResponseField.list(NamedStatusEntry)
-  statuses!: readonly NamedStatusEntry[];
 }
 
 class ReportVocabulary {
@@ -237,17 +190,17 @@ export class EnumsResponse {
   @ResponseField.one(RetestVocabulary)
   retests!: RetestVocabulary;
 
-  @ResponseField.one(BeaconVocabulary)
-  beacons!: BeaconVocabulary;
+  @ResponseField.one(NumberedStatusVocabulary)
+  beacons!: NumberedStatusVocabulary;
 
-  @ResponseField.one(DiscoveryVocabulary)
-  discoveries!: DiscoveryVocabulary;
+  @ResponseField.one(NamedStatusVocabulary)
+  discoveries!: NamedStatusVocabulary;
 
   @ResponseField.one(EventVocabulary)
   events!: EventVocabulary;
 
-  @ResponseField.one(JobVocabulary)
-  jobs!: JobVocabulary;
+  @ResponseField.one(NamedStatusVocabulary)
+  jobs!: NamedStatusVocabulary;
 
   @ResponseField.one(ReportVocabulary)
   reports!: ReportVocabulary;
