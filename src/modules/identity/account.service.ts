@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { MailedPasswordResetsRepository } from './data/mailed-password-resets.repository';
-import { PasswordResetsRepository } from './data/password-resets.repository';
+import { AddressProofsRepository } from './data/address-proofs.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { samePassword, userNotFound } from './domain/identity.errors';
@@ -21,8 +20,7 @@ export interface PasswordChange extends Origin {
 export class AccountService {
   constructor(
     private readonly users: UsersRepository,
-    private readonly resets: PasswordResetsRepository,
-    private readonly mailedResets: MailedPasswordResetsRepository,
+    private readonly proofs: AddressProofsRepository,
     private readonly passwords: PasswordVerifier,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -45,8 +43,7 @@ export class AccountService {
     await this.passwords.requirePassword(caller, current, origin);
     if (current === password) throw samePassword();
     await this.users.changePassword(userId, await hashPassword(password));
-    await this.resets.deleteAllOf(userId);
-    await this.mailedResets.deleteAllOf(userId);
+    await this.proofs.endPasswordLinksInLocked(userId);
   }
 
   /** Before a change that a stolen session alone must not be able to make. */

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { AddressProofsRepository } from './data/address-proofs.repository';
 import { KeysRepository } from './data/keys.repository';
+import { SessionsRepository } from './data/sessions.repository';
 import { UsersRepository } from './data/users.repository';
 import type { EndedCredentials } from './domain/ended-credentials';
 import { KeyAuthenticator } from './key-authenticator';
@@ -17,6 +18,7 @@ import { MailQueue } from './mail-queue';
 export class AddressProofsService {
   constructor(
     private readonly proofs: AddressProofsRepository,
+    private readonly sessions: SessionsRepository,
     private readonly keys: KeysRepository,
     private readonly users: UsersRepository,
     private readonly mails: MailQueue,
@@ -58,7 +60,7 @@ export class AddressProofsService {
   async endSessions(userId: number): Promise<EndedCredentials> {
     await this.users.lockForNoKeyUpdate(userId);
     const keys = await this.keys.askToReview(userId, this.clock.now());
-    const sessions = await this.proofs.endSessionsInLocked(userId);
+    const sessions = await this.endSignIns(userId);
     return this.tell(userId, { reason: 'new_password', keys, sessions, hadSecondFactor: false, invitations: 0 });
   }
 
@@ -67,10 +69,17 @@ export class AddressProofsService {
     cause: Pick<EndedCredentials, 'reason' | 'hadSecondFactor'>,
   ): Promise<EndedCredentials> {
     const keys = await this.proofs.endKeysInLocked(userId);
-    const sessions = await this.proofs.endSessionsInLocked(userId);
+    const sessions = await this.endSignIns(userId);
     const invitations = await this.proofs.endInvitationsInLocked(userId);
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
     return this.tell(userId, { ...cause, keys, sessions, invitations });
+  }
+
+  /** Sessions, and all that would become one. Returns the number of sessions. */
+  private async endSignIns(userId: number): Promise<number> {
+    await this.proofs.endPasswordLinksInLocked(userId);
+    await this.proofs.removeUnconfirmedSecondFactor(userId);
+    return this.sessions.endAll(userId);
   }
 
   private async tell(userId: number, ended: EndedCredentials): Promise<EndedCredentials> {

@@ -8,7 +8,6 @@ import { Transactions } from '../../platform/database/transactions';
 import { MembersRepository } from './data/members.repository';
 import { SecondFactorsRepository } from './data/second-factors.repository';
 import { SessionsRepository } from './data/sessions.repository';
-import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import {
   codeRefused,
   memberElsewhere,
@@ -46,7 +45,6 @@ const REMEDY = 'turn the second factor off with `npm run cli -- reset-totp`';
 export class SecondFactorService {
   constructor(
     private readonly factors: SecondFactorsRepository,
-    private readonly challenges: SignInChallengesRepository,
     private readonly sessions: SessionsRepository,
     private readonly members: MembersService,
     private readonly memberships: MembersRepository,
@@ -162,7 +160,6 @@ export class SecondFactorService {
   private async removeOf(userId: number): Promise<void> {
     this.unitOfWork.note({ resourceId: String(userId) });
     if (!(await this.factors.remove(userId))) throw secondFactorOff();
-    await this.challenges.deleteAllOf(userId);
     await this.sessions.endAll(userId);
   }
 

@@ -135,7 +135,6 @@ export class SessionsService {
    */
   async endAll(userId: number): Promise<void> {
     await this.users.lockForNoKeyUpdate(userId);
-    await this.challenges.deleteAllOf(userId);
     await this.sessions.endAll(userId);
   }
 

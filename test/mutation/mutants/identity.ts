@@ -154,7 +154,7 @@ export const identity: readonly Mutant[] = [
   {
     name: 'proofs: sessions outlive the first proof of an address',
     file: proofs,
-    search: 'const sessions = await this.proofs.endSessionsInLocked(userId);\n    const invitations',
+    search: 'const sessions = await this.endSignIns(userId);\n    const invitations',
     replace: 'const sessions = 0;\n    const invitations',
     spec: ofProofs,
     test: 'gives no key, session or app to another organization',

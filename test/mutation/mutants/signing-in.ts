@@ -317,9 +317,9 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'a change of the password leaves the sign-ins that wait for a code',
-    file: sessions,
-    search: 'await this.challenges.deleteAllOf(userId);',
-    replace: '',
+    file: 'src/modules/identity/data/sessions.repository.ts',
+    search: 'DELETE FROM sign_in_challenges WHERE user_id = ${userId}',
+    replace: 'DELETE FROM sign_in_challenges WHERE user_id = 0',
     spec: account,
     test: 'completes no sign-in that began with a password which was changed since',
   },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
-import { type Sql, sql } from '../../../platform/database/sql';
+import { sql } from '../../../platform/database/sql';
 
 /** Which addresses are proved, and what ends with a proof or without one. */
 @Injectable()
@@ -31,10 +31,16 @@ export class AddressProofsRepository {
     return ended.map(({ label }) => label);
   }
 
-  /** Also ends what would become a sign-in: pending codes, links for a new password, and apps without a first code. */
-  async endSessionsInLocked(userId: number): Promise<number> {
-    for (const statement of pendingSignIns(userId)) await this.database.change(statement);
-    return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
+  /** Also those that a newer link replaced. */
+  async endPasswordLinksInLocked(userId: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM mailed_password_resets WHERE user_id = ${userId}`);
+    await this.database.change(sql`DELETE FROM replaced_password_resets WHERE user_id = ${userId}`);
+    await this.database.change(sql`DELETE FROM password_resets WHERE user_id = ${userId}`);
+  }
+
+  /** An app without a first code: its set-up would end as a second factor. */
+  async removeUnconfirmedSecondFactor(userId: number): Promise<void> {
+    await this.database.change(sql`DELETE FROM second_factors WHERE user_id = ${userId} AND confirmed IS NULL`);
   }
 
   /** Those that the user has sent, and links for new passwords that the user has created. */
@@ -54,11 +60,3 @@ export class AddressProofsRepository {
     return removed > 0;
   }
 }
-
-const pendingSignIns = (userId: number): Sql[] => [
-  sql`DELETE FROM sign_in_challenges WHERE user_id = ${userId}`,
-  sql`DELETE FROM mailed_password_resets WHERE user_id = ${userId}`,
-  sql`DELETE FROM replaced_password_resets WHERE user_id = ${userId}`,
-  sql`DELETE FROM password_resets WHERE user_id = ${userId}`,
-  sql`DELETE FROM second_factors WHERE user_id = ${userId} AND confirmed IS NULL`,
-];

@@ -35,10 +35,6 @@ export class MailedPasswordResetsRepository {
     return (await this.remove(sql`token_hash = ${tokenHash}`)) === 1;
   }
 
-  deleteAllOf(userId: number): Promise<number> {
-    return this.remove(sql`user_id = ${userId}`);
-  }
-
   deleteExpiredBefore(date: Date): Promise<number> {
     return this.remove(sql`expires < ${date}`);
   }

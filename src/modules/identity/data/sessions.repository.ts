@@ -63,7 +63,9 @@ export class SessionsRepository {
     return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${id}`);
   }
 
-  endAll(userId: number): Promise<number> {
+  /** Also the sign-ins that wait for a code. Returns the number of sessions. */
+  async endAll(userId: number): Promise<number> {
+    await this.database.change(sql`DELETE FROM sign_in_challenges WHERE user_id = ${userId}`);
     return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
   }
 

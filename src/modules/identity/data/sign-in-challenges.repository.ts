@@ -35,10 +35,6 @@ export class SignInChallengesRepository {
     return (await this.database.change(sql`DELETE FROM sign_in_challenges WHERE token_hash = ${tokenHash}`)) === 1;
   }
 
-  deleteAllOf(userId: number): Promise<number> {
-    return this.database.change(sql`DELETE FROM sign_in_challenges WHERE user_id = ${userId}`);
-  }
-
   deleteExpiredBefore(date: Date): Promise<number> {
     return this.database.change(sql`DELETE FROM sign_in_challenges WHERE expires < ${date}`);
   }
