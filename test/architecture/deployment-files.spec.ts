@@ -64,11 +64,7 @@ describe('the Dockerfile', () => {
 
   it('leaves the embedded PostgreSQL and the programs of npm start out of the image', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-image-'));
-    const kept = [
-      'dist/src/apps/api/main.js',
-      'dist/src/apps/local/postgres/data-folder.js',
-      'node_modules/pg/index.js',
-    ];
+    const kept = ['dist/src/apps/api/main.js', 'dist/src/apps/postgres/data-folder.js', 'node_modules/pg/index.js'];
     const removed = [
       'dist/src/apps/local/main.js',
       'dist/src/apps/local/demo-target/server.js',

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client as PostgresClient } from 'pg';
-import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
+import { EmbeddedPostgres } from '../../src/apps/postgres/embedded-postgres';
 import { eventually } from '../support/eventually';
 import { LocalAssay, localSettings, localTimeoutMs, outputOfPrintedCommands } from '../support/local-assay';
 import { VulnerableSite } from '../support/vulnerable-site';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
+import { EmbeddedPostgres } from '../../src/apps/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { type DatabaseServer, roleOf, serverKey, template, urlOf } from './database';
 import { teardown } from './global-teardown';

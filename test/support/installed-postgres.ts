@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { ProcessUser } from '../../src/apps/local/postgres/process-user';
+import { ProcessUser } from '../../src/apps/postgres/process-user';
 import { eventually } from './eventually';
 
 const VERSIONS = '/usr/lib/postgresql';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ProcessUser } from '../../src/apps/local/postgres/process-user';
+import { ProcessUser } from '../../src/apps/postgres/process-user';
 import { RealServer, binaryOf, freePort } from '../../src/engine/testing/real-server';
 
 const binary = binaryOf('pgbouncer');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { EmbeddedPostgres } from '../../src/apps/local/postgres/embedded-postgres';
+import { EmbeddedPostgres } from '../../src/apps/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
 import { eventually } from './eventually';
 

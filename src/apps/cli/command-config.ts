@@ -1,6 +1,6 @@
 import { type Config, loadConfig } from '../../platform/config/load-config';
-import { dataFolder } from '../local/postgres/data-folder';
-import { runningDatabase } from '../local/postgres/running-database';
+import { dataFolder } from '../postgres/data-folder';
+import { runningDatabase } from '../postgres/running-database';
 import { packageFolder } from '../../kernel/package-folder';
 
 export interface CommandConfig {

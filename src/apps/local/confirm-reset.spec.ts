@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { confirmReset } from './confirm-reset';
-import { openDataFolder } from './postgres/data-folder';
-import { processStart } from './postgres/processes';
+import { openDataFolder } from '../postgres/data-folder';
+import { processStart } from '../postgres/processes';
 
 let dataDir: string;
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { LocalOptions } from './options';
-import { hasData } from './postgres/data-folder';
-import { refuseRunningInstance } from './postgres/instance-lock';
-import { StartRefused } from './postgres/start-refused';
+import { hasData } from '../postgres/data-folder';
+import { refuseRunningInstance } from '../postgres/instance-lock';
+import { StartRefused } from '../postgres/start-refused';
 
 interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean };

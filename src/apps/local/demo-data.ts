@@ -1,8 +1,8 @@
 import { currentDemo, type Demo, demoFile, readDemo } from './demo-file';
 import type { DemoTargetAddress } from './demo-target-address';
 import type { LocalOptions } from './options';
-import { containsCluster, openDataFolder } from './postgres/data-folder';
-import { StartRefused } from './postgres/start-refused';
+import { containsCluster, openDataFolder } from '../postgres/data-folder';
+import { StartRefused } from '../postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
 import type { StartOutput } from './start-output';

@@ -1,5 +1,5 @@
 import { isPortFree } from './port';
-import { StartRefused } from './postgres/start-refused';
+import { StartRefused } from '../postgres/start-refused';
 import { parseUrl } from '../../kernel/parse-url';
 
 /** The address of the demo target. */

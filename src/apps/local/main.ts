@@ -3,7 +3,7 @@ import { readEnvFile } from '../../platform/config/env-file';
 import { ConfigError } from '../../platform/config/load-config';
 import { confirmReset } from './confirm-reset';
 import { readFlags, readOptions, usage } from './options';
-import { StartRefused } from './postgres/start-refused';
+import { StartRefused } from '../postgres/start-refused';
 import { StartOutput } from './start-output';
 import { Supervisor, type Programs } from './supervisor';
 

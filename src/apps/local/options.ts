@@ -3,8 +3,8 @@ import { type Config, loadConfig } from '../../platform/config/load-config';
 import { ownListeners, type Listener } from '../../platform/config/own-listeners';
 import { portalPort } from '../../platform/config/portal-address';
 import { type OwnTarget, parseOwnTargets } from './own-targets';
-import { dataFolder } from './postgres/data-folder';
-import { StartRefused } from './postgres/start-refused';
+import { dataFolder } from '../postgres/data-folder';
+import { StartRefused } from '../postgres/start-refused';
 
 export interface Flags {
   help: boolean;

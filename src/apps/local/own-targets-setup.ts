@@ -7,7 +7,7 @@ import { egressEntryText } from '../../kernel/egress-entry';
 import type { Demo } from './demo-file';
 import type { LocalOptions } from './options';
 import { type ResolvedTarget, resolveOwnTargets } from './own-targets';
-import { StartRefused } from './postgres/start-refused';
+import { StartRefused } from '../postgres/start-refused';
 import { describeExit } from './service';
 import type { Services } from './services';
 import { targetCommands, type TargetsOwner } from './target-commands';

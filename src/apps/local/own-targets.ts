@@ -4,8 +4,8 @@ import { canonicalIp } from '../../kernel/cidr';
 import { DomainError } from '../../kernel/domain-error';
 import { hostOf, portOf, requireWebUrl } from '../../kernel/web-url';
 import type { Listener } from '../../platform/config/own-listeners';
-import { errorCode } from './postgres/error-code';
-import { StartRefused } from './postgres/start-refused';
+import { errorCode } from '../postgres/error-code';
+import { StartRefused } from '../postgres/start-refused';
 
 /** An application of the user that `--target` names. */
 export interface OwnTarget {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { errorCode } from './postgres/error-code';
-import { StartRefused } from './postgres/start-refused';
+import { errorCode } from '../postgres/error-code';
+import { StartRefused } from '../postgres/start-refused';
 
 /** Checks the port before anything starts, instead of waiting for the API to fail. */
 export async function requireFreePort(port: number, host: string, key: 'PORT' | 'PORTAL_PORT' = 'PORT'): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartRefused } from './postgres/start-refused';
+import { StartRefused } from '../postgres/start-refused';
 import { describeExit, type Exit, Service, SERVICE_NAMES, type ServiceName } from './service';
 import type { StartOutput } from './start-output';
 

@@ -10,7 +10,7 @@ import { DemoData } from './demo-data';
 import type { Demo } from './demo-file';
 import { StartOutput } from './start-output';
 import { readFlags, readOptions } from './options';
-import { processStart, signal } from './postgres/processes';
+import { processStart, signal } from '../postgres/processes';
 import { Services } from './services';
 import { Supervisor } from './supervisor';
 

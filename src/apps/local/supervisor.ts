@@ -4,10 +4,10 @@ import { type DemoTargetAddress, chooseDemoTargetAddress } from './demo-target-a
 import type { LocalOptions } from './options';
 import { OwnTargetsSetup } from './own-targets-setup';
 import { requireFreePort } from './port';
-import { containsCluster, openDataFolder } from './postgres/data-folder';
-import { EmbeddedPostgres } from './postgres/embedded-postgres';
-import { refuseRunningInstance } from './postgres/instance-lock';
-import { StartRefused } from './postgres/start-refused';
+import { containsCluster, openDataFolder } from '../postgres/data-folder';
+import { EmbeddedPostgres } from '../postgres/embedded-postgres';
+import { refuseRunningInstance } from '../postgres/instance-lock';
+import { StartRefused } from '../postgres/start-refused';
 import { SecretKey, secretKeyFile } from './secret-key';
 import { describeExit, type Service, type ServiceName } from './service';
 import { serviceEnvironment, workerEnvironment } from './service-environment';

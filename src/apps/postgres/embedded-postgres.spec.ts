@@ -96,7 +96,7 @@ function startElsewhere(
   const script = `
     const { transformFileSync } = require('@swc/core');
     require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
-    const { EmbeddedPostgres } = require('./src/apps/local/postgres/embedded-postgres.ts');
+    const { EmbeddedPostgres } = require('./src/apps/postgres/embedded-postgres.ts');
     EmbeddedPostgres.start({ dataDir: ${JSON.stringify(dataDir)}, settings: ${JSON.stringify(withoutSync)} }).then(
       (postgres) => {
         process.on('SIGTERM', () => process.exit());

@@ -1,1 +1,0 @@
-export const beaconsUrl = (organizationId: number): string => `/o/${organizationId}/beacons`;
