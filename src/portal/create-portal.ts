@@ -17,13 +17,13 @@ import { requestLog } from '../platform/logging/request-log';
 import type { ApiRequest } from '../platform/api/api-request';
 import { type EndedRequest, RequestMetrics } from '../platform/metrics/request-metrics';
 import { RequestTraces } from '../platform/tracing/request-traces';
+import { IMPORTS_PATH } from './urls';
 import { serveAssets } from './frame/assets';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import type { PortalRequest } from './http/portal-request';
 import { unlessRefused } from './http/form-again';
 import { readFieldsBeforeFile } from './http/streamed-form';
 import { readUploads } from './http/uploads';
-import { IMPORTS_PATH } from './imports/imports-url';
 import { portalHeaders, securityHeaders } from './http/security-headers';
 import { PortalModule } from './portal.module';
 

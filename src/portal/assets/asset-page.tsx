@@ -5,12 +5,10 @@ import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
-import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { OpenOverTime } from '../overview/open-over-time';
-import { scansUrl, scanUrl } from '../scans/scans-url';
+import { assetUrl, domainsUrl, findingsUrl, findingUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
-import { assetUrl } from './assets-url';
 
 const MAX_FINDINGS = 20;
 
@@ -53,7 +51,7 @@ function Facts({ view: { organizationId, details, isVerified } }: { view: AssetP
             {isVerified === false && (
               <>
                 {' '}
-                <a href={`/o/${organizationId}/domains`}>Verify the domain</a>
+                <a href={domainsUrl(organizationId)}>Verify the domain</a>
               </>
             )}
           </dd>
@@ -139,7 +137,7 @@ function RiskOverTime({ view: { organizationId, details, overTime } }: { view: A
       <h2 id="over-time-title">Open findings over time</h2>
       <p>
         This asset has too many findings to count them by week here. The{' '}
-        <a href={`/o/${organizationId}/overview`}>overview</a> has those of all assets.
+        <a href={overviewUrl(organizationId)}>overview</a> has those of all assets.
       </p>
     </section>
   );

@@ -10,10 +10,9 @@ import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
-import { scanUrl } from '../scans/scans-url';
+import { assetsUrl, assetUrl, domainsUrl, scanUrl } from '../urls';
 import type { AssetRowView, AssetsView } from './asset-reader';
 import type { AssetsQuery } from './assets.requests';
-import { assetsUrl, assetUrl } from './assets-url';
 
 interface AssetsPageProps {
   readonly view: AssetsView;
@@ -94,7 +93,7 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
       An asset is what can be tested: a domain, a URL, an address or a network.{' '}
       {mayChange ? (
         <>
-          Add a <a href={`/o/${organizationId}/domains`}>domain you own</a>, or add an asset below.
+          Add a <a href={domainsUrl(organizationId)}>domain you own</a>, or add an asset below.
         </>
       ) : (
         'Members of the organization can add one.'

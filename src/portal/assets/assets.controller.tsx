@@ -7,11 +7,11 @@ import { countText } from '../frame/words';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { assetsUrl, assetUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
 import { AcceptanceForm, AssetForm, AssetsQuery, changeOfForm } from './assets.requests';
 import { AssetsPage } from './assets-page';
-import { assetsUrl, assetUrl } from './assets-url';
 
 @Controller('o/:organization/assets')
 export class AssetsController {

@@ -7,6 +7,7 @@ import { actorName, isUser } from '../frame/actor-name';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf, totalText } from '../frame/words';
+import { auditUrl } from '../urls';
 import { EXPORT_FORMATS } from './audit-export';
 import type { AuditQuery } from './audit.requests';
 
@@ -36,8 +37,6 @@ export function AuditPage(props: AuditPageProps): VNode {
     </>
   );
 }
-
-const auditUrl = (organizationId: number): string => `/o/${organizationId}/audit`;
 
 const NoMatch = ({ organizationId }: AuditPageProps): VNode => (
   <section class="empty">

@@ -10,7 +10,7 @@ import { OverlapSelect } from '../frame/overlap-select';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
-import { beaconsUrl } from './beacons-url';
+import { beaconsUrl } from '../urls';
 
 interface BeaconsPageProps {
   readonly organizationId: number;

@@ -11,9 +11,9 @@ import { apiUrlFor } from '../http/api-url';
 import { OverlapForm } from '../http/overlap-form';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { beaconsUrl } from '../urls';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
 import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
-import { beaconsUrl } from './beacons-url';
 
 /** More are not kept. */
 const ALL_DISCOVERIES = { page: 1, perPage: 10 };

@@ -6,7 +6,7 @@ import { Field, TextArea } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { countText, pluralize } from '../frame/words';
-import { discoveriesUrl } from './discoveries-url';
+import { discoveriesUrl } from '../urls';
 
 interface DiscoveriesCardProps {
   readonly beacon: Beacon;

@@ -11,8 +11,8 @@ import { pluralize } from '../frame/words';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
+import { discoveriesUrl } from '../urls';
 import { CandidatesForm, DiscoveryForm } from './discoveries.requests';
-import { discoveriesUrl } from './discoveries-url';
 import { DiscoveryPage, isRunning } from './discovery-page';
 import { DiscoveryReader } from './discovery-reader';
 

@@ -5,7 +5,7 @@ import { Form, useRefusal } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
-import { discoveriesUrl } from './discoveries-url';
+import { assetsUrl, beaconsUrl, discoveriesUrl } from '../urls';
 import { DiscoveryProgressPart } from './discovery-progress';
 import type { DiscoveryPageView } from './discovery-reader';
 
@@ -142,7 +142,7 @@ function CandidateRow({ view, candidate: { address, ports, assetId }, isSelectab
         {assetId === null ? (
           <span class="muted">not an asset</span>
         ) : (
-          <a href={`/o/${view.discovery.organizationId}/assets/${assetId}`}>Show the asset</a>
+          <a href={`${assetsUrl(view.discovery.organizationId)}/${assetId}`}>Show the asset</a>
         )}
       </td>
     </tr>
@@ -190,7 +190,7 @@ function Facts({ view }: { view: DiscoveryPageView }): VNode {
         </div>
       </dl>
       <p>
-        <a href={`/o/${organizationId}/beacons/${beacon.id}`}>The beacon {beacon.name}</a>
+        <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>The beacon {beacon.name}</a>
       </p>
     </section>
   );

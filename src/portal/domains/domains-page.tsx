@@ -7,6 +7,7 @@ import { Field, Form } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
+import { domainsUrl, scansUrl } from '../urls';
 
 interface DomainsPageProps {
   readonly organizationId: number;
@@ -18,8 +19,6 @@ interface DomainsPageProps {
   readonly mayChange: boolean;
   readonly mayDelete: boolean;
 }
-
-export const domainsUrl = (organizationId: number): string => `/o/${organizationId}/domains`;
 
 export function DomainsPage(props: DomainsPageProps): VNode {
   const { organizationId, slice, page, url, value, mayChange } = props;
@@ -83,7 +82,7 @@ function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPag
             <button class={verified ? undefined : 'primary compact'}>Check now</button>
           </Form>
         )}
-        {verified && <a href={`/o/${organizationId}/scans`}>Scan a URL of it</a>}
+        {verified && <a href={scansUrl(organizationId)}>Scan a URL of it</a>}
         {mayDelete && (
           <Panel label="Delete" of={value} kind="danger" action={`${base}/delete`}>
             <p>Hosts of this domain can then not be tested. Assets and findings stay.</p>

@@ -6,7 +6,8 @@ import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
-import { DomainsPage, domainsUrl } from './domains-page';
+import { domainsUrl } from '../urls';
+import { DomainsPage } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
 
 @Controller('o/:organization/domains')

@@ -7,14 +7,9 @@ import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import { assetUrl } from '../assets/assets-url';
-import { findingUrl } from '../findings/findings-url';
-import { importsUrl } from '../imports/imports-url';
-import { reportsUrl, reportUrl } from '../reports/reports-url';
-import { scanUrl } from '../scans/scans-url';
+import { assetUrl, eventsUrl, eventUrl, findingUrl, importsUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
 import type { EventView } from './event-reader';
 import { categoryOf, typeOf } from './events-page';
-import { eventsUrl, eventUrl } from './events-url';
 
 interface EventPageProps {
   readonly view: EventView;

@@ -6,7 +6,7 @@ import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import { eventsUrl, eventUrl } from './events-url';
+import { eventsUrl, eventUrl } from '../urls';
 
 interface EventsPageProps {
   readonly organizationId: number;

@@ -16,11 +16,11 @@ import { PathSlug } from '../../platform/http/path-slug';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { eventUrl } from '../urls';
 import { EventPage } from './event-page';
 import { EventReader } from './event-reader';
 import { EventsPage } from './events-page';
 import { SecondLooksForm } from './events.requests';
-import { eventUrl } from './events-url';
 
 @Controller('o/:organization/events')
 export class EventsController {

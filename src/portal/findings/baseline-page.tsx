@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { BaselineView } from '../../modules/retests';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
-import { findingUrl } from './findings-url';
+import { findingUrl } from '../urls';
 
 export interface BaselinePageProps {
   readonly organizationId: number;

@@ -5,9 +5,9 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { Changes } from '../http/route-metadata';
+import { findingUrl } from '../urls';
 import { BaselinePage } from './baseline-page';
 import { FindingReader } from './finding-reader';
-import { findingUrl } from './findings-url';
 
 /** What retests of a finding compare with, beside the site as it is now. */
 @Controller('o/:organization/findings/:finding_id/baseline')

@@ -3,9 +3,9 @@ import { FINDING_STATUS, needsAdmin } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
 import { Field, Select, TextArea, useRefusal } from '../frame/form';
 import { Menu } from '../frame/menu';
+import { bulkUrl } from '../urls';
 import { peopleOptions } from './finding-forms';
 import type { FindingsPageProps } from './findings-page-props';
-import { bulkUrl } from './findings-url';
 
 const Action = ({ value, children }: { value: string; children: ComponentChildren }): VNode => (
   <button name="action" value={value}>

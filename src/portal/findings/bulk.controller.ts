@@ -6,10 +6,10 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { SeeOther } from '../frame/page';
 import { Changes } from '../http/route-metadata';
+import { findingsUrlOf } from '../urls';
 import { noticeOfBulk } from './bulk-notice';
 import { BulkForm } from './bulk.requests';
 import { canonicalQuery } from './findings.requests';
-import { findingsUrlOf } from './findings-url';
 
 /** Changes the selected findings of the list. */
 @Controller('o/:organization/findings/bulk')

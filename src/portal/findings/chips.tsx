@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import { labelOf } from '../frame/words';
+import { findingsUrl, type FindingsParameters } from '../urls';
 import type { FindingsPageProps } from './findings-page-props';
-import type { FindingsParameters } from './findings.requests';
-import { findingsUrl } from './findings-url';
 
 /** The filters that are set, each a link that removes it. */
 export function Chips({ organizationId, query, slice, people }: FindingsPageProps): VNode {

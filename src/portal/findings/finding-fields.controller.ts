@@ -5,6 +5,7 @@ import { SeeOther } from '../frame/page';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Changes } from '../http/route-metadata';
+import { findingUrl } from '../urls';
 import {
   AssigneeForm,
   CommentForm,
@@ -16,7 +17,6 @@ import {
 } from './finding-fields.requests';
 import { FindingReader } from './finding-reader';
 import { FindingVersions } from './finding-versions';
-import { findingUrl } from './findings-url';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
 

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { Field, Form, Select, TextArea } from '../frame/form';
+import { findingsUrl, findingUrl } from '../urls';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { versionOf } from './finding-versions';
-import { findingsUrl, findingUrl } from './findings-url';
 
 /** Who fixes it until when, and its labels: as forms for those who may change them. */
 export function WorkFields({ view }: { view: FindingView }): VNode {

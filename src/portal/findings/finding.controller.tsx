@@ -16,10 +16,10 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
+import { findingUrl } from '../urls';
 import { FindingPage, LiveFinding } from './finding-page';
 import { FindingReader } from './finding-reader';
 import { SightingsPage } from './sightings';
-import { findingUrl } from './findings-url';
 import { followedRetest } from './retest-progress';
 import { isUnderWay } from './retest-panel';
 

@@ -4,11 +4,10 @@ import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH, VERIFICATION_RESU
 import { statusLabel } from '../frame/badges';
 import { countText, labelOf, totalText } from '../frame/words';
 import { Pager } from '../frame/pager';
+import { domainsUrl, findingsUrl, importsUrl, queryStringOf, scansUrl } from '../urls';
 import { Chips } from './chips';
 import type { FindingsPageProps } from './findings-page-props';
 import { FindingsTable } from './findings-table';
-import { queryStringOf } from './findings.requests';
-import { findingsUrl } from './findings-url';
 import { ViewsMenu } from './saved-views-page';
 
 export function FindingsPage(props: FindingsPageProps): VNode {
@@ -16,7 +15,7 @@ export function FindingsPage(props: FindingsPageProps): VNode {
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings organizationId={props.organizationId} />;
   return (
     <>
-      <a class="button primary scan" href={`/o/${props.organizationId}/scans`}>
+      <a class="button primary scan" href={scansUrl(props.organizationId)}>
         Scan a URL
       </a>
       <StatusTabs {...props} />
@@ -36,9 +35,9 @@ const NoFindings = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'
     <h2>No findings yet</h2>
     <p>
       Findings appear here when a scan, a pipeline, an import or a pentest records them.{' '}
-      <a href={`/o/${organizationId}/domains`}>Verify a domain</a>, and then{' '}
-      <a href={`/o/${organizationId}/scans`}>scan a URL</a> of it, or{' '}
-      <a href={`/o/${organizationId}/imports`}>import the file of a scanner</a>.
+      <a href={domainsUrl(organizationId)}>Verify a domain</a>, and then{' '}
+      <a href={scansUrl(organizationId)}>scan a URL</a> of it, or{' '}
+      <a href={importsUrl(organizationId)}>import the file of a scanner</a>.
     </p>
   </section>
 );
@@ -94,7 +93,7 @@ function Filters(props: FindingsPageProps): VNode {
   const { organizationId, query, assignable } = props;
   const isMore = [query.assignee, query.label, query.overdue, query.verification].some((value) => value !== undefined);
   return (
-    <form class="filters" action={`/o/${organizationId}/findings`} role="search">
+    <form class="filters" action={findingsUrl(organizationId)} role="search">
       {query.status !== undefined && <input type="hidden" name="status" value={query.status} />}
       {query.asset_id !== undefined && <input type="hidden" name="asset_id" value={query.asset_id} />}
       {query.import !== undefined && <input type="hidden" name="import" value={query.import} />}

@@ -5,11 +5,10 @@ import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import { Form, useRefusal } from '../frame/form';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
+import { bulkUrl, findingsUrl, findingUrl, queryStringOf } from '../urls';
 import { BulkBar } from './bulk-bar';
 import { DueDate } from './due-date';
 import type { FindingsPageProps } from './findings-page-props';
-import { queryStringOf } from './findings.requests';
-import { bulkUrl, findingsUrl, findingUrl } from './findings-url';
 
 /** With a checkbox before each finding for those who may change them, all in one form. */
 export function FindingsTable(props: FindingsPageProps): VNode {

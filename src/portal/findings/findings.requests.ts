@@ -1,30 +1,9 @@
 import type { Page } from '../../kernel/page';
 import { ListFindingsQuery } from '../../modules/findings';
 import { RequestPipe } from '../../platform/http/request-pipe';
+import { FINDINGS_PARAMETERS, type FindingsParameters, queryStringOf } from '../urls';
 
 const PER_PAGE = 50;
-
-/** What the links of the list keep or change. */
-export type FindingsParameters = Partial<Pick<ListFindingsQuery, (typeof PARAMETERS)[number]>>;
-
-const PARAMETERS = [
-  'status',
-  'severity',
-  'asset_id',
-  'assignee',
-  'label',
-  'check',
-  'verification',
-  'import',
-  'overdue',
-  'due_before',
-  'cwe',
-  'kev',
-  'epss_min',
-  'merged_into',
-  'q',
-  'sort',
-] as const;
 
 /** The filters, the order and the page of the list, as the API names them. */
 export class FindingsQuery extends ListFindingsQuery {
@@ -33,7 +12,7 @@ export class FindingsQuery extends ListFindingsQuery {
   }
 
   get parameters(): FindingsParameters {
-    return Object.fromEntries(PARAMETERS.map((name) => [name, this[name]]));
+    return Object.fromEntries(FINDINGS_PARAMETERS.map((name) => [name, this[name]]));
   }
 
   /** Filters that the counts of the tabs do not have. */
@@ -43,19 +22,10 @@ export class FindingsQuery extends ListFindingsQuery {
   }
 }
 
-/** The parameters as a query string, in a fixed order. */
-export function queryStringOf(parameters: FindingsParameters): string {
-  const given = PARAMETERS.flatMap((name) => {
-    const value = parameters[name];
-    return value === undefined ? [] : [[name, String(value)]];
-  });
-  return new URLSearchParams(given).toString();
-}
-
 /** The same string for the same filters. Throws if one of them is not valid; leaves out parameters that are no filters. */
 export async function canonicalQuery(text: string): Promise<string> {
   const known = [...new URLSearchParams(text)].filter(
-    ([name, value]) => value !== '' && PARAMETERS.some((parameter) => parameter === name),
+    ([name, value]) => value !== '' && FINDINGS_PARAMETERS.some((parameter) => parameter === name),
   );
   const query = await new RequestPipe().transform(Object.fromEntries(known), {
     type: 'query',

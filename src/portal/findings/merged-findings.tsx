@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Field, Form } from '../frame/form';
+import { findingsUrl, findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
-import { findingsUrl, findingUrl } from './findings-url';
 
 interface ViewProps {
   readonly view: FindingView;

@@ -7,8 +7,8 @@ import { Field, Form, Select } from '../frame/form';
 import { FollowedPart } from '../live/followed-part';
 import { Time } from '../frame/time';
 import { asSentence, labelOf, pluralize } from '../frame/words';
+import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
-import { findingUrl } from './findings-url';
 import { RetestProgressPart } from './retest-progress';
 import { isNotAllowed, WhyNotAllowed } from './unsafe-check';
 

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { MAX_VIEW_NAME_LENGTH, type SavedView } from '../../modules/findings';
 import { Field, Form, useRefusal } from '../frame/form';
 import { Menu } from '../frame/menu';
-import { findingsUrlOf } from './findings-url';
+import { findingsUrlOf, viewsUrl } from '../urls';
 
 const nameInput = { maxLength: MAX_VIEW_NAME_LENGTH, dir: 'auto' } as const;
 
@@ -44,11 +44,11 @@ const ViewItem = ({
     <a href={findingsUrlOf(organizationId, query)} dir="auto">
       {name}
     </a>
-    <Form action={`/o/${organizationId}/findings/views/${id}/rename`} class="inline-form">
+    <Form action={`${viewsUrl(organizationId)}/${id}/rename`} class="inline-form">
       <Field id={`name-${id}`} name="name" label={`New name of ${name}`} input={{ value: name, ...nameInput }} />
       <button>Rename</button>
     </Form>
-    <Form action={`/o/${organizationId}/findings/views/${id}/delete`}>
+    <Form action={`${viewsUrl(organizationId)}/${id}/delete`}>
       <button>
         Delete <span class="visually-hidden">{name}</span>
       </button>
@@ -64,7 +64,7 @@ interface ViewsMenuProps extends SavedViewsProps {
 /** The saved views, and a form that saves the shown filters as one. */
 export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNode {
   const shown = views.find((view) => view.query === query);
-  const action = `/o/${organizationId}/findings/views`;
+  const action = viewsUrl(organizationId);
   return (
     <Menu label={shown === undefined ? 'Views' : `View: ${shown.name}`} isOpen={useRefusal(action) !== undefined}>
       {views.length > 0 && (
@@ -87,7 +87,7 @@ export function ViewsMenu({ organizationId, views, query }: ViewsMenuProps): VNo
         <Field name="name" label="Name of a view with these filters" input={nameInput} />
         <button>Save</button>
       </Form>
-      {views.length > 0 && <a href={`/o/${organizationId}/findings/views`}>Rename or delete views</a>}
+      {views.length > 0 && <a href={viewsUrl(organizationId)}>Rename or delete views</a>}
     </Menu>
   );
 }

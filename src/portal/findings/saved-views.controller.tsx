@@ -5,12 +5,10 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { Changes } from '../http/route-metadata';
+import { findingsUrlOf, viewsUrl } from '../urls';
 import { canonicalQuery } from './findings.requests';
-import { findingsUrlOf } from './findings-url';
 import { RenameViewForm, SaveViewForm } from './saved-views.requests';
 import { SavedViewsPage } from './saved-views-page';
-
-const viewsUrl = (organizationId: number): string => `/o/${organizationId}/findings/views`;
 
 /** The views of the list of findings that the user has saved. */
 @Controller('o/:organization/findings/views')

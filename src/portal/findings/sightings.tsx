@@ -6,10 +6,8 @@ import { actorName } from '../frame/actor-name';
 import { SeverityBadge } from '../frame/badges';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
-import { importUrl } from '../imports/imports-url';
-import { scanUrl } from '../scans/scans-url';
+import { findingUrl, importUrl, scanUrl } from '../urls';
 import type { FindingView, SightingsView } from './finding-reader';
-import { findingUrl } from './findings-url';
 
 /** The last ones, on the page of the finding. */
 export function Sightings({ view }: { view: FindingView }): VNode | null {

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { Form } from '../frame/form';
+import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
 import { versionOfCheck } from './finding-versions';
-import { findingUrl } from './findings-url';
 
 const listOf = (methods: readonly string[]): string =>
   methods.length < 2 ? methods.join('') : `${methods.slice(0, -1).join(', ')} and ${methods.at(-1)}`;

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { homeUrl } from '../urls';
 import type { Page } from './page';
 import type { SidebarLink } from './sidebar';
 import type { OrganizationLink } from './view';
@@ -18,7 +19,7 @@ interface Crumb {
 export function Breadcrumb({ page: { title, section }, organization, links }: BreadcrumbProps): VNode | null {
   const link = links.find((one) => one.section === section);
   if (link === undefined) return null;
-  const home = `/o/${organization.id}`;
+  const home = homeUrl(organization.id);
   const above: Crumb[] = [{ label: organization.name, href: home }];
   if (link.label !== title && link.href !== home) above.push(link);
   return (

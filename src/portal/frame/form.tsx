@@ -1,7 +1,6 @@
 import { type ComponentChildren, createContext, type InputHTMLAttributes, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { PAGE_FIELD } from '../http/form-again';
-import type { RefusedForm } from '../http/portal-request';
+import { PAGE_FIELD, type RefusedForm } from './refused-form';
 import { useView } from './view';
 
 interface FormProps {

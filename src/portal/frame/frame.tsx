@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Caller } from '../../platform/api/caller';
+import { findingsUrl, homeUrl } from '../urls';
 import { assetPath } from './assets';
 import { Breadcrumb } from './breadcrumb';
 import { Form, FormError, useRefusal } from './form';
@@ -86,7 +87,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <ul>
               {organizations.map(({ id, name }) => (
                 <li key={id}>
-                  <a href={`/o/${id}`} aria-current={id === organization.id ? 'true' : undefined}>
+                  <a href={homeUrl(id)} aria-current={id === organization.id ? 'true' : undefined}>
                     <bdi>{name}</bdi>
                   </a>
                 </li>
@@ -110,7 +111,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
         </button>
         {organization !== undefined && <Breadcrumb page={page} organization={organization} links={links} />}
         {organization !== undefined && (
-          <form class="search" action={`/o/${organization.id}/findings`} role="search" aria-label="Findings">
+          <form class="search" action={findingsUrl(organization.id)} role="search" aria-label="Findings">
             <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
           </form>
         )}

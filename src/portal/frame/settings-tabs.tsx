@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { homeUrl } from '../urls';
 import { useView } from './view';
 
 const OWN = [
@@ -27,7 +28,7 @@ export function Settings({ current, children }: SettingsProps): VNode {
     ...OWN,
     ...(organization === undefined
       ? []
-      : OF_ORGANIZATION.map(([tab, label, path]) => [tab, label, `/o/${organization.id}${path}`] as const)),
+      : OF_ORGANIZATION.map(([tab, label, path]) => [tab, label, `${homeUrl(organization.id)}${path}`] as const)),
   ];
   return (
     <>

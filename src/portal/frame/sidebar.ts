@@ -1,4 +1,5 @@
 import type { Caller } from '../../platform/api/caller';
+import { homeUrl } from '../urls';
 import type { Section } from './page';
 
 export interface SidebarLink {
@@ -25,11 +26,12 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
 const NEEDS_ADMIN: ReadonlySet<Section> = new Set(['audit']);
 
 export function sidebarLinks(caller: Caller, organizationId: number | undefined): SidebarLink[] {
-  const isAdmin = organizationId !== undefined && caller.hasRole('admin', organizationId);
-  const pages =
-    organizationId === undefined ? [] : OF_ORGANIZATION.filter(([section]) => isAdmin || !NEEDS_ADMIN.has(section));
+  const settings: SidebarLink = { section: 'settings', label: 'Settings', href: '/settings/api' };
+  if (organizationId === undefined) return [settings];
+  const isAdmin = caller.hasRole('admin', organizationId);
+  const pages = OF_ORGANIZATION.filter(([section]) => isAdmin || !NEEDS_ADMIN.has(section));
   return [
-    ...pages.map(([section, label, path]) => ({ section, label, href: `/o/${organizationId}${path}` })),
-    { section: 'settings', label: 'Settings', href: '/settings/api' },
+    ...pages.map(([section, label, path]) => ({ section, label, href: homeUrl(organizationId) + path })),
+    settings,
   ];
 }

@@ -7,7 +7,7 @@ import { SeverityBadge } from '../frame/badges';
 import { countText } from '../frame/words';
 import { Time } from '../frame/time';
 import { DueDate } from '../findings/due-date';
-import { findingsUrl, findingUrl } from '../findings/findings-url';
+import { beaconsUrl, domainsUrl, findingsUrl, findingUrl, importsUrl, membersUrl, scansUrl } from '../urls';
 import { type HomeView, SHOWN } from './home-reader';
 import { HomeTabs } from './home-tabs';
 
@@ -65,7 +65,6 @@ interface NotedFinding {
 function mattersOf(view: HomeView): Matter[] {
   const { organizationId, overdue, waiting, reopened, endingAcceptances, undecided, beacons, domains, memberKeys } =
     view;
-  const section = (name: string): string => `/o/${organizationId}/${name}`;
   const item = (finding: NotedFinding, note?: ComponentChildren): VNode => (
     <FindingItem key={finding.id} url={findingUrl(organizationId, finding.id)} finding={finding} note={note} />
   );
@@ -139,16 +138,18 @@ function mattersOf(view: HomeView): Matter[] {
       total: beacons.length,
       items: beacons
         .slice(0, SHOWN)
-        .map((beacon) => <BeaconItem key={beacon.id} beacon={beacon} url={section('beacons')} />),
-      all: { text: 'All beacons', href: section('beacons') },
+        .map((beacon) => <BeaconItem key={beacon.id} beacon={beacon} url={beaconsUrl(organizationId)} />),
+      all: { text: 'All beacons', href: beaconsUrl(organizationId) },
     },
     {
       id: 'domains',
       title: 'Domains without proof',
       advice: 'Domains are tested when a DNS record proves who owns them.',
       total: domains.total ?? 0,
-      items: domains.items.map((domain) => <DomainItem key={domain.id} domain={domain} url={section('domains')} />),
-      all: { text: 'All domains', href: section('domains') },
+      items: domains.items.map((domain) => (
+        <DomainItem key={domain.id} domain={domain} url={domainsUrl(organizationId)} />
+      )),
+      all: { text: 'All domains', href: domainsUrl(organizationId) },
     },
     {
       id: 'member-keys',
@@ -160,7 +161,7 @@ function mattersOf(view: HomeView): Matter[] {
           <span dir="auto">{label}</span> <span class="muted">of {email}</span>
         </li>
       )),
-      all: { text: 'Look at these keys', href: section('settings/members') },
+      all: { text: 'Look at these keys', href: membersUrl(organizationId) },
     },
   ];
 }
@@ -214,13 +215,13 @@ const FirstSteps = ({ organizationId }: { organizationId: number }): VNode => (
     <h2 id="first-steps">Nothing is tested yet</h2>
     <ol>
       <li>
-        <a href={`/o/${organizationId}/domains`}>Add a domain you own</a>, and publish the DNS record that proves it.
+        <a href={domainsUrl(organizationId)}>Add a domain you own</a>, and publish the DNS record that proves it.
       </li>
       <li>
-        <a href={`/o/${organizationId}/scans`}>Scan a URL</a> of it. The findings appear here and in the list.
+        <a href={scansUrl(organizationId)}>Scan a URL</a> of it. The findings appear here and in the list.
       </li>
       <li>
-        Or <a href={`/o/${organizationId}/imports`}>import the file of a scanner</a> that you use already.
+        Or <a href={importsUrl(organizationId)}>import the file of a scanner</a> that you use already.
       </li>
     </ol>
   </section>
@@ -234,7 +235,7 @@ const NothingToDo = ({ view: { organizationId, hasFindings } }: { view: HomeView
       {hasFindings ? (
         <a href={findingsUrl(organizationId)}>All findings</a>
       ) : (
-        <a href={`/o/${organizationId}/scans`}>Scan a URL</a>
+        <a href={scansUrl(organizationId)}>Scan a URL</a>
       )}
     </p>
   </section>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { homeUrl, overviewUrl } from '../urls';
 
 interface HomeTabsProps {
   readonly organizationId: number;
@@ -7,10 +8,10 @@ interface HomeTabsProps {
 
 export const HomeTabs = ({ organizationId, current }: HomeTabsProps): VNode => (
   <nav class="tabs" aria-label="Home">
-    <a href={`/o/${organizationId}`} aria-current={current === 'home' ? 'page' : undefined}>
+    <a href={homeUrl(organizationId)} aria-current={current === 'home' ? 'page' : undefined}>
       What needs you
     </a>
-    <a href={`/o/${organizationId}/overview`} aria-current={current === 'overview' ? 'page' : undefined}>
+    <a href={overviewUrl(organizationId)} aria-current={current === 'overview' ? 'page' : undefined}>
       Overview
     </a>
   </nav>

@@ -2,14 +2,9 @@ import type { RequestHandler } from 'express';
 import { withVisibleControls } from '../../kernel/plain-text';
 import type { ApiResponse } from '../../platform/api/api-request';
 import type { ErrorResponse } from '../../platform/http/error-response';
+import { PAGE_FIELD } from '../frame/refused-form';
 import type { PortalRequest } from './portal-request';
 import { ownPath } from './sign-in-required';
-
-/**
- * The hidden field with the page of a form. A page that answers a form has the URL of that form in the browser, so the
- * Referer does not name the page.
- */
-export const PAGE_FIELD = 'form_page';
 
 /** The path of the page that led to a request, if it is a page of the portal. */
 export function refererOf({ headers: { referer } }: PortalRequest, isOwn: (url: URL) => boolean): string | undefined {

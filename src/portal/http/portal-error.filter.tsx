@@ -5,10 +5,11 @@ import { errorResponse } from '../../platform/http/error-response';
 import { ErrorPage, titleOfError } from '../frame/error-page';
 import { Page, SEE_OTHER } from '../frame/page';
 import { render } from '../frame/render';
-import { plainView, type View, viewOf } from '../frame/view';
+import type { View } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { refererOf, showFormAgain } from './form-again';
 import { SignInRequired } from './sign-in-required';
+import { plainView, viewOf } from './view-of';
 
 /** Shows every error as a page that says what to do next. */
 @Catch()

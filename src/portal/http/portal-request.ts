@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../../platform/api/api-request';
 import type { StreamedBody } from '../../platform/http/streamed-body';
+import type { RefusedForm } from '../frame/refused-form';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
@@ -18,16 +19,6 @@ export interface Upload {
 export interface StreamedFile {
   readonly name: string;
   readonly body: StreamedBody;
-}
-
-/** A form that was refused. Its page is shown again, with the reason and what was typed. */
-export interface RefusedForm {
-  readonly action: string;
-  readonly status: number;
-  readonly reason: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** The first form of the page with the action shows the reason, and sets this. */
-  isReasonShown: boolean;
 }
 
 export interface PortalRequest extends ApiRequest {

@@ -12,10 +12,10 @@ import { NO_SUCH_SLUG, parseSlug } from '../../platform/http/path-slug';
 import { NO_SUCH_UUID, parseUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { render, renderPart } from '../frame/render';
-import { plainView, viewOf } from '../frame/view';
 import type { PortalRequest } from './portal-request';
 import { Notices } from './notices';
 import { type Change, changeOf } from './route-metadata';
+import { plainView, viewOf } from './view-of';
 
 const OK = 200;
 /** What Nest sets for every POST. */

@@ -16,16 +16,13 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
-import { beaconsUrl } from '../beacons/beacons-url';
-import { eventUrl } from '../events/events-url';
-import { findingsUrl, findingUrl } from '../findings/findings-url';
 import { FollowedPart } from '../live/followed-part';
+import { beaconsUrl, eventUrl, findingsUrl, findingUrl, importsUrl, importUrl } from '../urls';
 import { ImportProgressPart } from './import-progress';
 import type { ImportView } from './import-reader';
 import { ProposedChecks } from './import-proposals';
 import { countsOf, MEANINGS, reasonInPortal } from './import-results';
 import { FORMAT_LABELS } from './imports-page';
-import { importsUrl, importUrl } from './imports-url';
 
 interface ImportPageProps {
   readonly view: ImportView;

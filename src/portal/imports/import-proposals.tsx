@@ -6,8 +6,8 @@ import type { ProposalDecision, ProposalsService, ShownProposal } from '../../mo
 import { SeverityBadge } from '../frame/badges';
 import { Form } from '../frame/form';
 import { pluralize } from '../frame/words';
+import { importUrl } from '../urls';
 import type { ImportView } from './import-reader';
-import { importUrl } from './imports-url';
 
 /** The checks that the file carries. Nothing of them runs before a person has approved it. */
 export function ProposedChecks({ view }: { view: ImportView }): VNode | null {

@@ -18,10 +18,10 @@ import { Config } from '../../platform/config/load-config';
 import { People } from '../findings/people';
 import { isUser } from '../frame/actor-name';
 import { requireInOrganization } from '../http/in-organization';
-import type { RefusedForm } from '../http/portal-request';
+import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
+import { importUrl } from '../urls';
 import { ImportProgressPart } from './import-progress';
-import { importUrl } from './imports-url';
 
 export interface ImportsView {
   readonly organizationId: number;

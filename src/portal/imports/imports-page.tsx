@@ -6,9 +6,9 @@ import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/fo
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { countText, labelOf } from '../frame/words';
+import { importsUrl, importUrl } from '../urls';
 import { ADD_HOSTS, countsOf, NO_HOST, UNKNOWN_HOSTS } from './import-results';
 import type { ImportsView } from './import-reader';
-import { importsUrl, importUrl } from './imports-url';
 
 interface ImportsPageProps {
   readonly view: ImportsView;

@@ -12,12 +12,12 @@ import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { requireStreamedFile } from '../http/streamed-form';
 import { LiveStreams } from '../live/live-streams';
+import { importUrl } from '../urls';
 import { ImportPage, isRunning } from './import-page';
 import { ImportReader } from './import-reader';
 import { ImportsPage, nameOf } from './imports-page';
 import { noticeOfDecisions } from './import-proposals';
 import { DecideProposalsForm, ImportForm, ImportsQuery } from './imports.requests';
-import { importUrl } from './imports-url';
 
 const RELOAD_SECONDS = 5;
 

@@ -10,6 +10,7 @@ import type { PortalRequest } from '../http/portal-request';
 import { Changes, Open } from '../http/route-metadata';
 import { clearSessionCookie } from '../http/session-cookie';
 import { NewPasswordForm } from '../password-resets/password-resets.requests';
+import { homeUrl } from '../urls';
 import { InvitationPage } from './invitation-page';
 import { NewAccountForm } from './invitations.requests';
 
@@ -32,7 +33,7 @@ export class InvitationPageController {
   @Changes({ operation: 'invitation.accept', resource: 'invitation' })
   async accept(@CurrentCaller() caller: Caller, @Param('token') token: string): Promise<SeeOther> {
     const { organizationId } = await this.invitations.accept(caller, token);
-    return new SeeOther(`/o/${organizationId}`);
+    return new SeeOther(homeUrl(organizationId));
   }
 
   /** It does not sign the user in, so that it does not replace a second factor. */
@@ -48,7 +49,7 @@ export class InvitationPageController {
     const { organizationId } = await this.invitations.acceptWithNewPassword(token, password);
     clearSessionCookie(response, this.config);
     request.caller = undefined;
-    return new SeeOther(`/sign-in?next=/o/${organizationId}`);
+    return new SeeOther(`/sign-in?next=${homeUrl(organizationId)}`);
   }
 
   /** The new user is signed in at once. */
@@ -63,6 +64,6 @@ export class InvitationPageController {
   ): Promise<SeeOther> {
     const { userId, organizationId } = await this.invitations.acceptAsNewUser(token, form);
     await this.browser.renew(userId, request, response);
-    return new SeeOther(`/o/${organizationId}`);
+    return new SeeOther(homeUrl(organizationId));
   }
 }

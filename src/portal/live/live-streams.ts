@@ -6,9 +6,9 @@ import { SessionsService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { renderPart } from '../frame/render';
-import { plainView } from '../frame/view';
 import type { PortalRequest } from '../http/portal-request';
 import { sessionToken } from '../http/session-cookie';
+import { plainView } from '../http/view-of';
 import { LiveStream } from './live-stream';
 import { Watch } from './watch';
 

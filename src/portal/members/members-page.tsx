@@ -9,6 +9,7 @@ import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { LastUse, Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { membersUrl } from '../urls';
 
 export interface NewLink {
   readonly kind: 'invitation' | 'password';
@@ -113,7 +114,7 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
             <strong dir="auto">{label}</strong> <code>{accessKey}</code> of {email}, {scopes.join(', ')}, created{' '}
             <Time at={created} to="day" />, <LastUse of={{ lastUsed }} />
           </p>
-          <Form action={`/o/${organizationId}/settings/members/keys/${id}/close`}>
+          <Form action={`${membersUrl(organizationId)}/keys/${id}/close`}>
             <button class="danger">
               End the access to this organization<span class="visually-hidden"> of the key {label}</span>
             </button>
@@ -121,7 +122,7 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
         </li>
       ))}
     </ul>
-    <Form action={`/o/${organizationId}/settings/members/keys/seen`}>
+    <Form action={`${membersUrl(organizationId)}/keys/seen`}>
       <button>Keep these keys, and do not show them again</button>
     </Form>
   </section>
@@ -130,7 +131,7 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
 const ROLES = roles.map((role) => ({ value: role, label: `${labelOf(role)}: ${RIGHTS[role]}` }));
 
 const Invite = ({ organizationId, isMailed }: ShownMembers): VNode => (
-  <Panel label="Invite a person" kind="primary" action={`/o/${organizationId}/settings/members/invitations`}>
+  <Panel label="Invite a person" kind="primary" action={`${membersUrl(organizationId)}/invitations`}>
     <Field
       name="email"
       label="E-mail address"
@@ -167,7 +168,7 @@ function MemberRow({ member, organizationId, isOwner, userId, isMailed }: ShownM
       </td>
       <td>
         {(isOwner || isSelf) && (
-          <MemberActions {...{ member, isOwner, isSelf, isMailed, base: `/o/${organizationId}/settings/members` }} />
+          <MemberActions {...{ member, isOwner, isSelf, isMailed, base: membersUrl(organizationId) }} />
         )}
       </td>
     </tr>
@@ -260,7 +261,7 @@ function Invitations({
                   {state === 'open' ? <Time at={expires} /> : 'not valid: the person who sent it may no longer invite'}
                 </td>
                 <td>
-                  <Form action={`/o/${organizationId}/settings/members/invitations/${id}/revoke`}>
+                  <Form action={`${membersUrl(organizationId)}/invitations/${id}/revoke`}>
                     <button class="danger">
                       Revoke<span class="visually-hidden"> the invitation of {email}</span>
                     </button>

@@ -14,6 +14,7 @@ import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { membersUrl } from '../urls';
 import { MembersPage, type NewLink } from './members-page';
 import { MembersQuery } from './members.requests';
 
@@ -22,8 +23,6 @@ interface Shown {
   readonly url?: string;
   readonly link?: NewLink;
 }
-
-const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
 
 @Controller('o/:organization/settings/members')
 export class MembersPageController {

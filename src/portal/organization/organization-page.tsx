@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Settings } from '../frame/settings-tabs';
+import { membersUrl, organizationUrl } from '../urls';
 
 interface ShownOrganization {
   readonly id: number;
@@ -42,7 +43,7 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
 );
 
 function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
-  const url = `/o/${id}/settings/organization/logo`;
+  const url = `${organizationUrl(id)}/logo`;
   return (
     <section class="card" aria-labelledby="logo-title">
       <h2 id="logo-title">Logo</h2>
@@ -85,7 +86,7 @@ function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization)
     <section class="card" aria-labelledby="ending-title">
       <h2 id="ending-title">{isIntegrator ? 'Delete' : 'Leave'}</h2>
       {isIntegrator ? (
-        <Panel label="Delete the organization" kind="danger" action={`/o/${id}/settings/organization/delete`}>
+        <Panel label="Delete the organization" kind="danger" action={`${organizationUrl(id)}/delete`}>
           <p>
             It is inaccessible at once, for all members. Its findings, assets, reports and all other data are deleted in
             the background. Its audit log stays, and you can read it. This cannot be undone.
@@ -94,7 +95,7 @@ function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization)
           <button class="danger">Delete the organization</button>
         </Panel>
       ) : (
-        <Panel label="Leave the organization" kind="danger" action={`/o/${id}/settings/members/${userId}/remove`}>
+        <Panel label="Leave the organization" kind="danger" action={`${membersUrl(id)}/${userId}/remove`}>
           <p>
             You lose access at once, and your keys that are limited to it are revoked. What you did stays. The last
             owner cannot leave. Only the integrator or the operator of the service can delete an organization.

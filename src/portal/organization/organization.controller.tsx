@@ -9,10 +9,9 @@ import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
+import { organizationUrl } from '../urls';
 import { OrganizationPage } from './organization-page';
 import { DeleteOrganizationForm } from './organization.requests';
-
-const pageUrl = (id: number): string => `/o/${id}/settings/organization`;
 
 @Controller('o/:organization/settings/organization')
 export class OrganizationPageController {
@@ -59,14 +58,14 @@ export class OrganizationPageController {
   ): Promise<SeeOther> {
     const { mediaType, content } = requireUpload(request, 'logo', ['image/png', 'image/jpeg']);
     await this.logos.replace(caller, id, mediaType, content);
-    return new SeeOther(pageUrl(id));
+    return new SeeOther(organizationUrl(id));
   }
 
   @Post('logo/delete')
   @Changes({ operation: 'organization.logo_delete', resource: 'organization', id: 'organization' })
   async deleteLogo(@CurrentCaller() caller: Caller, @PathId('organization') id: number): Promise<SeeOther> {
     await this.logos.remove(caller, id);
-    return new SeeOther(pageUrl(id));
+    return new SeeOther(organizationUrl(id));
   }
 
   @Post('delete')

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt } from '../../modules/findings';
-import { assetUrl } from '../assets/assets-url';
 import { SeverityBadge } from '../frame/badges';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
 import { HomeTabs } from '../home/home-tabs';
+import { assetUrl, scansUrl } from '../urls';
 import { Bars, Chart, PairedColumns } from './charts';
 import { OpenOverTime } from './open-over-time';
 import { dayOf, startsOf, WeekTable } from './week-table';
@@ -57,7 +57,7 @@ const Nothing = ({ organizationId }: { organizationId: number }): VNode => (
   <section class="empty">
     <h2>No numbers yet</h2>
     <p>
-      The numbers come from findings. <a href={`/o/${organizationId}/scans`}>Scan a URL</a> to get the first ones.
+      The numbers come from findings. <a href={scansUrl(organizationId)}>Scan a URL</a> to get the first ones.
     </p>
   </section>
 );

@@ -3,11 +3,9 @@ import { VerdictBadge } from '../frame/badges';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import { eventUrl } from '../events/events-url';
-import { scanUrl } from '../scans/scans-url';
+import { eventUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
 import type { ReportView } from './report-reader';
 import { FORMAT_LABELS, stateOf } from './reports-page';
-import { reportsUrl, reportUrl } from './reports-url';
 
 export const isGenerating = ({ report }: ReportView): boolean => stateOf(report) === 'being_generated';
 

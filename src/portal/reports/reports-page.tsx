@@ -14,9 +14,9 @@ import { Checkbox, Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { reportsUrl, reportUrl } from '../urls';
 import type { ReportsView } from './report-reader';
 import { type ReportsQuery, subjectValue } from './reports.requests';
-import { reportsUrl, reportUrl } from './reports-url';
 
 interface ReportsPageProps {
   readonly view: ReportsView;

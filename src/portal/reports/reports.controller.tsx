@@ -7,11 +7,11 @@ import { PathId } from '../../platform/http/path-id';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { reportsUrl, reportUrl } from '../urls';
 import { isGenerating, LiveReport, ReportPage } from './report-page';
 import { ReportReader } from './report-reader';
 import { ReportsPage, subjectText } from './reports-page';
 import { orderOfForm, ReportForm, ReportsQuery, subjectOf } from './reports.requests';
-import { reportsUrl, reportUrl } from './reports-url';
 
 const RELOAD_SECONDS = 5;
 

@@ -6,12 +6,11 @@ import { CopyBlock } from '../frame/copy-block';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
-import { findingUrl } from '../findings/findings-url';
 import { FollowedPart } from '../live/followed-part';
+import { assetsUrl, findingUrl, reportsUrl, scansUrl, scanUrl } from '../urls';
 import { CheckList, ScanProgressPart } from './scan-progress';
 import type { ScanView } from './scan-reader';
 import { GateBadge } from './scans-page';
-import { scansUrl, scanUrl } from './scans-url';
 
 /** All of it changes with the end of the scan. */
 export const ScanPage = ({ view }: { view: ScanView }): VNode => (
@@ -154,7 +153,7 @@ function Facts({ view: { organizationId, summary, beacon } }: { view: ScanView }
           <div>
             <dt>Asset</dt>
             <dd>
-              <a href={`/o/${organizationId}/assets/${job.assetId}`}>Show the asset</a>
+              <a href={`${assetsUrl(organizationId)}/${job.assetId}`}>Show the asset</a>
             </dd>
           </div>
         )}
@@ -220,7 +219,7 @@ function Reports({ view }: { view: ScanView }): VNode | null {
       </ul>
       {mayScan && (
         <p>
-          <a href={`/o/${organizationId}/reports?job=${uuid}`}>Order a PDF or HTML report</a>
+          <a href={`${reportsUrl(organizationId)}?job=${uuid}`}>Order a PDF or HTML report</a>
         </p>
       )}
     </section>

@@ -17,7 +17,7 @@ import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { requireInOrganization } from '../http/in-organization';
-import type { RefusedForm } from '../http/portal-request';
+import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
 import { type ScanAtWork, ScanProgressPart } from './scan-progress';
 

@@ -11,8 +11,8 @@ import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
+import { assetsUrl, domainsUrl, scansUrl, scanUrl } from '../urls';
 import type { ScansView } from './scan-reader';
-import { scansUrl, scanUrl } from './scans-url';
 
 interface ScansPageProps {
   readonly view: ScansView;
@@ -86,8 +86,8 @@ function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: S
         <ul>
           <li>
             For a site on the Internet:{' '}
-            <a href={`/o/${organizationId}/domains?value=${encodeURIComponent(refusedHost)}`}>add its domain</a> and
-            verify it. This also adds it to the <a href={`/o/${organizationId}/assets`}>assets</a>.
+            <a href={`${domainsUrl(organizationId)}?value=${encodeURIComponent(refusedHost)}`}>add its domain</a> and verify
+            it. This also adds it to the <a href={assetsUrl(organizationId)}>assets</a>.
           </li>
           <li>
             For a site on the machine or in the network of this service: the operator allows it with{' '}
@@ -105,7 +105,7 @@ const PublishRecord = ({ organizationId, domain }: { organizationId: number; dom
   <>
     <p>
       Publish this TXT record at <code dir="ltr">{challengeNames(domain.value)[0]}</code>, then{' '}
-      <a href={`/o/${organizationId}/domains`}>check the domain</a>.
+      <a href={domainsUrl(organizationId)}>check the domain</a>.
     </p>
     <CopyBlock id="txt-record" label="TXT record" text={verificationTxtRecord(domain.verificationToken)} />
   </>

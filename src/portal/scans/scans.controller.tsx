@@ -11,11 +11,11 @@ import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
+import { scanUrl } from '../urls';
 import { isRunning, ScanPage } from './scan-page';
 import { ScanReader } from './scan-reader';
 import { ScansPage } from './scans-page';
 import { ScanForm, ScansQuery } from './scans.requests';
-import { scanUrl } from './scans-url';
 
 const RELOAD_SECONDS = 5;
 

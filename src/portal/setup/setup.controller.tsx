@@ -5,6 +5,7 @@ import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes, Open } from '../http/route-metadata';
+import { homeUrl } from '../urls';
 import { SetupPage } from './setup-page';
 import { SetupForm } from './setup.requests';
 
@@ -39,6 +40,6 @@ export class SetupController {
       password,
     });
     await this.browser.renew(userId, request, response);
-    return new SeeOther(`/o/${organizationId}`);
+    return new SeeOther(homeUrl(organizationId));
   }
 }

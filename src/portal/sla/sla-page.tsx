@@ -4,6 +4,7 @@ import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
 import { Field, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
+import { slaUrl } from '../urls';
 
 interface SlaPageProps {
   readonly organizationId: number;
@@ -43,7 +44,7 @@ const SecondLookForm = ({
   organizationId,
   secondLookHours,
 }: Pick<SlaPageProps, 'organizationId' | 'secondLookHours'>): VNode => (
-  <Form action={`/o/${organizationId}/settings/findings/second-look`}>
+  <Form action={`${slaUrl(organizationId)}/second-look`}>
     <Field
       name="hours"
       label="Hours after the retest"
@@ -62,7 +63,7 @@ const SecondLookForm = ({
 );
 
 const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 'sla'>): VNode => (
-  <Form action={`/o/${organizationId}/settings/findings`}>
+  <Form action={slaUrl(organizationId)}>
     {SLA_SEVERITIES.map((severity) => (
       <Field
         key={severity}

@@ -6,6 +6,7 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { Changes } from '../http/route-metadata';
+import { slaUrl } from '../urls';
 import { SlaPage } from './sla-page';
 import { SecondLookForm, SlaForm } from './sla.requests';
 
@@ -34,7 +35,7 @@ export class SlaController {
     @Body() form: SlaForm,
   ): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
-    return new SeeOther(`/o/${organizationId}/settings/findings`, 'The days were saved.');
+    return new SeeOther(slaUrl(organizationId), 'The days were saved.');
   }
 
   @Post('second-look')
@@ -45,6 +46,6 @@ export class SlaController {
     @Body() { hours }: SecondLookForm,
   ): Promise<SeeOther> {
     await this.looks.changeHours(caller, organizationId, hours ?? null);
-    return new SeeOther(`/o/${organizationId}/settings/findings`, 'The hours were saved.');
+    return new SeeOther(slaUrl(organizationId), 'The hours were saved.');
   }
 }

@@ -3,6 +3,7 @@ import { ApiKeysService } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { homeUrl } from '../urls';
 
 /** Leads to the first organization of a user; to the keys of one who has none, or is asked about keys. */
 @Controller()
@@ -17,6 +18,6 @@ export class StartController {
   async show(@CurrentCaller() caller: Caller): Promise<{ readonly url: string }> {
     const hasToReview = await this.keys.hasToReview(caller);
     const first = await this.organizations.findFirst(caller.scope);
-    return { url: first === undefined || hasToReview ? '/settings/api' : `/o/${first.id}` };
+    return { url: first === undefined || hasToReview ? '/settings/api' : homeUrl(first.id) };
   }
 }

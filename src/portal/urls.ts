@@ -1,0 +1,79 @@
+import type { ListFindingsQuery } from '../modules/findings';
+
+/** The addresses of the pages of an organization. */
+export const homeUrl = (organizationId: number): string => `/o/${organizationId}`;
+export const overviewUrl = (organizationId: number): string => `/o/${organizationId}/overview`;
+
+export const assetsUrl = (organizationId: number): string => `/o/${organizationId}/assets`;
+export const assetUrl = (organizationId: number, assetId: number): string => `${assetsUrl(organizationId)}/${assetId}`;
+
+export const auditUrl = (organizationId: number): string => `/o/${organizationId}/audit`;
+
+export const beaconsUrl = (organizationId: number): string => `/o/${organizationId}/beacons`;
+export const beaconUrl = (organizationId: number, beaconId: number): string =>
+  `${beaconsUrl(organizationId)}/${beaconId}`;
+export const discoveriesUrl = (organizationId: number, beaconId: number): string =>
+  `${beaconUrl(organizationId, beaconId)}/discoveries`;
+
+export const domainsUrl = (organizationId: number): string => `/o/${organizationId}/domains`;
+
+export const eventsUrl = (organizationId: number): string => `/o/${organizationId}/events`;
+export const eventUrl = (organizationId: number, slug: string): string => `${eventsUrl(organizationId)}/${slug}`;
+
+export const importsUrl = (organizationId: number): string => `/o/${organizationId}/imports`;
+export const importUrl = (organizationId: number, importId: number): string =>
+  `${importsUrl(organizationId)}/${importId}`;
+/** The form with the file of a scanner is sent to this path. */
+export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
+
+export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
+export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
+export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
+
+export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;
+export const reportUrl = (organizationId: number, reportId: number): string =>
+  `${reportsUrl(organizationId)}/${reportId}`;
+
+export const scansUrl = (organizationId: number): string => `/o/${organizationId}/scans`;
+export const scanUrl = (organizationId: number, uuid: string): string => `${scansUrl(organizationId)}/${uuid}`;
+
+/** What the links of the list of findings keep or change. */
+export const FINDINGS_PARAMETERS = [
+  'status',
+  'severity',
+  'asset_id',
+  'assignee',
+  'label',
+  'check',
+  'verification',
+  'import',
+  'overdue',
+  'due_before',
+  'cwe',
+  'kev',
+  'epss_min',
+  'merged_into',
+  'q',
+  'sort',
+] as const;
+
+export type FindingsParameters = Partial<Pick<ListFindingsQuery, (typeof FINDINGS_PARAMETERS)[number]>>;
+
+/** The parameters as a query string, in a fixed order. */
+export function queryStringOf(parameters: FindingsParameters): string {
+  const given = FINDINGS_PARAMETERS.flatMap((name) => {
+    const value = parameters[name];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  return new URLSearchParams(given).toString();
+}
+
+/** The list from its first page. */
+export const findingsUrl = (organizationId: number, parameters: FindingsParameters = {}): string =>
+  findingsUrlOf(organizationId, queryStringOf(parameters));
+export const findingsUrlOf = (organizationId: number, query: string): string =>
+  `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
+export const findingUrl = (organizationId: number, findingId: number): string =>
+  `/o/${organizationId}/findings/${findingId}`;
+export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+export const viewsUrl = (organizationId: number): string => `/o/${organizationId}/findings/views`;

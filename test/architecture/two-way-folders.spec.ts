@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import * as ts from 'typescript';
+
+const project = join(__dirname, '../..');
+
+/** Each folder in one of these may import others, and none of those may import it. */
+const PARENTS = ['src', 'src/apps', 'src/engine', 'src/modules', 'src/platform', 'src/portal'];
+
+/** A source file by its path in the project. */
+type Sources = ReadonlyMap<string, string>;
+
+const filesOfProduct = (): Sources =>
+  new Map(
+    readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /(?<!\.spec)\.tsx?$/.test(path) && !path.includes('/testing/'))
+      .map((path) => [`src/${path}`, readFileSync(join(project, 'src', path), 'utf8')]),
+  );
+
+/** The folder directly below the parent; undefined for a file of the parent itself, which belongs to none. */
+function folderIn(parent: string, path: string): string | undefined {
+  const [folder, ...below] = path.slice(parent.length + 1).split('/');
+  return path.startsWith(`${parent}/`) && below.length > 0 ? folder : undefined;
+}
+
+function* importsIn(sources: Sources): Generator<readonly [from: string, to: string]> {
+  for (const [path, text] of sources)
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+      const imported = posix.join(posix.dirname(path), fileName);
+      if (fileName.startsWith('.')) yield [path, sources.has(`${imported}/index.ts`) ? `${imported}/index` : imported];
+    }
+}
+
+/** Pairs of folders that import each other, with an import of each. */
+function twoWayFolders(parent: string, sources: Sources): string[] {
+  const arrows = new Map<string, string>();
+  for (const [path, imported] of importsIn(sources)) {
+    const [from, to] = [folderIn(parent, path), folderIn(parent, imported)];
+    if (from !== undefined && to !== undefined && from !== to) arrows.set(`${from} -> ${to}`, path);
+  }
+  return [...arrows].flatMap(([arrow, path]) => {
+    const [from = '', to = ''] = arrow.split(' -> ');
+    const back = arrows.get(`${to} -> ${from}`);
+    return back !== undefined && from < to ? [`${parent}: ${arrow} in ${path}, and back in ${back}`] : [];
+  });
+}
+
+describe('folders', () => {
+  it('do not import each other', () => {
+    const sources = filesOfProduct();
+    expect(PARENTS.flatMap((parent) => twoWayFolders(parent, sources))).toEqual([]);
+  });
+
+  it('that import each other are reported, also if only types are imported', () => {
+    const sources = new Map([
+      ['src/portal/beacons/page.tsx', "import { Card } from '../discoveries/card';"],
+      ['src/portal/discoveries/card.tsx', "import type { Url } from '../beacons/url';"],
+      ['src/portal/assets/page.tsx', "import { Card } from '../discoveries/card';\nimport { url } from '../urls';"],
+      ['src/portal/urls.ts', "import type { Query } from './assets/page';"],
+      ['src/portal/scans/index.ts', "import { jobs } from '../reports';"],
+      ['src/portal/reports/index.ts', "import { scans } from '../scans';"],
+    ]);
+    expect(twoWayFolders('src/portal', sources)).toEqual([
+      'src/portal: beacons -> discoveries in src/portal/beacons/page.tsx, and back in src/portal/discoveries/card.tsx',
+      'src/portal: reports -> scans in src/portal/reports/index.ts, and back in src/portal/scans/index.ts',
+    ]);
+  });
+});
