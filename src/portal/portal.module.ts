@@ -60,7 +60,6 @@ import { DomainsController } from './domains/domains.controller';
 import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
-import { FindingVersions } from './findings/finding-versions';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -71,7 +70,9 @@ import { BrowserSession } from './http/browser-session';
 import { People } from './findings/people';
 import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
+import { PlaceInterceptor } from './http/in-organization';
 import { Notices } from './http/notices';
+import { Places } from './http/places';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
@@ -192,7 +193,6 @@ export class PortalModule {
         })),
         Notices,
         FindingReader,
-        FindingVersions,
         HomeReader,
         BrowserSession,
         People,
@@ -203,8 +203,10 @@ export class PortalModule {
         ImportReader,
         ReportReader,
         LiveStreams,
+        Places,
         { provide: APP_GUARD, useClass: SessionGuard },
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: PlaceInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },
         { provide: APP_FILTER, useClass: PortalErrorFilter },
       ],

@@ -18,6 +18,36 @@ const OTHER_STATUSES = new Map([
   ['/o/:organization/reports/:report_id/preview', 404],
 ]);
 
+/** The parameters with records that `Places` reads. A test below expects that it does. */
+const READ_BEFORE_HANDLERS = new Set([
+  'asset_id',
+  'beacon_id',
+  'event_slug',
+  'finding_id',
+  'import_id',
+  'report_id',
+  'uuid',
+]);
+
+/** Their services read these with the organization of the path. */
+const READ_BY_SERVICES = new Set([
+  'check_id',
+  'discovery_uuid',
+  'domain_id',
+  'invitation_id',
+  'key_id',
+  'user_id',
+  'view_id',
+]);
+
+const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+const unreadIn = (path: string): string[] => {
+  const [first, ...names] = namesIn(path);
+  if (first !== 'organization') return [];
+  return names.filter((name) => !READ_BEFORE_HANDLERS.has(name) && !READ_BY_SERVICES.has(name));
+};
+
 const idsFor = (records: RecordIds) => ({ ...records, organization: records.organization_id });
 
 describe('the routes of the portal', () => {
@@ -36,16 +66,29 @@ describe('the routes of the portal', () => {
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 
+  it('name no record that is read neither before the handler nor by a service', () => {
+    expect(routes().flatMap(({ path }) => unreadIn(path))).toEqual([]);
+  });
+
+  it('with a record that nothing reads are reported', () => {
+    expect(unreadIn('/o/:organization/hooks/:hook_id/calls/:asset_id')).toEqual(['hook_id']);
+  });
+
   describe('with ids of another organization', () => {
     let browser: Browser;
     let own: ReturnType<typeof idsFor>;
     let foreign: ReturnType<typeof idsFor>;
+    /** Of an organization of the same person. */
+    let second: ReturnType<typeof idsFor>;
 
     beforeAll(async () => {
       const [mine, other] = [await make.organization(), await make.organization()];
       const owner = await mine.as('owner');
       own = idsFor(await recordsOf(mine.id, owner));
       foreign = idsFor(await recordsOf(other.id, await other.as('owner')));
+      const also = await make.organization();
+      await make.membership(owner.userId, also.id, 'owner');
+      second = idsFor(await recordsOf(also.id, await also.as('owner')));
       browser = await signedInAs(api, portal, owner);
     });
 
@@ -67,6 +110,20 @@ describe('the routes of the portal', () => {
         for (const ids of mixed) answers.push(`${await browser.statusOf(fillPath(path, ids))} ${path}`);
       }
       expect(answers.length).toBeGreaterThan(pages().length);
+      expect(answers.filter((answer) => !answer.startsWith('404'))).toEqual([]);
+    });
+
+    it('do not exist, pages and forms alike, for a record of another organization of the same person', async () => {
+      const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(`/o/${own.organization}`)).text)?.[1] ?? '';
+      const ofRecords = routes().filter(({ path }) => namesIn(path).some((name) => READ_BEFORE_HANDLERS.has(name)));
+      const answers: string[] = [];
+      for (const { method, path } of ofRecords) {
+        const mixed = fillPath(path, { ...second, organization: own.organization });
+        const { status } =
+          method === RequestMethod.GET ? await browser.get(mixed) : await browser.post(mixed, { csrf });
+        answers.push(`${status} ${RequestMethod[method]} ${path}`);
+      }
+      expect(answers.length).toBeGreaterThan(50);
       expect(answers.filter((answer) => !answer.startsWith('404'))).toEqual([]);
     });
   });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Work } from '../../src/platform/work/work';
 import { WorkRepository } from '../../src/platform/work/work.repository';
-import { FindingReader } from '../../src/portal/findings/finding-reader';
+import { Places } from '../../src/portal/http/places';
 import { LiveStreams } from '../../src/portal/live/live-streams';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
@@ -102,15 +102,16 @@ describe('the progress of a retest', () => {
   it('keeps no place for a browser that has left while its rights were checked', async () => {
     const { browser, page, open } = await followedRetest(0);
     const streams = portal.app.get(LiveStreams);
-    const reader = portal.app.get(FindingReader);
-    const requireFinding = reader.requireFinding.bind(reader);
+    const places = portal.app.get(Places);
+    const read = places.read.bind(places);
     const before = streams.size;
     let left = 0;
-    const check = jest.spyOn(reader, 'requireFinding').mockImplementation(async (...given) => {
-      await requireFinding(...given);
+    const check = jest.spyOn(places, 'read').mockImplementation(async (...given) => {
+      const place = await read(...given);
       leave.abort();
       await closed;
       left++;
+      return place;
     });
     const closed = new Promise<void>((resolve) => {
       portal.app.getHttpServer().once('request', (_request: unknown, response: ServerResponse) => {

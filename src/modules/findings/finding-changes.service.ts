@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Work } from '../../platform/work/work';
 import { MembersService } from '../identity';
-import type { LockedFinding } from './data/finding.entity';
+import type { Finding, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { unsafeMethodsOf } from './domain/check-definition';
@@ -54,23 +54,37 @@ export class FindingChangesService {
     private readonly work: Work,
   ) {}
 
-  /** The membership is locked before the finding, as when a member is removed. */
   async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
-    const organizationId = await this.requireMember(caller, id);
+    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+    await this.changeVisible(caller, { id, organizationId }, change);
+    const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
+  }
+
+  /**
+   * Changes a finding that the caller has read in scope. `requireAsShown` throws if the locked finding is not as it was shown.
+   * The membership is locked before the finding, as when a member is removed.
+   */
+  async changeVisible(
+    caller: Caller,
+    { id, organizationId }: Pick<Finding, 'id' | 'organizationId'>,
+    change: FindingChange,
+    requireAsShown?: (finding: LockedFinding) => void,
+  ): Promise<void> {
+    this.requireMember(caller, organizationId);
     const { assigneeId, allowUnsafe } = change;
     if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
       throw assigneeIsNoMember(assigneeId, organizationId);
     const finding = await this.lock(caller, id);
     await this.unitOfWork.checkCondition();
+    requireAsShown?.(finding);
     requireNotMerged(finding);
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
     if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
-    const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
-    return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
   }
 
   /** The check has not run before, so there is no baseline yet. */
@@ -81,17 +95,15 @@ export class FindingChangesService {
   }
 
   async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
-    await this.requireMember(caller, id);
     const finding = await this.lock(caller, id);
+    this.requireMember(caller, finding.organizationId);
     requireNotMerged(finding);
     return this.statusWriter.addComment(caller.actor, finding, text);
   }
 
-  private async requireMember(caller: Caller, id: number): Promise<number> {
-    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+  private requireMember(caller: Caller, organizationId: number): void {
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
-    return organizationId;
   }
 
   private async lock({ scope }: Caller, id: number): Promise<LockedFinding> {

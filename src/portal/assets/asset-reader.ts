@@ -5,7 +5,6 @@ import {
   AcceptedChecksService,
   type AssetDetails,
   AssetDetailsService,
-  AssetsService,
   type AssetWithTotals,
   DomainsService,
 } from '../../modules/assets';
@@ -15,7 +14,7 @@ import { type Job, JobsService } from '../../modules/jobs';
 import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
-import { requireInOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import type { AssetsQuery } from './assets.requests';
 
 /** Of an address, whose owner cannot be verified, it is null. */
@@ -54,7 +53,6 @@ const MAX_BEACONS = 50;
 @Injectable()
 export class AssetReader {
   constructor(
-    private readonly assets: AssetsService,
     private readonly details: AssetDetailsService,
     private readonly overviews: FindingOverviewService,
     private readonly domains: DomainsService,
@@ -91,13 +89,7 @@ export class AssetReader {
     return this.beaconNames.namesOf(scope, organizationId, ids);
   }
 
-  /** Throws if the asset belongs to another organization. */
-  async requireAsset({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<void> {
-    requireInOrganization(await this.assets.get(scope, id), organizationId);
-  }
-
-  async read(caller: Caller, organizationId: number, id: number): Promise<AssetPageView> {
-    await this.requireAsset(caller, organizationId, id);
+  async read({ caller, organizationId, asset: { id } }: Place<'asset'>): Promise<AssetPageView> {
     const details = await this.details.get(caller.scope, id);
     const host = hostOf(details.asset);
     return {

@@ -1,11 +1,10 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId } from '../../modules/assets';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { countText } from '../frame/words';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { assetsUrl, assetUrl } from '../urls';
 import { AssetPage } from './asset-page';
@@ -23,8 +22,7 @@ export class AssetsController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: AssetsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -37,8 +35,7 @@ export class AssetsController {
   @Post()
   @Changes({ operation: 'asset.create', resource: 'asset' })
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() { asset_value: value, type, tier = null, beacon_id: beaconId = null }: AssetForm,
   ): Promise<SeeOther> {
     const id = await this.assets.create(caller, { organizationId, value, type, tier, beaconId });
@@ -46,36 +43,24 @@ export class AssetsController {
   }
 
   @Get(':asset_id')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('asset_id') id: number,
-  ): Promise<Page> {
-    const view = await this.reader.read(caller, organizationId, id);
+  async show(@InOrganization() place: Place<'asset'>): Promise<Page> {
+    const view = await this.reader.read(place);
     return new Page(view.details.asset.value, <AssetPage view={view} />, 'assets');
   }
 
   @Post(':asset_id')
   @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
   async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('asset_id') id: number,
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() form: ChangeAssetRequest,
   ): Promise<SeeOther> {
-    await this.reader.requireAsset(caller, organizationId, id);
     await this.assets.change(caller, id, changeOfForm(form));
     return new SeeOther(assetUrl(organizationId, id));
   }
 
   @Post(':asset_id/delete')
   @Changes({ operation: 'asset.delete', resource: 'asset', id: 'asset_id' })
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('asset_id') id: number,
-  ): Promise<SeeOther> {
-    await this.reader.requireAsset(caller, organizationId, id);
+  async delete(@InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>): Promise<SeeOther> {
     await this.assets.delete(caller, id);
     return new SeeOther(assetsUrl(organizationId));
   }
@@ -83,12 +68,9 @@ export class AssetsController {
   @Post(':asset_id/accepted-checks')
   @Changes({ operation: 'asset.accept_check', resource: 'asset', id: 'asset_id' })
   async accept(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('asset_id') id: number,
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @Body() { check_id: checkId, ...acceptance }: AcceptanceForm,
   ): Promise<SeeOther> {
-    await this.reader.requireAsset(caller, organizationId, id);
     await this.accepted.accept(caller, id, checkId, acceptance);
     return new SeeOther(assetUrl(organizationId, id));
   }
@@ -96,12 +78,9 @@ export class AssetsController {
   @Post(':asset_id/accepted-checks/:check_id/delete')
   @Changes({ operation: 'asset.delete_accepted_check', resource: 'asset', id: 'asset_id' })
   async removeAccepted(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('asset_id') id: number,
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
     @PathCheckId('check_id') checkId: string,
   ): Promise<SeeOther> {
-    await this.reader.requireAsset(caller, organizationId, id);
     await this.accepted.remove(caller, id, checkId);
     return new SeeOther(assetUrl(organizationId, id));
   }

@@ -1,11 +1,10 @@
 import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common';
 import { AuditService } from '../../modules/audit';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { People } from '../findings/people';
 import { Page } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { auditFile } from './audit-export';
 import { AuditPage, userIdsOf } from './audit-page';
@@ -24,8 +23,7 @@ export class AuditPageController {
   @Get()
   @Changes(READ)
   async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: AuditQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -43,8 +41,7 @@ export class AuditPageController {
   @Get('export')
   @Changes(READ)
   async export(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: AuditExportQuery,
   ): Promise<StreamableFile> {
     const pieces = await this.audit.read(caller, organizationId, query.filter);

@@ -2,14 +2,13 @@ import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { BeaconsService } from '../../modules/beacons';
 import { DiscoveriesService } from '../../modules/discovery';
 import { Config } from '../../platform/config/load-config';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import { apiUrlFor } from '../http/api-url';
 import { OverlapForm } from '../http/overlap-form';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { beaconsUrl } from '../urls';
 import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
@@ -28,8 +27,7 @@ export class BeaconsController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() { slice: page }: PageQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -42,8 +40,7 @@ export class BeaconsController {
   @Post()
   @Changes({ operation: 'beacon.create', resource: 'beacon' })
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() form: NewBeaconForm,
     @Req() request: PortalRequest,
   ): Promise<Page> {
@@ -53,13 +50,9 @@ export class BeaconsController {
   }
 
   @Get(':beacon_id')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') id: number,
-  ): Promise<Page> {
-    const beacon = await this.beacons.get(caller.scope, organizationId, id);
-    const { items: discoveries } = await this.discoveries.list(caller.scope, organizationId, id, ALL_DISCOVERIES);
+  async show(@InOrganization() { caller, organizationId, beacon }: Place<'beacon'>): Promise<Page> {
+    const { scope } = caller;
+    const { items: discoveries } = await this.discoveries.list(scope, organizationId, beacon.id, ALL_DISCOVERIES);
     const mayChange = caller.hasRole('admin', organizationId);
     return new Page(beacon.name, <BeaconPage {...{ organizationId, beacon, discoveries, mayChange }} />, 'beacons');
   }
@@ -67,9 +60,7 @@ export class BeaconsController {
   @Post(':beacon_id')
   @Changes({ operation: 'beacon.change', resource: 'beacon', id: 'beacon_id' })
   async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') id: number,
+    @InOrganization() { caller, organizationId, beacon: { id } }: Place<'beacon'>,
     @Body() form: BeaconForm,
   ): Promise<SeeOther> {
     await this.beacons.change(caller, organizationId, id, changeOfForm(form));
@@ -80,9 +71,7 @@ export class BeaconsController {
   @Post(':beacon_id/token')
   @Changes({ operation: 'beacon.rotate_token', resource: 'beacon', id: 'beacon_id' })
   async rotateToken(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') id: number,
+    @InOrganization() { caller, organizationId, beacon: { id } }: Place<'beacon'>,
     @Body() { overlap_hours: overlap }: OverlapForm,
     @Req() request: PortalRequest,
   ): Promise<Page> {
@@ -93,11 +82,7 @@ export class BeaconsController {
 
   @Post(':beacon_id/delete')
   @Changes({ operation: 'beacon.delete', resource: 'beacon', id: 'beacon_id' })
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') id: number,
-  ): Promise<SeeOther> {
+  async delete(@InOrganization() { caller, organizationId, beacon: { id } }: Place<'beacon'>): Promise<SeeOther> {
     await this.beacons.delete(caller, organizationId, id);
     return new SeeOther(beaconsUrl(organizationId));
   }

@@ -2,13 +2,12 @@ import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { groupBy } from '../../kernel/group-by';
 import { type AddedCandidates, DiscoveredAssetsService, DiscoveriesService } from '../../modules/discovery';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { PathUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import { pluralize } from '../frame/words';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { discoveriesUrl } from '../urls';
@@ -30,9 +29,7 @@ export class DiscoveriesController {
   @Post()
   @Changes({ operation: 'beacon.discover', resource: 'beacon', id: 'beacon_id' })
   async start(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization() { caller, organizationId, beacon: { id: beaconId } }: Place<'beacon'>,
     @Body() { request }: DiscoveryForm,
   ): Promise<SeeOther> {
     const { uuid } = await this.discoveries.start(caller, organizationId, beaconId, request);
@@ -40,13 +37,8 @@ export class DiscoveriesController {
   }
 
   @Get(':discovery_uuid')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
-    @PathUuid('discovery_uuid') uuid: string,
-  ): Promise<Page> {
-    const view = await this.reader.read(caller, { organizationId, beaconId, uuid });
+  async show(@InOrganization() place: Place<'beacon'>, @PathUuid('discovery_uuid') uuid: string): Promise<Page> {
+    const view = await this.reader.read(place, uuid);
     return new Page('Discovery', <DiscoveryPage view={view} />, 'beacons', {
       tabTitle: `Discovery of ${view.beacon.name}`,
       reloadSeconds: isRunning(view) ? RELOAD_SECONDS : undefined,
@@ -55,35 +47,25 @@ export class DiscoveriesController {
 
   /** The page below its title, for a page that is shown already. */
   @Get(':discovery_uuid/live')
-  async live(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
-    @PathUuid('discovery_uuid') uuid: string,
-  ): Promise<Fragment> {
-    return new Fragment(<DiscoveryPage view={await this.reader.read(caller, { organizationId, beaconId, uuid })} />);
+  async live(@InOrganization() place: Place<'beacon'>, @PathUuid('discovery_uuid') uuid: string): Promise<Fragment> {
+    return new Fragment(<DiscoveryPage view={await this.reader.read(place, uuid)} />);
   }
 
   @Get(':discovery_uuid/progress')
   async progress(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization() { caller, organizationId, beacon: { id: beaconId } }: Place<'beacon'>,
     @PathUuid('discovery_uuid') uuid: string,
     @Req() request: PortalRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const followed = this.reader.follow({ organizationId, beaconId, uuid });
-    await followed.requireAccess(caller);
-    this.streams.open(request, response, followed);
+    await this.discoveries.get(caller.scope, { organizationId, beaconId, uuid });
+    this.streams.open(request, response, this.reader.follow({ organizationId, beaconId, uuid }));
   }
 
   @Post(':discovery_uuid/cancel')
   @Changes({ operation: 'beacon.discovery_cancel', resource: 'beacon', id: 'beacon_id' })
   async cancel(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization() { caller, organizationId, beacon: { id: beaconId } }: Place<'beacon'>,
     @PathUuid('discovery_uuid') uuid: string,
   ): Promise<SeeOther> {
     await this.discoveries.cancel(caller, { organizationId, beaconId, uuid });
@@ -93,9 +75,7 @@ export class DiscoveriesController {
   @Post(':discovery_uuid/assets')
   @Changes({ operation: 'beacon.add_discovered_assets', resource: 'beacon', id: 'beacon_id' })
   async add(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('beacon_id') beaconId: number,
+    @InOrganization() { caller, organizationId, beacon: { id: beaconId } }: Place<'beacon'>,
     @PathUuid('discovery_uuid') uuid: string,
     @Body() { canonicalAddresses }: CandidatesForm,
   ): Promise<SeeOther> {

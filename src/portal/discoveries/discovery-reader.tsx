@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Beacon, BeaconsService } from '../../modules/beacons';
+import type { Beacon } from '../../modules/beacons';
 import {
   DiscoveriesService,
   type Discovery,
@@ -7,8 +7,8 @@ import {
   type DiscoveryView,
   isDiscoveryOver,
 } from '../../modules/discovery';
-import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
+import type { Place } from '../http/places';
 import type { Followed } from '../live/live-streams';
 import { DiscoveryProgressPart } from './discovery-progress';
 
@@ -20,18 +20,15 @@ export interface DiscoveryPageView extends DiscoveryView {
 
 @Injectable()
 export class DiscoveryReader {
-  constructor(
-    private readonly discoveries: DiscoveriesService,
-    private readonly beacons: BeaconsService,
-  ) {}
+  constructor(private readonly discoveries: DiscoveriesService) {}
 
-  async read(caller: Caller, place: DiscoveryPlace): Promise<DiscoveryPageView> {
-    const view = await this.discoveries.view(caller.scope, place);
+  async read({ caller, organizationId, beacon }: Place<'beacon'>, uuid: string): Promise<DiscoveryPageView> {
+    const view = await this.discoveries.view(caller.scope, { organizationId, beaconId: beacon.id, uuid });
     return {
       ...view,
-      beacon: await this.beacons.get(caller.scope, place.organizationId, place.beaconId),
-      mayDiscover: caller.hasRole('admin', place.organizationId),
-      mayAdd: caller.hasRole('member', place.organizationId),
+      beacon,
+      mayDiscover: caller.hasRole('admin', organizationId),
+      mayAdd: caller.hasRole('member', organizationId),
     };
   }
 
@@ -43,7 +40,6 @@ export class DiscoveryReader {
         return { state, isOver: isDiscoveryOver(state.status) };
       },
       render: (discovery) => <DiscoveryProgressPart discovery={discovery} />,
-      requireAccess: (caller) => this.discoveries.get(caller.scope, place),
     };
   }
 }

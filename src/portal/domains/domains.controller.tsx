@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { DomainsService } from '../../modules/assets';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { domainsUrl } from '../urls';
 import { DomainsPage } from './domains-page';
@@ -16,8 +16,7 @@ export class DomainsController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() { slice: page, value }: DomainsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -33,11 +32,7 @@ export class DomainsController {
 
   @Post()
   @Changes({ operation: 'domain.create', resource: 'domain' })
-  async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @Body() { value }: DomainForm,
-  ): Promise<SeeOther> {
+  async create(@InOrganization() { caller, organizationId }: Place, @Body() { value }: DomainForm): Promise<SeeOther> {
     await this.domains.create(caller, { organizationId, value });
     return new SeeOther(domainsUrl(organizationId));
   }
@@ -45,8 +40,7 @@ export class DomainsController {
   @Post(':domain_id/verify')
   @Changes({ operation: 'domain.verify', resource: 'domain', id: 'domain_id' })
   async verify(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('domain_id') id: number,
   ): Promise<SeeOther> {
     await this.domains.verify(caller, organizationId, id);
@@ -56,8 +50,7 @@ export class DomainsController {
   @Post(':domain_id/delete')
   @Changes({ operation: 'domain.delete', resource: 'domain', id: 'domain_id' })
   async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('domain_id') id: number,
   ): Promise<SeeOther> {
     await this.domains.delete(caller, organizationId, id);

@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Asset, AssetsService } from '../../modules/assets';
-import {
-  type Event,
-  EventFindingsService,
-  EventScopeService,
-  EventsService,
-  type ScopeAsset,
-} from '../../modules/events';
+import { type Event, EventFindingsService, EventScopeService, type ScopeAsset } from '../../modules/events';
 import type { Finding } from '../../modules/findings';
 import { type Job, JobsService } from '../../modules/jobs';
 import { type Report, ReportsService } from '../../modules/reports';
 import { type RetestSummary, RetestSummaryService } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
-import { requireInOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 
 export interface EventView {
   readonly organizationId: number;
@@ -36,7 +29,6 @@ const MAX_REPORTS = 20;
 @Injectable()
 export class EventReader {
   constructor(
-    private readonly events: EventsService,
     private readonly scopes: EventScopeService,
     private readonly eventFindings: EventFindingsService,
     private readonly assets: AssetsService,
@@ -45,17 +37,10 @@ export class EventReader {
     private readonly reports: ReportsService,
   ) {}
 
-  /** Throws if the event belongs to another organization. */
-  async requireEvent({ scope }: Pick<Caller, 'scope'>, organizationId: number, slug: string): Promise<Event> {
-    const event = await this.events.get(scope, slug);
-    requireInOrganization(event, organizationId);
-    return event;
-  }
-
   /** `page` is of its findings. */
-  async read(caller: Caller, organizationId: number, slug: string, page: Page): Promise<EventView> {
+  async read({ caller, organizationId, event }: Place<'event'>, page: Page): Promise<EventView> {
     const { scope } = caller;
-    const event = await this.requireEvent(caller, organizationId, slug);
+    const { slug } = event;
     const findings = await this.eventFindings.list(scope, slug, {}, 'newest', page);
     const ids = findings.items.map(({ id }) => id);
     const firstOnes = { page: 1, perPage: MAX_SCOPE };

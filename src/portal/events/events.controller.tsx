@@ -8,13 +8,11 @@ import {
   EventsService,
   scopeDraftOf,
 } from '../../modules/events';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
-import { PathId } from '../../platform/http/path-id';
-import { PathSlug } from '../../platform/http/path-slug';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { eventUrl } from '../urls';
 import { EventPage } from './event-page';
@@ -32,8 +30,7 @@ export class EventsController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() { slice: page }: PageQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -45,8 +42,7 @@ export class EventsController {
   @Post()
   @Changes({ operation: 'event.create', resource: 'event' })
   async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() form: CreateEventRequest,
   ): Promise<SeeOther> {
     const { slug } = await this.events.create(caller, organizationId, draftOf(form));
@@ -55,25 +51,20 @@ export class EventsController {
 
   @Get(':event_slug')
   async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathSlug('event_slug') slug: string,
+    @InOrganization() place: Place<'event'>,
     @Query() { slice: page }: PageQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.read(caller, organizationId, slug, page);
+    const view = await this.reader.read(place, page);
     return new Page(view.event.name, <EventPage {...{ view, page, url }} />, 'events');
   }
 
   @Post(':event_slug/status')
   @Changes({ operation: 'event.status_change', resource: 'event', id: 'event_slug' })
   async changeStatus(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathSlug('event_slug') slug: string,
+    @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() { status }: ChangeEventStatusRequest,
   ): Promise<SeeOther> {
-    await this.reader.requireEvent(caller, organizationId, slug);
     await this.events.changeStatus(caller, slug, status);
     return new SeeOther(eventUrl(organizationId, slug));
   }
@@ -81,12 +72,9 @@ export class EventsController {
   @Post(':event_slug/second-look')
   @Changes({ operation: 'event.second_look_change', resource: 'event', id: 'event_slug' })
   async changeSecondLooks(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathSlug('event_slug') slug: string,
+    @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() { enabled }: SecondLooksForm,
   ): Promise<SeeOther> {
-    await this.reader.requireEvent(caller, organizationId, slug);
     await this.events.changeSecondLooks(caller, slug, enabled === 'on');
     return new SeeOther(eventUrl(organizationId, slug));
   }
@@ -94,12 +82,9 @@ export class EventsController {
   @Post(':event_slug/scope')
   @Changes({ operation: 'scope_asset.create', resource: 'scope_asset' })
   async addToScope(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathSlug('event_slug') slug: string,
+    @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
     @Body() form: AddScopeAssetRequest,
   ): Promise<SeeOther> {
-    await this.reader.requireEvent(caller, organizationId, slug);
     await this.scopes.add(caller, slug, scopeDraftOf(form));
     return new SeeOther(eventUrl(organizationId, slug));
   }
@@ -107,12 +92,8 @@ export class EventsController {
   @Post(':event_slug/scope/:asset_id/delete')
   @Changes({ operation: 'scope_asset.delete', resource: 'scope_asset', id: 'asset_id' })
   async removeFromScope(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathSlug('event_slug') slug: string,
-    @PathId('asset_id') assetId: number,
+    @InOrganization() { caller, organizationId, event: { slug }, asset: { id: assetId } }: Place<'event' | 'asset'>,
   ): Promise<SeeOther> {
-    await this.reader.requireEvent(caller, organizationId, slug);
     await this.scopes.remove(caller, slug, assetId);
     return new SeeOther(eventUrl(organizationId, slug));
   }

@@ -1,9 +1,13 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { type FindingChange, FindingChangesService, FindingMergesService } from '../../modules/findings';
-import type { Caller } from '../../platform/api/caller';
+import {
+  type FindingChange,
+  FindingChangesService,
+  FindingMergesService,
+  FindingsService,
+} from '../../modules/findings';
 import { SeeOther } from '../frame/page';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { findingUrl } from '../urls';
 import {
@@ -15,8 +19,7 @@ import {
   SeparateForm,
   UnsafeForm,
 } from './finding-fields.requests';
-import { FindingReader } from './finding-reader';
-import { FindingVersions } from './finding-versions';
+import { requireCheck, requireFields } from './finding-versions';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
 
@@ -24,68 +27,54 @@ const change = { operation: 'finding.change', resource: 'finding', id: 'finding_
 @Controller('o/:organization/findings/:finding_id')
 export class FindingFieldsController {
   constructor(
-    private readonly reader: FindingReader,
+    private readonly findings: FindingsService,
     private readonly changes: FindingChangesService,
     private readonly merges: FindingMergesService,
-    private readonly versions: FindingVersions,
   ) {}
 
   @Post('assignee')
   @Changes(change)
   changeAssignee(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() place: Place<'finding'>,
     @Body() { assignee_id: assigneeId, version }: AssigneeForm,
   ): Promise<SeeOther> {
-    return this.change(caller, organizationId, id, { assigneeId: assigneeId ?? null }, version);
+    return this.change(place, { assigneeId: assigneeId ?? null }, version);
   }
 
   @Post('due-date')
   @Changes(change)
   changeDueDate(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() place: Place<'finding'>,
     @Body() { due_date: dueDate, version }: DueDateForm,
   ): Promise<SeeOther> {
-    return this.change(caller, organizationId, id, { dueDate: dueDate ?? null }, version);
+    return this.change(place, { dueDate: dueDate ?? null }, version);
   }
 
   @Post('labels')
   @Changes(change)
   changeLabels(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() place: Place<'finding'>,
     @Body() { list: labels, version }: LabelsForm,
   ): Promise<SeeOther> {
-    return this.change(caller, organizationId, id, { labels }, version);
+    return this.change(place, { labels }, version);
   }
 
   @Post('unsafe')
   @Changes(change)
   async allowUnsafe(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding }: Place<'finding'>,
     @Body() { isAllowed: allowUnsafe, version }: UnsafeForm,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
-    this.versions.requireCheck(caller, id, version);
-    await this.changes.change(caller, id, { allowUnsafe });
-    return new SeeOther(findingUrl(organizationId, id));
+    await this.changes.changeVisible(caller, finding, { allowUnsafe }, requireCheck(version));
+    return new SeeOther(findingUrl(organizationId, finding.id));
   }
 
   @Post('comments')
   @Changes({ operation: 'finding.comment', resource: 'finding', id: 'finding_id' })
   async comment(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { comment }: CommentForm,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
     await this.changes.comment(caller, id, comment);
     return new SeeOther(findingUrl(organizationId, id));
   }
@@ -93,13 +82,10 @@ export class FindingFieldsController {
   @Post('merge')
   @Changes({ operation: 'finding.merge', resource: 'finding' })
   async merge(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { into }: MergeForm,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
-    await this.reader.requireFinding(caller, organizationId, into);
+    await this.findings.requireInOrganization(caller.scope, into, organizationId);
     await this.merges.merge(caller, into, [id]);
     return new SeeOther(findingUrl(organizationId, into));
   }
@@ -107,26 +93,19 @@ export class FindingFieldsController {
   @Post('separate')
   @Changes({ operation: 'finding.separate', resource: 'finding', id: 'finding_id' })
   async separate(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { finding }: SeparateForm,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
     await this.merges.separate(caller, id, [finding]);
     return new SeeOther(findingUrl(organizationId, finding));
   }
 
   private async change(
-    caller: Caller,
-    organizationId: number,
-    id: number,
+    { caller, organizationId, finding }: Place<'finding'>,
     fields: FindingChange,
     version: string | undefined,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
-    this.versions.require(caller, id, fields, version);
-    await this.changes.change(caller, id, fields);
-    return new SeeOther(findingUrl(organizationId, id));
+    await this.changes.changeVisible(caller, finding, fields, requireFields(fields, version));
+    return new SeeOther(findingUrl(organizationId, finding.id));
   }
 }

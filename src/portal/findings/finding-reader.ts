@@ -23,10 +23,9 @@ import {
   RetestsService,
   RetestSummaryService,
 } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { isUser } from '../frame/actor-name';
-import { requireInOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { People } from './people';
 
 const MAX_SIMILAR = 5;
@@ -88,16 +87,9 @@ export class FindingReader {
     private readonly proposals: ProposalsService,
   ) {}
 
-  /** Throws if the finding belongs to another organization. */
-  async requireFinding({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<void> {
-    requireInOrganization(await this.findings.get(scope, id), organizationId);
-  }
-
-  async read(caller: Caller, organizationId: number, id: number): Promise<FindingView> {
+  async read({ caller, organizationId, finding: withCheck }: Place<'finding'>): Promise<FindingView> {
     const { scope } = caller;
-    const withCheck = await this.findings.getWithCheck(scope, id);
-    requireInOrganization(withCheck, organizationId);
-    const { checkDefinition, allowUnsafe } = withCheck;
+    const { id, checkDefinition, allowUnsafe } = withCheck;
     const [found] = await this.details.listByIds(scope, [id]);
     const finding = orThrow(found, () => notFound('Finding'));
     const retests = (await this.retestSummaries.retestsOf(scope, [id], { withEvidence: true })).get(id) ?? [];
@@ -127,10 +119,8 @@ export class FindingReader {
     };
   }
 
-  async readSightings({ scope }: Caller, organizationId: number, id: number, page: Page): Promise<SightingsView> {
-    const finding = await this.findings.get(scope, id);
-    requireInOrganization(finding, organizationId);
-    const sightings = await this.sightings.list(scope, id, page);
+  async readSightings({ caller, organizationId, finding }: Place<'finding'>, page: Page): Promise<SightingsView> {
+    const sightings = await this.sightings.list(caller.scope, finding.id, page);
     return { organizationId, finding, sightings, people: await this.people.namesOf(peopleWhoSaw(sightings)) };
   }
 

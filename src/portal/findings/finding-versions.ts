@@ -1,8 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { preconditionFailed } from '../../kernel/domain-error';
-import { type Finding, type FindingChange, FindingsService, type FindingWithCheck } from '../../modules/findings';
-import type { Caller } from '../../platform/api/caller';
-import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Finding, FindingChange, FindingWithCheck, LockedFinding } from '../../modules/findings';
 import { tagOfText } from '../../platform/http/entity-tag';
 
 /** A field that has a form of its own. */
@@ -18,29 +15,19 @@ type AllowedCheck = Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'>;
 export const versionOfCheck = ({ checkDefinition, allowUnsafe }: AllowedCheck): string =>
   tagOfText(JSON.stringify([checkDefinition, allowUnsafe])).slice(1, -1);
 
-@Injectable()
-export class FindingVersions {
-  constructor(
-    private readonly findings: FindingsService,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+/** Lets the change fail if one of its fields is no longer as its form showed it. */
+export const requireFields =
+  (change: FindingChange, version: string | undefined) =>
+  (finding: LockedFinding): void => {
+    const isAsShown = (Object.keys(change) as FormField[]).every((field) => versionOf(finding[field]) === version);
+    if (version !== undefined && !isAsShown) throw changedMeanwhile();
+  };
 
-  /** Lets the change fail if one of its fields is no longer as its form showed it. */
-  require({ scope }: Caller, id: number, change: FindingChange, version: string | undefined): void {
-    if (version === undefined) return;
-    this.unitOfWork.setCondition(async () => {
-      const finding = await this.findings.get(scope, id);
-      const isAsShown = (Object.keys(change) as FormField[]).every((field) => versionOf(finding[field]) === version);
-      if (!isAsShown) throw changedMeanwhile();
-    });
-  }
-
-  requireCheck({ scope }: Caller, id: number, version: string): void {
-    this.unitOfWork.setCondition(async () => {
-      if (versionOfCheck(await this.findings.getWithCheck(scope, id)) !== version) throw changedMeanwhile();
-    });
-  }
-}
+export const requireCheck =
+  (version: string) =>
+  (finding: LockedFinding): void => {
+    if (versionOfCheck(finding) !== version) throw changedMeanwhile();
+  };
 
 const changedMeanwhile = () =>
   preconditionFailed(

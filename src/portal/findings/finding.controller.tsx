@@ -8,12 +8,11 @@ import {
   type RetestEvidenceResponse,
   RetestsService,
 } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PageQuery } from '../../platform/http/page-query';
-import { PathId } from '../../platform/http/path-id';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { findingUrl } from '../urls';
@@ -36,85 +35,60 @@ export class FindingController {
   ) {}
 
   @Get()
-  async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
-  ): Promise<Page> {
-    const view = await this.reader.read(caller, organizationId, id);
-    return new Page(view.finding.title, <FindingPage view={view} />, 'findings', {
-      tabTitle: `#${id} ${view.finding.title}`,
+  async show(@InOrganization() place: Place<'finding'>): Promise<Page> {
+    const view = await this.reader.read(place);
+    const { id, title } = view.finding;
+    return new Page(title, <FindingPage view={view} />, 'findings', {
+      tabTitle: `#${id} ${title}`,
       reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
     });
   }
 
   @Get('sightings')
   async sightings(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() place: Place<'finding'>,
     @Query() { slice: page }: PageQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.readSightings(caller, organizationId, id, page);
+    const view = await this.reader.readSightings(place, page);
     return new Page('Sightings', <SightingsPage {...{ view, page, url }} />, 'findings', {
-      tabTitle: `Sightings of #${id}`,
+      tabTitle: `Sightings of #${place.finding.id}`,
     });
   }
 
   /** The part of the page that changes while a retest runs. */
   @Get('live')
-  async live(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
-  ): Promise<Fragment> {
-    return new Fragment(<LiveFinding view={await this.reader.read(caller, organizationId, id)} />);
+  async live(@InOrganization() place: Place<'finding'>): Promise<Fragment> {
+    return new Fragment(<LiveFinding view={await this.reader.read(place)} />);
   }
 
   @Get('progress')
   async progress(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { organizationId, finding: { id } }: Place<'finding'>,
     @Req() request: PortalRequest,
     @Res() response: Response,
   ): Promise<void> {
-    await this.reader.requireFinding(caller, organizationId, id);
-    this.streams.open(request, response, followedRetest(this.retests, this.reader, organizationId, id));
+    this.streams.open(request, response, followedRetest(this.retests, organizationId, id));
   }
 
   @Get('evidence.json')
-  async evidence(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
-  ): Promise<RetestEvidenceResponse> {
-    await this.reader.requireFinding(caller, organizationId, id);
+  async evidence(@InOrganization() { caller, finding: { id } }: Place<'finding'>): Promise<RetestEvidenceResponse> {
     const { retest, evidence } = await this.retests.evidence(caller.scope, id);
     return presentEvidence(retest, evidence);
   }
 
   /** The public keys that verify the evidence. */
   @Get('keys.json')
-  async evidenceKeys(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
-  ): Promise<EvidenceKeyListResponse> {
-    await this.reader.requireFinding(caller, organizationId, id);
+  async evidenceKeys(): Promise<EvidenceKeyListResponse> {
     return { keys: (await this.keys.list()).map(presentEvidenceKey) };
   }
 
   @Post('status')
   @Changes({ operation: 'finding.status_update', resource: 'finding', id: 'finding_id' })
   async changeStatus(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() change: ChangeFindingStatusRequest,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
     await this.findings.changeStatus(caller, id, change);
     return new SeeOther(findingUrl(organizationId, id));
   }
@@ -122,11 +96,8 @@ export class FindingController {
   @Post('retest')
   @Changes({ operation: 'retest.start', resource: 'retest' })
   async startRetest(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
     await this.retests.start(caller, { findingId: id });
     return new SeeOther(findingUrl(organizationId, id));
   }
@@ -134,12 +105,9 @@ export class FindingController {
   @Post('retest/verdict')
   @Changes({ operation: 'retest.verdict', resource: 'retest' })
   async giveVerdict(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { result, comment = null }: GiveVerdictRequest,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
     await this.retests.giveVerdict(caller, id, { result, comment });
     return new SeeOther(findingUrl(organizationId, id));
   }
@@ -147,11 +115,8 @@ export class FindingController {
   @Post('retest/cancel')
   @Changes({ operation: 'retest.cancel', resource: 'retest' })
   async cancelRetest(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('finding_id') id: number,
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
   ): Promise<SeeOther> {
-    await this.reader.requireFinding(caller, organizationId, id);
     await this.retests.cancel(caller, id);
     return new SeeOther(findingUrl(organizationId, id));
   }

@@ -1,11 +1,10 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import { FindingsService, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { countText } from '../frame/words';
 import { Page } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { FindingsPage } from './findings-page';
 import { FindingsQuery } from './findings.requests';
@@ -23,8 +22,7 @@ export class FindingsController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: FindingsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {

@@ -11,7 +11,6 @@ import { Scope } from '../../platform/api/scope';
 import { VerdictBadge } from '../frame/badges';
 import { pluralize } from '../frame/words';
 import type { Followed } from '../live/live-streams';
-import type { FindingReader } from './finding-reader';
 
 interface RetestProgressProps {
   readonly status: RetestAtWork['retest']['status'];
@@ -22,7 +21,6 @@ interface RetestProgressProps {
 /** The last retest of a finding, until it has ended. */
 export const followedRetest = (
   retests: RetestsService,
-  reader: FindingReader,
   organizationId: number,
   findingId: number,
 ): Followed<RetestProgressProps> => ({
@@ -32,7 +30,6 @@ export const followedRetest = (
     return { state: { status: retest.status, position, progress }, isOver: isRetestOver(retest.status) };
   },
   render: (state) => <RetestProgressPart {...state} />,
-  requireAccess: (caller) => reader.requireFinding(caller, organizationId, findingId),
 });
 
 /** What the worker has done so far: the control, and each probe beside it. */

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { SavedViewsService } from '../../modules/findings';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { findingsUrlOf, viewsUrl } from '../urls';
 import { canonicalQuery } from './findings.requests';
@@ -16,7 +16,7 @@ export class SavedViewsController {
   constructor(private readonly views: SavedViewsService) {}
 
   @Get()
-  async show(@CurrentCaller() caller: Caller, @PathId('organization') organizationId: number): Promise<Page> {
+  async show(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
     const views = await this.views.list(caller, organizationId);
     return new Page('Saved views', <SavedViewsPage {...{ organizationId, views }} />, 'findings');
   }
@@ -24,8 +24,7 @@ export class SavedViewsController {
   @Post()
   @Changes({ operation: 'saved_view.create', resource: 'saved_view' })
   async save(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() { name, query = '' }: SaveViewForm,
   ): Promise<SeeOther> {
     const canonical = await canonicalQuery(query);
@@ -36,8 +35,7 @@ export class SavedViewsController {
   @Post(':view_id/rename')
   @Changes({ operation: 'saved_view.rename', resource: 'saved_view', id: 'view_id' })
   async rename(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('view_id') id: number,
     @Body() { name }: RenameViewForm,
   ): Promise<SeeOther> {
@@ -47,11 +45,7 @@ export class SavedViewsController {
 
   @Post(':view_id/delete')
   @Changes({ operation: 'saved_view.delete', resource: 'saved_view', id: 'view_id' })
-  async remove(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('view_id') id: number,
-  ): Promise<SeeOther> {
+  async remove(@InOrganization() { caller, organizationId }: Place, @PathId('view_id') id: number): Promise<SeeOther> {
     await this.views.remove(caller, organizationId, id);
     return new SeeOther(viewsUrl(organizationId));
   }

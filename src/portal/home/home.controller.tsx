@@ -1,8 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { Page } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { attentionCount, HomePage } from './home-page';
 import { HomeReader } from './home-reader';
 
@@ -11,7 +10,7 @@ export class HomeController {
   constructor(private readonly reader: HomeReader) {}
 
   @Get()
-  async show(@CurrentCaller() caller: Caller, @PathId('organization') organizationId: number): Promise<Page> {
+  async show(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
     const view = await this.reader.read(caller, organizationId);
     return new Page('Home', <HomePage view={view} />, 'home', { tabTitle: `Home (${attentionCount(view)})` });
   }

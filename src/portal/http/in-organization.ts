@@ -1,6 +1,31 @@
-import { notFound } from '../../kernel/domain-error';
+import {
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { Places } from './places';
+import type { PortalRequest } from './portal-request';
 
-/** Refuses a record that is visible to the caller but belongs to another organization than the path names. */
-export function requireInOrganization(record: { readonly organizationId: number }, organizationId: number): void {
-  if (record.organizationId !== organizationId) throw notFound('Page');
+/** Reads the organization and the records that the path names, inside the unit of work and before the body is read. */
+@Injectable()
+export class PlaceInterceptor implements NestInterceptor {
+  constructor(private readonly places: Places) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<PortalRequest>();
+    const { caller, params } = request;
+    const isInOrganization = caller !== undefined && params['organization'] !== undefined;
+    request.place = isInOrganization ? await this.places.read(caller, params) : undefined;
+    return next.handle();
+  }
 }
+
+/** The caller, and the organization and the records that the path names: a `Place`. */
+export const InOrganization = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const { place } = context.switchToHttp().getRequest<PortalRequest>();
+  if (place === undefined) throw new Error('A handler asks for its organization, and its path names none.');
+  return place;
+});

@@ -1,6 +1,7 @@
 import type { ApiRequest } from '../../platform/api/api-request';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import type { RefusedForm } from '../frame/refused-form';
+import type { Place } from './places';
 
 /** The session of a signed-in user. */
 export interface PortalSession {
@@ -30,5 +31,7 @@ export interface PortalRequest extends ApiRequest {
   streamedFile?: StreamedFile;
   /** The page with the form that was sent, on requests that sent one. */
   formPage?: string;
+  /** On requests of an organization. */
+  place?: Place | undefined;
   refusedForm?: RefusedForm;
 }

@@ -11,13 +11,12 @@ import {
   type ShownProposal,
   type ShownResult,
 } from '../../modules/imports';
-import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { People } from '../findings/people';
 import { isUser } from '../frame/actor-name';
-import { requireInOrganization } from '../http/in-organization';
+import { type Place, requireInOrganization } from '../http/places';
 import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
 import { importUrl } from '../urls';
@@ -66,22 +65,10 @@ export class ImportReader {
     private readonly imports: ImportsService,
     private readonly proposals: ProposalsService,
     private readonly events: EventsService,
-    private readonly organizations: OrganizationsService,
     private readonly beacons: BeaconsService,
     private readonly people: People,
     private readonly config: Config,
   ) {}
-
-  async requireOrganization({ scope }: Pick<Caller, 'scope'>, organizationId: number): Promise<void> {
-    await this.organizations.get(scope, organizationId);
-  }
-
-  /** Throws if the import belongs to another organization. */
-  async requireImport({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<Import> {
-    const one = await this.imports.get(scope, id);
-    requireInOrganization(one, organizationId);
-    return one;
-  }
 
   /** Throws if the event belongs to another organization. */
   async requireEvent(
@@ -109,20 +96,18 @@ export class ImportReader {
   }
 
   /** The findings that the file no longer has, as many as can be changed at a time. */
-  async listMissing(caller: Caller, organizationId: number, id: number): Promise<number[]> {
-    await this.requireImport(caller, organizationId, id);
-    const { items } = await this.imports.listRows(caller.scope, id, 'missing', { page: 1, perPage: MAX_MISSING });
+  async listMissing({ scope }: Caller, id: number): Promise<number[]> {
+    const { items } = await this.imports.listRows(scope, id, 'missing', { page: 1, perPage: MAX_MISSING });
     return items.flatMap(({ findingId }) => findingId ?? []);
   }
 
   /** `page` is of its rows. */
   async read(
-    caller: Caller,
-    { organizationId, id }: { organizationId: number; id: number },
+    { caller, organizationId, imported: one }: Place<'imported'>,
     { result, page, refused }: { result?: RowResult; page: Page; refused?: RefusedForm },
   ): Promise<ImportView> {
     const { scope } = caller;
-    const one = await this.requireImport(caller, organizationId, id);
+    const { id } = one;
     const isUndoRefused =
       refused?.status === CONFLICT && refused.action === `${importUrl(organizationId, id)}/undo` && !one.dryRun;
     return {
@@ -148,7 +133,6 @@ export class ImportReader {
         return { state, isOver: isImportOver(state.status) };
       },
       render: (state) => <ImportProgressPart one={state} />,
-      requireAccess: (caller) => this.requireImport(caller, organizationId, id),
     };
   }
 }

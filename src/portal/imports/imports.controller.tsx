@@ -2,13 +2,12 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { csvTemplate, ImportRowsQuery, ImportsService, ProposalsService, UploadsService } from '../../modules/imports';
 import { FindingBulkService } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
 import type { Attachment } from '../../platform/http/attachment';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { noticeOfBulk } from '../findings/bulk-notice';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { requireStreamedFile } from '../http/streamed-form';
 import { LiveStreams } from '../live/live-streams';
@@ -34,8 +33,7 @@ export class ImportsPageController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() { slice: page, for_real: isForReal = false, event: eventSlug }: ImportsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -47,8 +45,7 @@ export class ImportsPageController {
   @Post()
   @Changes({ operation: 'import.create', resource: 'import' })
   async upload(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() form: ImportForm,
     @Req() request: PortalRequest,
   ): Promise<SeeOther> {
@@ -59,25 +56,19 @@ export class ImportsPageController {
   }
 
   @Get('csv-template')
-  async csvTemplate(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-  ): Promise<Attachment> {
-    await this.reader.requireOrganization(caller, organizationId);
+  csvTemplate(): Attachment {
     return csvTemplate();
   }
 
   @Get(':import_id')
   async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
+    @InOrganization() place: Place<'imported'>,
     @Query() { slice: page, result }: ImportRowsQuery,
     @Req() { originalUrl: url, refusedForm: refused }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.read(caller, { organizationId, id }, { result, page, refused });
+    const view = await this.reader.read(place, { result, page, refused });
     return new Page(nameOf(view.one), <ImportPage {...{ view, result, page, url }} />, 'imports', {
-      tabTitle: `Import ${id}`,
+      tabTitle: `Import ${view.one.id}`,
       reloadSeconds: isRunning(view) ? RELOAD_SECONDS : undefined,
     });
   }
@@ -85,47 +76,32 @@ export class ImportsPageController {
   /** The page below its title, for a page that is shown already. */
   @Get(':import_id/live')
   async live(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
+    @InOrganization() place: Place<'imported'>,
     @Query() { slice: page, result }: ImportRowsQuery,
   ): Promise<Fragment> {
-    const view = await this.reader.read(caller, { organizationId, id }, { result, page });
-    return new Fragment(<ImportPage {...{ view, result, page }} url={importUrl(organizationId, id)} />);
+    const view = await this.reader.read(place, { result, page });
+    return new Fragment(<ImportPage {...{ view, result, page }} url={importUrl(place.organizationId, view.one.id)} />);
   }
 
   @Get(':import_id/progress')
   async progress(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
+    @InOrganization() { organizationId, imported: { id } }: Place<'imported'>,
     @Req() request: PortalRequest,
     @Res() response: Response,
   ): Promise<void> {
-    await this.reader.requireImport(caller, organizationId, id);
     this.streams.open(request, response, this.reader.follow(organizationId, id));
   }
 
   @Post(':import_id/cancel')
   @Changes({ operation: 'import.cancel', resource: 'import', id: 'import_id' })
-  async cancel(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
-  ): Promise<SeeOther> {
-    await this.reader.requireImport(caller, organizationId, id);
+  async cancel(@InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>): Promise<SeeOther> {
     await this.imports.cancel(caller, id);
     return new SeeOther(importUrl(organizationId, id));
   }
 
   @Post(':import_id/undo')
   @Changes({ operation: 'import.undo', resource: 'import', id: 'import_id' })
-  async undo(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
-  ): Promise<SeeOther> {
-    await this.reader.requireImport(caller, organizationId, id);
+  async undo(@InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>): Promise<SeeOther> {
     await this.imports.undo(caller, id);
     return new SeeOther(importUrl(organizationId, id));
   }
@@ -133,12 +109,9 @@ export class ImportsPageController {
   @Post(':import_id/proposals')
   @Changes({ operation: 'import.decide_proposals', resource: 'import', id: 'import_id' })
   async decide(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
+    @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
     @Body() form: DecideProposalsForm,
   ): Promise<SeeOther> {
-    await this.reader.requireImport(caller, organizationId, id);
     const decided = await this.proposals.decide(caller, id, form.decision, form.ids);
     return new SeeOther(importUrl(organizationId, id), noticeOfDecisions(form.decision, decided));
   }
@@ -147,11 +120,9 @@ export class ImportsPageController {
   @Post(':import_id/retest-missing')
   @Changes({ operation: 'finding.bulk_change', resource: 'finding' })
   async retestMissing(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('import_id') id: number,
+    @InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>,
   ): Promise<SeeOther> {
-    const missing = await this.reader.listMissing(caller, organizationId, id);
+    const missing = await this.reader.listMissing(caller, id);
     const changed = await this.bulk.apply(caller, missing, { kind: 'retest' }, organizationId);
     return new SeeOther(importUrl(organizationId, id), noticeOfBulk(changed));
   }

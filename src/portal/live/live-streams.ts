@@ -3,9 +3,9 @@ import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { DomainError } from '../../kernel/domain-error';
 import { SessionsService } from '../../modules/identity';
-import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { renderPart } from '../frame/render';
+import { Places } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { sessionToken } from '../http/session-cookie';
 import { plainView } from '../http/view-of';
@@ -19,8 +19,6 @@ export interface Followed<State> {
   /** The caller's rights were checked, so this reads for everyone who follows it. */
   read(): Promise<{ readonly state: State; readonly isOver: boolean }>;
   render(state: State): VNode;
-  /** Throws when the caller may not see it any more. */
-  requireAccess(caller: Caller): Promise<unknown>;
 }
 
 /** Browsers open at most six connections to a server over HTTP/1.1, and the pages need some of them. */
@@ -39,6 +37,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
   constructor(
     private readonly config: Config,
     private readonly sessions: SessionsService,
+    private readonly places: Places,
   ) {}
 
   get size(): number {
@@ -53,7 +52,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
     if (this.isClosed || this.streams.size >= MAX_STREAMS) throw tooManyStreams('of all users');
     if (ofSession >= MAX_OF_SESSION) throw tooManyStreams('of this session');
     const watch = this.watchOf(followed);
-    const stream = new LiveStream(response, () => this.requireAccess(request, followed));
+    const stream = new LiveStream(response, () => this.requireAccess(request));
     this.streams.set(stream, sessionId);
     const view = plainView(request);
     const leave = watch.join({
@@ -85,11 +84,11 @@ export class LiveStreams implements BeforeApplicationShutdown {
   }
 
   /** Like a new request: the session may have ended, and its user may have lost the role. */
-  private async requireAccess<State>(request: PortalRequest, followed: Followed<State>): Promise<void> {
+  private async requireAccess(request: PortalRequest): Promise<void> {
     const token = sessionToken(request, this.config);
     const signedIn = token === undefined ? undefined : await this.sessions.authenticate(token);
     if (signedIn === undefined) throw new Error('the session has ended');
-    await followed.requireAccess(signedIn.caller);
+    await this.places.read(signedIn.caller, request.params);
   }
 }
 

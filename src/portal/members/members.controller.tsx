@@ -9,10 +9,11 @@ import {
   SecondFactorService,
 } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { membersUrl } from '../urls';
 import { MembersPage, type NewLink } from './members-page';
@@ -36,8 +37,7 @@ export class MembersPageController {
 
   @Get()
   show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: MembersQuery,
     @Req() { originalUrl }: PortalRequest,
   ): Promise<Page> {
@@ -47,8 +47,7 @@ export class MembersPageController {
   @Post('invitations')
   @Changes({ operation: 'invitation.create', resource: 'invitation' })
   async invite(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() form: CreateInvitationRequest,
   ): Promise<Page> {
     const { invitation, handed } = await this.invitations.create(caller, organizationId, form);
@@ -61,8 +60,7 @@ export class MembersPageController {
   @Post('invitations/:invitation_id/revoke')
   @Changes({ operation: 'invitation.revoke', resource: 'invitation', id: 'invitation_id' })
   async revokeInvitation(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('invitation_id') id: number,
   ): Promise<SeeOther> {
     await this.invitations.revoke(caller, organizationId, id);
@@ -72,8 +70,7 @@ export class MembersPageController {
   @Post(':user_id/role')
   @Changes({ operation: 'membership.change', resource: 'membership', id: 'user_id' })
   async changeRole(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('user_id') userId: number,
     @Body() { role }: ChangeMemberRequest,
   ): Promise<SeeOther> {
@@ -84,8 +81,7 @@ export class MembersPageController {
   @Post(':user_id/remove')
   @Changes({ operation: 'membership.delete', resource: 'membership', id: 'user_id' })
   async remove(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('user_id') userId: number,
   ): Promise<SeeOther> {
     await this.members.remove(caller, organizationId, userId);
@@ -95,8 +91,7 @@ export class MembersPageController {
   @Post(':user_id/password-link')
   @Changes({ operation: 'password_reset.create', resource: 'password_reset' })
   async createPasswordLink(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('user_id') userId: number,
   ): Promise<Page> {
     const handed = await this.resets.create(caller, organizationId, userId);
@@ -106,10 +101,7 @@ export class MembersPageController {
 
   @Post('keys/seen')
   @Changes({ operation: 'api_key.seen_by_owner', resource: 'organization', id: 'organization' })
-  async markKeysShown(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-  ): Promise<SeeOther> {
+  async markKeysShown(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.memberKeys.markShown(caller, organizationId);
     return new SeeOther(membersUrl(organizationId));
   }
@@ -117,8 +109,7 @@ export class MembersPageController {
   @Post('keys/:key_id/close')
   @Changes({ operation: 'api_key.close_organization', resource: 'api_key', id: 'key_id' })
   async closeKey(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('key_id') keyId: number,
   ): Promise<SeeOther> {
     await this.memberKeys.close(caller, organizationId, keyId);
@@ -128,8 +119,7 @@ export class MembersPageController {
   @Post(':user_id/totp-reset')
   @Changes({ operation: 'second_factor.remove', resource: 'second_factor', id: 'user_id' })
   async resetSecondFactor(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @PathId('user_id') userId: number,
   ): Promise<SeeOther> {
     await this.secondFactor.resetOfMember(caller, organizationId, userId);

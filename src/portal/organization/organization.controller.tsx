@@ -2,11 +2,10 @@ import { Body, Controller, Get, Post, Redirect, Req, Res, StreamableFile } from 
 import type { Response } from 'express';
 import { invalid } from '../../kernel/domain-error';
 import { LogosService, OrganizationsService } from '../../modules/organizations';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
 import { organizationUrl } from '../urls';
@@ -21,7 +20,7 @@ export class OrganizationPageController {
   ) {}
 
   @Get()
-  async show(@CurrentCaller() caller: Caller, @PathId('organization') id: number): Promise<Page> {
+  async show(@InOrganization() { caller, organizationId: id }: Place): Promise<Page> {
     const { name, assetsLimit } = await this.organizations.get(caller.scope, id);
     const hasLogo = (await this.logos.find(caller.scope, id)) !== undefined;
     const { userId, memberships, integrator } = caller.facts;
@@ -40,8 +39,7 @@ export class OrganizationPageController {
 
   @Get('logo')
   async logo(
-    @CurrentCaller() { scope }: Caller,
-    @PathId('organization') id: number,
+    @InOrganization() { caller: { scope }, organizationId: id }: Place,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
     const { content, mediaType } = await this.logos.get(scope, id);
@@ -52,8 +50,7 @@ export class OrganizationPageController {
   @Post('logo')
   @Changes({ operation: 'organization.logo_change', resource: 'organization', id: 'organization' })
   async replaceLogo(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') id: number,
+    @InOrganization() { caller, organizationId: id }: Place,
     @Req() request: PortalRequest,
   ): Promise<SeeOther> {
     const { mediaType, content } = requireUpload(request, 'logo', ['image/png', 'image/jpeg']);
@@ -63,7 +60,7 @@ export class OrganizationPageController {
 
   @Post('logo/delete')
   @Changes({ operation: 'organization.logo_delete', resource: 'organization', id: 'organization' })
-  async deleteLogo(@CurrentCaller() caller: Caller, @PathId('organization') id: number): Promise<SeeOther> {
+  async deleteLogo(@InOrganization() { caller, organizationId: id }: Place): Promise<SeeOther> {
     await this.logos.remove(caller, id);
     return new SeeOther(organizationUrl(id));
   }
@@ -72,8 +69,7 @@ export class OrganizationPageController {
   @Redirect('/', SEE_OTHER)
   @Changes({ operation: 'organization.delete', resource: 'organization', id: 'organization' })
   async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') id: number,
+    @InOrganization() { caller, organizationId: id }: Place,
     @Body() { name }: DeleteOrganizationForm,
   ): Promise<void> {
     const { name: expected } = await this.organizations.get(caller.scope, id);

@@ -2,10 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { type Asset, AssetsService } from '../../modules/assets';
 import { FindingOverviewService } from '../../modules/findings';
 import { BeaconNames } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { Page } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { OverviewPage } from './overview-page';
 
 @Controller('o/:organization/overview')
@@ -17,7 +16,7 @@ export class OverviewController {
   ) {}
 
   @Get()
-  async show(@CurrentCaller() { scope }: Caller, @PathId('organization') organizationId: number): Promise<Page> {
+  async show(@InOrganization() { caller: { scope }, organizationId }: Place): Promise<Page> {
     const given = await this.overviews.read(scope, organizationId);
     const { riskiest } = given.overview;
     const assets = await this.assets.listByIds(

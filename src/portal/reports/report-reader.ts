@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Event, EventsService } from '../../modules/events';
 import { JobsService } from '../../modules/jobs';
-import { OrganizationsService } from '../../modules/organizations';
 import { type Report, ReportsService, type ReportSubject } from '../../modules/reports';
 import type { Caller } from '../../platform/api/caller';
-import { requireInOrganization } from '../http/in-organization';
+import { type Place, requireInOrganization } from '../http/places';
 
 export interface ReportsView {
   readonly organizationId: number;
@@ -31,25 +30,16 @@ export class ReportReader {
     private readonly reports: ReportsService,
     private readonly events: EventsService,
     private readonly jobs: JobsService,
-    private readonly organizations: OrganizationsService,
   ) {}
 
   async list(caller: Caller, organizationId: number, page: Page): Promise<ReportsView> {
-    const { id } = await this.organizations.get(caller.scope, organizationId);
-    const events = await this.events.list(caller.scope, id, { page: 1, perPage: MAX_EVENTS });
+    const events = await this.events.list(caller.scope, organizationId, { page: 1, perPage: MAX_EVENTS });
     return {
       organizationId,
-      slice: await this.reports.list(caller.scope.within(id), page),
+      slice: await this.reports.list(caller.scope.within(organizationId), page),
       events: events.items,
-      mayOrder: caller.hasRole('member', id),
+      mayOrder: caller.hasRole('member', organizationId),
     };
-  }
-
-  /** Throws if the report belongs to another organization. */
-  async requireReport({ scope }: Pick<Caller, 'scope'>, organizationId: number, id: number): Promise<Report> {
-    const report = await this.reports.get(scope, id);
-    requireInOrganization(report, organizationId);
-    return report;
   }
 
   /** Throws if the event or job belongs to another organization. */
@@ -62,8 +52,7 @@ export class ReportReader {
     if (subject.kind === 'job') requireInOrganization(await this.jobs.get(scope, subject.uuid), organizationId);
   }
 
-  async read(caller: Caller, organizationId: number, id: number): Promise<ReportView> {
-    const report = await this.requireReport(caller, organizationId, id);
+  async read({ caller, organizationId, report }: Place<'report'>): Promise<ReportView> {
     return {
       organizationId,
       report,

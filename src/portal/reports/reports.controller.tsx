@@ -1,11 +1,10 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { attachmentOf, previewOf, ReportsService } from '../../modules/reports';
-import type { Caller } from '../../platform/api/caller';
 import type { Attachment } from '../../platform/http/attachment';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { reportsUrl, reportUrl } from '../urls';
 import { isGenerating, LiveReport, ReportPage } from './report-page';
@@ -24,8 +23,7 @@ export class ReportsController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() query: ReportsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
@@ -35,11 +33,7 @@ export class ReportsController {
 
   @Post()
   @Changes({ operation: 'report.create', resource: 'report' })
-  async create(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @Body() form: ReportForm,
-  ): Promise<SeeOther> {
+  async create(@InOrganization() { caller, organizationId }: Place, @Body() form: ReportForm): Promise<SeeOther> {
     const subject = subjectOf(form, organizationId);
     await this.reader.requireSubject(caller, organizationId, subject);
     const id = await this.reports.create(caller, subject, orderOfForm(form));
@@ -47,57 +41,34 @@ export class ReportsController {
   }
 
   @Get(':report_id')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('report_id') id: number,
-  ): Promise<Page> {
-    const view = await this.reader.read(caller, organizationId, id);
+  async show(@InOrganization() place: Place<'report'>): Promise<Page> {
+    const view = await this.reader.read(place);
     const title = view.report.options.title_page.title ?? subjectText(view.report, view.event ? [view.event] : []);
     return new Page(title, <ReportPage view={view} />, 'reports', {
-      tabTitle: `Report ${id}`,
+      tabTitle: `Report ${view.report.id}`,
       reloadSeconds: isGenerating(view) ? RELOAD_SECONDS : undefined,
     });
   }
 
   @Get(':report_id/live')
-  async live(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('report_id') id: number,
-  ): Promise<Fragment> {
-    return new Fragment(<LiveReport view={await this.reader.read(caller, organizationId, id)} />);
+  async live(@InOrganization() place: Place<'report'>): Promise<Fragment> {
+    return new Fragment(<LiveReport view={await this.reader.read(place)} />);
   }
 
   @Get(':report_id/download')
-  async download(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('report_id') id: number,
-  ): Promise<Attachment> {
-    await this.reader.requireReport(caller, organizationId, id);
+  async download(@InOrganization() { caller, report: { id } }: Place<'report'>): Promise<Attachment> {
     return attachmentOf(await this.reports.download(caller.scope, id));
   }
 
   /** An HTML report in a tab of its own, with a policy of its own. */
   @Get(':report_id/preview')
-  async preview(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('report_id') id: number,
-  ): Promise<Attachment> {
-    await this.reader.requireReport(caller, organizationId, id);
+  async preview(@InOrganization() { caller, report: { id } }: Place<'report'>): Promise<Attachment> {
     return previewOf(await this.reports.download(caller.scope, id));
   }
 
   @Post(':report_id/delete')
   @Changes({ operation: 'report.delete', resource: 'report', id: 'report_id' })
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathId('report_id') id: number,
-  ): Promise<SeeOther> {
-    await this.reader.requireReport(caller, organizationId, id);
+  async delete(@InOrganization() { caller, organizationId, report: { id } }: Place<'report'>): Promise<SeeOther> {
     await this.reports.delete(caller, id);
     return new SeeOther(reportsUrl(organizationId));
   }

@@ -12,11 +12,10 @@ import {
   type JobSummary,
   JobSummaryService,
 } from '../../modules/jobs';
-import { OrganizationsService } from '../../modules/organizations';
 import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
-import { requireInOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
 import { type ScanAtWork, ScanProgressPart } from './scan-progress';
@@ -59,39 +58,31 @@ export class ScanReader {
     private readonly library: CheckLibrary,
     private readonly assets: AssetsService,
     private readonly domains: DomainsService,
-    private readonly organizations: OrganizationsService,
     private readonly beacons: BeaconNames,
   ) {}
 
   async list(caller: Caller, organizationId: number, page: Page, refused: RefusedForm | undefined): Promise<ScansView> {
-    const { id } = await this.organizations.get(caller.scope, organizationId);
-    const scope = caller.scope.within(id);
+    const scope = caller.scope.within(organizationId);
     const { items, ...slice } = await this.jobs.list(scope, page);
-    const assets = await this.assets.listFor(scope, id, { page: 1, perPage: MAX_SUGGESTIONS });
+    const assets = await this.assets.listFor(scope, organizationId, { page: 1, perPage: MAX_SUGGESTIONS });
     const refusedHost = refused?.fields['beacon_id'] ? undefined : refused && hostOfUrl(refused.fields['url']);
     return {
       organizationId,
       slice: { ...slice, items: await this.summaries.outlinesOf(items) },
       assets: assets.items,
-      beacons: await this.beacons.listOf(scope, id),
+      beacons: await this.beacons.listOf(scope, organizationId),
       beaconNames: await this.beacons.namesOf(
         scope,
-        id,
+        organizationId,
         items.map(({ beaconId }) => beaconId),
       ),
-      mayScan: caller.hasRole('member', id),
+      mayScan: caller.hasRole('member', organizationId),
       refusedHost,
-      unverified: refusedHost ? await this.unverifiedOf(scope, id, refusedHost) : undefined,
+      unverified: refusedHost ? await this.unverifiedOf(scope, organizationId, refusedHost) : undefined,
     };
   }
 
-  /** Throws if the job belongs to another organization. */
-  async requireScan({ scope }: Pick<Caller, 'scope'>, organizationId: number, uuid: string): Promise<void> {
-    requireInOrganization(await this.jobs.get(scope, uuid), organizationId);
-  }
-
-  async read(caller: Caller, organizationId: number, uuid: string): Promise<ScanView> {
-    await this.requireScan(caller, organizationId, uuid);
+  async read({ caller, organizationId, job: { uuid } }: Place<'job'>): Promise<ScanView> {
     const { position, progress } = await this.jobs.atWork(caller.scope, uuid);
     const summary = await this.summaries.summaryOf(caller.scope, uuid);
     const { beaconId } = summary.job;
@@ -117,7 +108,6 @@ export class ScanReader {
         return { state: { status, started, position, checks: progress?.checks ?? [] }, isOver: isJobOver(status) };
       },
       render: (state) => <ScanProgressPart scan={state} titles={titlesOf(state.checks.map(({ check }) => check))} />,
-      requireAccess: (caller) => this.requireScan(caller, organizationId, uuid),
     };
   }
 

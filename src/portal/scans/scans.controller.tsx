@@ -2,13 +2,11 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { JobsService } from '../../modules/jobs';
 import { attachmentOfJob, JobReportQuery, JobReportsService } from '../../modules/reports';
-import type { Caller } from '../../platform/api/caller';
 import type { Attachment } from '../../platform/http/attachment';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
-import { PathUuid } from '../../platform/http/path-uuid';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { scanUrl } from '../urls';
@@ -30,8 +28,7 @@ export class ScansController {
 
   @Get()
   async list(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Query() { slice: page }: ScansQuery,
     @Req() { originalUrl: url, refusedForm }: PortalRequest,
   ): Promise<Page> {
@@ -42,8 +39,7 @@ export class ScansController {
   @Post()
   @Changes({ operation: 'job.launch', resource: 'job' })
   async launch(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() { url, beacon_id: beaconId = null, selectedChecks: checks }: ScanForm,
   ): Promise<SeeOther> {
     const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug: null, checks });
@@ -51,12 +47,8 @@ export class ScansController {
   }
 
   @Get(':uuid')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathUuid('uuid') uuid: string,
-  ): Promise<Page> {
-    const view = await this.reader.read(caller, organizationId, uuid);
+  async show(@InOrganization() place: Place<'job'>): Promise<Page> {
+    const view = await this.reader.read(place);
     return new Page('Scan', <ScanPage view={view} />, 'scans', {
       tabTitle: `Scan of ${view.summary.job.url}`,
       reloadSeconds: isRunning(view) ? RELOAD_SECONDS : undefined,
@@ -65,45 +57,30 @@ export class ScansController {
 
   /** The page below its title, for a page that is shown already. */
   @Get(':uuid/live')
-  async live(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathUuid('uuid') uuid: string,
-  ): Promise<Fragment> {
-    return new Fragment(<ScanPage view={await this.reader.read(caller, organizationId, uuid)} />);
+  async live(@InOrganization() place: Place<'job'>): Promise<Fragment> {
+    return new Fragment(<ScanPage view={await this.reader.read(place)} />);
   }
 
   @Get(':uuid/progress')
   async progress(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathUuid('uuid') uuid: string,
+    @InOrganization() { organizationId, job: { uuid } }: Place<'job'>,
     @Req() request: PortalRequest,
     @Res() response: Response,
   ): Promise<void> {
-    await this.reader.requireScan(caller, organizationId, uuid);
     this.streams.open(request, response, this.reader.follow(organizationId, uuid));
   }
 
   @Get(':uuid/report')
   async report(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathUuid('uuid') uuid: string,
+    @InOrganization() { caller, job: { uuid } }: Place<'job'>,
     @Query() query: JobReportQuery,
   ): Promise<Attachment> {
-    await this.reader.requireScan(caller, organizationId, uuid);
     return attachmentOfJob(await this.reports.read(caller.scope, uuid, query));
   }
 
   @Post(':uuid/cancel')
   @Changes({ operation: 'job.cancel', resource: 'job', id: 'uuid' })
-  async cancel(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @PathUuid('uuid') uuid: string,
-  ): Promise<SeeOther> {
-    await this.reader.requireScan(caller, organizationId, uuid);
+  async cancel(@InOrganization() { caller, organizationId, job: { uuid } }: Place<'job'>): Promise<SeeOther> {
     await this.jobs.cancel(caller, uuid);
     return new SeeOther(scanUrl(organizationId, uuid));
   }

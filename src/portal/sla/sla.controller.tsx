@@ -1,10 +1,9 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { FindingSlaService } from '../../modules/findings';
 import { SecondLooks } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
-import { CurrentCaller } from '../../platform/http/caller.decorator';
-import { PathId } from '../../platform/http/path-id';
 import { Page, SeeOther } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { slaUrl } from '../urls';
 import { SlaPage } from './sla-page';
@@ -19,7 +18,7 @@ export class SlaController {
   ) {}
 
   @Get()
-  async show(@CurrentCaller() caller: Caller, @PathId('organization') organizationId: number): Promise<Page> {
+  async show(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
     const sla = await this.slas.get(caller.scope, organizationId);
     const secondLookHours = await this.looks.hoursOf(caller.scope, organizationId);
     const mayChange = caller.hasRole('admin', organizationId);
@@ -29,11 +28,7 @@ export class SlaController {
 
   @Post()
   @Changes({ operation: 'settings.sla_change', resource: 'settings' })
-  async change(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
-    @Body() form: SlaForm,
-  ): Promise<SeeOther> {
+  async change(@InOrganization() { caller, organizationId }: Place, @Body() form: SlaForm): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
     return new SeeOther(slaUrl(organizationId), 'The days were saved.');
   }
@@ -41,8 +36,7 @@ export class SlaController {
   @Post('second-look')
   @Changes({ operation: 'settings.second_look_change', resource: 'settings' })
   async changeSecondLook(
-    @CurrentCaller() caller: Caller,
-    @PathId('organization') organizationId: number,
+    @InOrganization() { caller, organizationId }: Place,
     @Body() { hours }: SecondLookForm,
   ): Promise<SeeOther> {
     await this.looks.changeHours(caller, organizationId, hours ?? null);

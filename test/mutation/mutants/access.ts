@@ -5,6 +5,8 @@ const tenancy = 'test/contract/tenancy.spec.ts';
 const guard = 'src/platform/auth/basic-auth.guard.ts';
 const keys = 'src/modules/identity/key-authenticator.ts';
 const roleGuard = 'src/platform/auth/role.guard.ts';
+const places = 'src/portal/http/places.ts';
+const routes = 'test/contract/portal-routes.spec.ts';
 const visible = 'src/platform/database/visible.ts';
 
 /** Authentication, roles and tenancy. */
@@ -17,6 +19,38 @@ export const access: readonly Mutant[] = [
     replace: 'return (user || undefined) as User;',
     spec: authentication,
     test: 'are required at',
+  },
+  {
+    name: 'portal: a path shows a record of another organization of the same person',
+    file: places,
+    search: 'if (record.organizationId !== organizationId) throw',
+    replace: 'if (record.organizationId === 0) throw',
+    spec: routes,
+    test: 'for a record of another organization of the same person',
+  },
+  {
+    name: 'portal: the organization of a path without a record is not read',
+    file: places,
+    search: 'if (Object.keys(found).length === 0) await',
+    replace: 'if (Object.keys(found).length < 0) await',
+    spec: routes,
+    test: 'are pages that do not exist',
+  },
+  {
+    name: 'portal: what a path names is not read before its handler',
+    file: 'src/portal/http/in-organization.ts',
+    search: 'isInOrganization ? await this.places.read(caller, params) : undefined',
+    replace: "isInOrganization ? { caller, organizationId: Number(params['organization']) } : undefined",
+    spec: routes,
+    test: 'are pages',
+  },
+  {
+    name: 'portal: a stream goes on for a user who has lost the organization',
+    file: 'src/portal/live/live-streams.ts',
+    search: 'await this.places.read(signedIn.caller, request.params);',
+    replace: '',
+    spec: 'test/e2e/portal-live.spec.ts',
+    test: 'ends when the session ends or its user loses the organization',
   },
   {
     name: 'the auth guard does not check the token of a beacon',
