@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import type { KeyOfUser, KeyWithSecret } from '../../modules/identity';
 import type { KeyScope } from '../../platform/api/caller';
+import { Card } from '../frame/card';
 import { CopyBlock } from '../frame/copy-block';
 import { Checkbox, Field, Form, Select } from '../frame/form';
 import { OverlapSelect } from '../frame/overlap-select';
@@ -11,6 +12,7 @@ import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { LastUse, Time } from '../frame/time';
+import { Table } from '../frame/table';
 
 interface ShownKeys {
   readonly page: Page;
@@ -85,8 +87,7 @@ const REVIEW_REASONS = {
 
 /** After a new password or an upgrade. */
 const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { keys: readonly KeyOfUser[] }): VNode => (
-  <section class="card" aria-labelledby="review-title">
-    <h2 id="review-title">Do you still need these keys?</h2>
+  <Card id="review" title="Do you still need these keys?">
     <p>Keep the keys that you know. End those that you did not make or no longer use.</p>
     <ul class="plain">
       {keys.map((key) => (
@@ -111,7 +112,7 @@ const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { ke
         </li>
       ))}
     </ul>
-  </section>
+  </Card>
 );
 
 /** The names of the organizations that a key opens. */
@@ -174,85 +175,84 @@ function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
   );
 }
 
-const KeyTable = ({ keys, ...shown }: ShownKeys & { keys: readonly KeyOfUser[] }): VNode => (
-  <table class="block-table">
-    <thead>
-      <tr>
-        <th scope="col">Label and key id</th>
-        <th scope="col">Scopes</th>
-        <th scope="col">Organizations</th>
-        <th scope="col">Created</th>
-        <th scope="col">Last used</th>
-        <th scope="col">Expires</th>
-        <th scope="col">
-          <span class="visually-hidden">Actions</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {keys.map((key) => (
-        <KeyRow key={key.id} apiKey={key} {...shown} />
-      ))}
-    </tbody>
-  </table>
+const KeyTable = ({ keys, organizations, suggestions }: ShownKeys & { keys: readonly KeyOfUser[] }): VNode => (
+  <Table
+    class="block-table"
+    rows={keys}
+    columns={[
+      { label: 'Label and key id', class: 'wide', cell: (key) => <KeyName apiKey={key} /> },
+      {
+        label: 'Scopes',
+        isNamed: true,
+        cell: (key) => (
+          <>
+            {key.scopes.join(', ')}
+            {!isOver(key) && <Narrow apiKey={key} suggested={suggestions.get(key.id)} />}
+          </>
+        ),
+      },
+      {
+        label: 'Organizations',
+        class: 'wide',
+        isNamed: true,
+        cell: (key) => <Opens apiKey={key} organizations={organizations} />,
+      },
+      { label: 'Created', isNamed: true, cell: ({ created }) => <Time at={created} to="day" /> },
+      {
+        label: 'Last used',
+        isNamed: true,
+        cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />),
+      },
+      { label: 'Expires', isNamed: true, cell: (key) => <Expiry apiKey={key} /> },
+      { label: 'Actions', isLabelHidden: true, cell: (key) => !isOver(key) && <KeyActions apiKey={key} /> },
+    ]}
+  />
 );
 
-function KeyRow({ apiKey, organizations, suggestions }: ShownKeys & { apiKey: KeyOfUser }): VNode {
-  const { id, label, accessKey, scopes, created, createdBy, lastUsed, expires, revoked } = apiKey;
-  const suggested = suggestions.get(id);
-  return (
-    <tr>
-      <td class="wide">
-        <strong dir="auto">{label}</strong>
-        <br />
-        <code>{accessKey}</code>
-        {createdBy !== null && (
-          <p class="suggestion">
-            created by the key <code>{createdBy}</code>
-          </p>
-        )}
-      </td>
-      <td data-label="Scopes">
-        {scopes.join(', ')}
-        {suggested !== undefined && !isOver(apiKey) && <Narrow apiKey={apiKey} suggested={suggested} />}
-      </td>
-      <td data-label="Organizations" class="wide">
-        <Opens apiKey={apiKey} organizations={organizations} />
-      </td>
-      <td data-label="Created">
-        <Time at={created} to="day" />
-      </td>
-      <td data-label="Last used">{lastUsed === null ? 'never' : <Time at={lastUsed} />}</td>
-      <td data-label={revoked === null ? 'Expires' : 'Revoked'}>
-        {revoked !== null ? (
-          <>
-            revoked <Time at={revoked} to="day" />
-          </>
-        ) : expires === null ? (
-          'never'
-        ) : (
-          <Time at={expires} to="day" />
-        )}
-      </td>
-      <td>{!isOver(apiKey) && <KeyActions apiKey={apiKey} />}</td>
-    </tr>
-  );
+const KeyName = ({ apiKey: { label, accessKey, createdBy } }: { apiKey: KeyOfUser }): VNode => (
+  <>
+    <strong dir="auto">{label}</strong>
+    <br />
+    <code>{accessKey}</code>
+    {createdBy !== null && (
+      <p class="suggestion">
+        created by the key <code>{createdBy}</code>
+      </p>
+    )}
+  </>
+);
+
+function Expiry({ apiKey: { revoked, expires } }: { apiKey: KeyOfUser }): VNode {
+  if (revoked !== null)
+    return (
+      <>
+        revoked <Time at={revoked} to="day" />
+      </>
+    );
+  return expires === null ? <>never</> : <Time at={expires} to="day" />;
 }
 
-const Narrow = ({ apiKey, suggested }: { apiKey: KeyOfUser; suggested: readonly KeyScope[] }): VNode => (
-  <div class="suggestion">
-    In the last 90 days it needed only {suggested.join(' and ')}.{' '}
-    <Form action={`/settings/api/${apiKey.id}/narrow`}>
-      {suggested.map((scope) => (
-        <input key={scope} type="hidden" name={scope} value="true" />
-      ))}
-      <button>
-        Narrow to {suggested.join(' and ')}
-        <span class="visually-hidden"> the key {apiKey.label}</span>
-      </button>
-    </Form>
-  </div>
-);
+const Narrow = ({
+  apiKey,
+  suggested,
+}: {
+  apiKey: KeyOfUser;
+  suggested: readonly KeyScope[] | undefined;
+}): VNode | null =>
+  suggested === undefined ? null : (
+    <div class="suggestion">
+      In the last 90 days it needed only {suggested.join(' and ')}.{' '}
+      <Form action={`/settings/api/${apiKey.id}/narrow`}>
+        {suggested.map((scope) => (
+          <input key={scope} type="hidden" name={scope} value="true" />
+        ))}
+        <button>
+          Narrow to {suggested.join(' and ')}
+          <span class="visually-hidden"> the key {apiKey.label}</span>
+        </button>
+      </Form>
+    </div>
+  );
 
 const KeyActions = ({ apiKey: { id, label } }: { apiKey: KeyOfUser }): VNode => (
   <div class="actions">

@@ -20,7 +20,7 @@ import type { AssetsQuery } from './assets.requests';
 /** Of an address, whose owner cannot be verified, it is null. */
 type Verification = boolean | null;
 
-export interface AssetRowView extends AssetWithTotals {
+interface AssetRowView extends AssetWithTotals {
   readonly lastJob: Job | undefined;
   readonly isVerified: Verification;
 }

@@ -3,15 +3,16 @@ import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import type { OpenFindings } from '../../modules/findings';
-import type { BeaconName } from '../../modules/retests';
+import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
+import { Table } from '../frame/table';
 import { assetsUrl, assetUrl, domainsUrl, scanUrl } from '../urls';
-import type { AssetRowView, AssetsView } from './asset-reader';
+import type { AssetsView } from './asset-reader';
 import type { AssetsQuery } from './assets.requests';
 
 interface AssetsPageProps {
@@ -103,64 +104,44 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
 );
 
 const AssetsTable = ({ view: { organizationId, slice, beaconNames } }: { view: AssetsView }): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Asset</th>
-        <th scope="col">Type</th>
-        <th scope="col">Tier</th>
-        <th scope="col">Open findings</th>
-        <th scope="col">Risk</th>
-        <th scope="col">Owner</th>
-        <th scope="col">Last scan</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((row) => (
-        <AssetRow
-          key={row.asset.id}
-          organizationId={organizationId}
-          row={row}
-          beacon={beaconNames.get(row.asset.beaconId ?? 0)}
-        />
-      ))}
-    </tbody>
-  </table>
-);
-
-interface AssetRowProps {
-  readonly organizationId: number;
-  readonly row: AssetRowView;
-  readonly beacon: BeaconName | undefined;
-}
-
-const AssetRow = ({ organizationId, row, beacon }: AssetRowProps): VNode => (
-  <tr>
-    <td class="main wide" dir="auto">
-      <a href={assetUrl(organizationId, row.asset.id)}>{row.asset.value}</a>
-      <Through beacon={beacon} />
-    </td>
-    <td class="nowrap">{TYPE_LABELS[row.asset.type]}</td>
-    <td class="nowrap">{row.asset.tier === null ? <span class="muted">No tier</span> : `Tier ${row.asset.tier}`}</td>
-    <td data-label="Open findings">
-      <OpenCounts open={row.totals.open} />
-    </td>
-    <td class="nowrap" data-label="Risk">
-      {row.totals.riskScore}
-    </td>
-    <td class="nowrap">
-      <OwnerBadge isVerified={row.isVerified} />
-    </td>
-    <td class="nowrap muted" data-label="Last scan">
-      {row.lastJob === undefined ? (
-        'never'
-      ) : (
-        <a href={scanUrl(organizationId, row.lastJob.uuid)}>
-          <Time at={row.lastJob.created} to="day" />
-        </a>
-      )}
-    </td>
-  </tr>
+  <Table
+    rows={slice.items}
+    columns={[
+      {
+        label: 'Asset',
+        class: 'main wide',
+        dir: 'auto',
+        cell: ({ asset }) => (
+          <>
+            <a href={assetUrl(organizationId, asset.id)}>{asset.value}</a>
+            <Through beacon={beaconNames.get(asset.beaconId ?? 0)} />
+          </>
+        ),
+      },
+      { label: 'Type', class: 'nowrap', cell: ({ asset }) => TYPE_LABELS[asset.type] },
+      {
+        label: 'Tier',
+        class: 'nowrap',
+        cell: ({ asset: { tier } }) => (tier === null ? <span class="muted">No tier</span> : `Tier ${tier}`),
+      },
+      { label: 'Open findings', isNamed: true, cell: ({ totals }) => <OpenCounts open={totals.open} /> },
+      { label: 'Risk', class: 'nowrap', isNamed: true, cell: ({ totals }) => totals.riskScore },
+      { label: 'Owner', class: 'nowrap', cell: ({ isVerified }) => <OwnerBadge isVerified={isVerified} /> },
+      {
+        label: 'Last scan',
+        class: 'nowrap muted',
+        isNamed: true,
+        cell: ({ lastJob }) =>
+          lastJob === undefined ? (
+            'never'
+          ) : (
+            <a href={scanUrl(organizationId, lastJob.uuid)}>
+              <Time at={lastJob.created} to="day" />
+            </a>
+          ),
+      },
+    ]}
+  />
 );
 
 /** The open findings of an asset in each severity that it has. */
@@ -195,8 +176,7 @@ export const tierOptions = [
 ];
 
 const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): VNode => (
-  <section class="card below" aria-labelledby="add-title">
-    <h2 id="add-title">Add an asset</h2>
+  <Card id="add" title="Add an asset" class="below">
     <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
     <Form action={assetsUrl(organizationId)} class="inline-form">
       <Field
@@ -219,5 +199,5 @@ const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): 
       )}
       <button class="primary compact">Add</button>
     </Form>
-  </section>
+  </Card>
 );

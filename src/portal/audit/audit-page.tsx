@@ -7,6 +7,7 @@ import { actorName, isUser } from '../frame/actor-name';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf, totalText } from '../frame/words';
+import { Table } from '../frame/table';
 import { auditUrl } from '../urls';
 import { EXPORT_FORMATS } from './audit-export';
 import type { AuditQuery } from './audit.requests';
@@ -135,40 +136,35 @@ function Exports({ organizationId, url }: AuditPageProps): VNode {
 }
 
 const Entries = ({ slice, names }: AuditPageProps): VNode => (
-  <table class="block-table audit">
-    <thead>
-      <tr>
-        <th scope="col">Time</th>
-        <th scope="col">Who</th>
-        <th scope="col">Operation</th>
-        <th scope="col">Resource</th>
-        <th scope="col">Result</th>
-        <th scope="col">Details</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((entry) => (
-        <tr key={entry.id}>
-          <td class="nowrap">
-            <Time at={entry.timestamp} />
-          </td>
-          <td class="wide" dir="auto">
-            {actorName(entry.actorType, entry.actorId, names)}
-          </td>
-          <td class="wide">
-            <code>{entry.operation}</code>
-          </td>
-          <td class="wide">
-            {labelOf(entry.resourceType)} <span class="muted">{entry.resourceId}</span>
-          </td>
-          <td class="nowrap">{entry.status === 'success' ? 'Success' : <strong>Failure</strong>}</td>
-          <td class="wide">
-            <Details entry={entry} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    class="block-table audit"
+    rows={slice.items}
+    columns={[
+      { label: 'Time', class: 'nowrap', cell: ({ timestamp }) => <Time at={timestamp} /> },
+      {
+        label: 'Who',
+        class: 'wide',
+        dir: 'auto',
+        cell: ({ actorType, actorId }) => actorName(actorType, actorId, names),
+      },
+      { label: 'Operation', class: 'wide', cell: ({ operation }) => <code>{operation}</code> },
+      {
+        label: 'Resource',
+        class: 'wide',
+        cell: ({ resourceType, resourceId }) => (
+          <>
+            {labelOf(resourceType)} <span class="muted">{resourceId}</span>
+          </>
+        ),
+      },
+      {
+        label: 'Result',
+        class: 'nowrap',
+        cell: ({ status }) => (status === 'success' ? 'Success' : <strong>Failure</strong>),
+      },
+      { label: 'Details', class: 'wide', cell: (entry) => <Details entry={entry} /> },
+    ]}
+  />
 );
 
 const Details = ({ entry: { id, metadata } }: { entry: AuditLog }): VNode => (

@@ -3,6 +3,8 @@ import type { Page, Slice } from '../../kernel/page';
 import { type Beacon, type BeaconSecrets, type BeaconView, beaconStatusVocabulary } from '../../modules/beacons';
 import type { Discovery } from '../../modules/discovery';
 import { DiscoveriesCard } from '../discoveries/discoveries-card';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, TextArea } from '../frame/form';
@@ -10,7 +12,8 @@ import { OverlapSelect } from '../frame/overlap-select';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
-import { beaconsUrl } from '../urls';
+import { Table } from '../frame/table';
+import { beaconsUrl, beaconUrl } from '../urls';
 
 interface BeaconsPageProps {
   readonly organizationId: number;
@@ -47,39 +50,32 @@ export const statusOfBeacon = ({ status }: Beacon): string =>
   beaconStatusVocabulary.find(({ number }) => number === status)?.name ?? String(status);
 
 const BeaconsTable = ({ organizationId, slice }: BeaconsPageProps): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Beacon</th>
-        <th scope="col">State</th>
-        <th scope="col">Networks</th>
-        <th scope="col">Last report</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((beacon) => (
-        <tr key={beacon.id}>
-          <td class="main wide">
-            <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>{beacon.name}</a>
-          </td>
-          <td class="nowrap">
-            <VerdictBadge verdict={statusOfBeacon(beacon)} />
-          </td>
-          <td class="wide">
-            <code dir="ltr">{beacon.allowedCidrs.join(', ')}</code>
-          </td>
-          <td class="nowrap muted" data-label="Last report">
-            {beacon.lastReport === null ? 'never' : <Time at={beacon.lastReport} />}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={slice.items}
+    columns={[
+      {
+        label: 'Beacon',
+        class: 'main wide',
+        cell: ({ id, name }) => <a href={beaconUrl(organizationId, id)}>{name}</a>,
+      },
+      { label: 'State', class: 'nowrap', cell: (beacon) => <VerdictBadge verdict={statusOfBeacon(beacon)} /> },
+      {
+        label: 'Networks',
+        class: 'wide',
+        cell: ({ allowedCidrs }) => <code dir="ltr">{allowedCidrs.join(', ')}</code>,
+      },
+      {
+        label: 'Last report',
+        class: 'nowrap muted',
+        isNamed: true,
+        cell: ({ lastReport }) => (lastReport === null ? 'never' : <Time at={lastReport} />),
+      },
+    ]}
+  />
 );
 
 const NewBeacon = ({ organizationId }: { organizationId: number }): VNode => (
-  <section class="card below" aria-labelledby="new-title">
-    <h2 id="new-title">Create a beacon</h2>
+  <Card id="new" title="Create a beacon" class="below">
     <Form action={beaconsUrl(organizationId)}>
       <SettingsFields />
       <Field
@@ -90,7 +86,7 @@ const NewBeacon = ({ organizationId }: { organizationId: number }): VNode => (
       />
       <button class="primary compact">Create</button>
     </Form>
-  </section>
+  </Card>
 );
 
 const SettingsFields = ({ beacon }: { beacon?: Beacon }): VNode => (
@@ -120,18 +116,17 @@ interface BeaconPageProps {
 }
 
 export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: BeaconPageProps): VNode {
-  const base = `${beaconsUrl(organizationId)}/${beacon.id}`;
+  const base = beaconUrl(organizationId, beacon.id);
   return (
     <div class="columns">
       <div>
         {mayChange ? (
-          <section class="card" aria-labelledby="edit-title">
-            <h2 id="edit-title">Settings</h2>
+          <Card id="edit" title="Settings">
             <Form action={base}>
               <SettingsFields beacon={beacon} />
               <button>Save</button>
             </Form>
-          </section>
+          </Card>
         ) : (
           <p>
             Networks: <code dir="ltr">{beacon.allowedCidrs.join(', ')}</code>
@@ -153,38 +148,24 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
         )}
       </div>
       <aside>
-        <section class="card" aria-labelledby="facts-title">
-          <h2 id="facts-title">Details</h2>
+        <Card id="facts" title="Details">
           <dl class="facts">
-            <div>
-              <dt>State</dt>
-              <dd>
-                <VerdictBadge verdict={statusOfBeacon(beacon)} />
-              </dd>
-            </div>
-            <div>
-              <dt>Agent</dt>
-              <dd>{agentOf(beacon)}</dd>
-            </div>
-            <div>
-              <dt>Last report</dt>
-              <dd>{beacon.lastReport === null ? 'It has not reported yet.' : <Time at={beacon.lastReport} />}</dd>
-            </div>
-            <div>
-              <dt>Version of the settings</dt>
-              <dd>{beacon.version}</dd>
-            </div>
-            <div>
-              <dt>Created</dt>
-              <dd>
-                <Time at={beacon.created} />
-              </dd>
-            </div>
+            <Fact label="State">
+              <VerdictBadge verdict={statusOfBeacon(beacon)} />
+            </Fact>
+            <Fact label="Agent">{agentOf(beacon)}</Fact>
+            <Fact label="Last report">
+              {beacon.lastReport === null ? 'It has not reported yet.' : <Time at={beacon.lastReport} />}
+            </Fact>
+            <Fact label="Version of the settings">{beacon.version}</Fact>
+            <Fact label="Created">
+              <Time at={beacon.created} />
+            </Fact>
           </dl>
           <p>
             <a href={beaconsUrl(organizationId)}>All beacons</a>
           </p>
-        </section>
+        </Card>
       </aside>
     </div>
   );
@@ -222,17 +203,16 @@ interface NewTokenProps extends InstallationProps {
 
 /** The only page with a new token. */
 export const NewTokenPage = ({ organizationId, ...installation }: NewTokenProps): VNode => (
-  <section class="card" aria-labelledby="secrets-title">
-    <h2 id="secrets-title">{installation.beacon.name} has a new token</h2>
+  <Card id="secrets" title={`${installation.beacon.name} has a new token`}>
     <p>
       <strong>Store it now: it is not shown again.</strong>
     </p>
     <CopyBlock id="token" label="Token" text={installation.token} isSecret />
     <Installation {...installation} />
     <p>
-      <a href={`${beaconsUrl(organizationId)}/${installation.beacon.id}`}>I have stored it</a>
+      <a href={beaconUrl(organizationId, installation.beacon.id)}>I have stored it</a>
     </p>
-  </section>
+  </Card>
 );
 
 interface CreatedBeaconProps {
@@ -244,8 +224,7 @@ interface CreatedBeaconProps {
 
 /** The only page with its secrets. */
 export const CreatedBeaconPage = ({ organizationId, beacon, secrets, apiUrl }: CreatedBeaconProps): VNode => (
-  <section class="card" aria-labelledby="secrets-title">
-    <h2 id="secrets-title">{beacon.name} was created</h2>
+  <Card id="secrets" title={`${beacon.name} was created`}>
     <p>
       <strong>Store both now: they are not shown again.</strong>
     </p>
@@ -255,7 +234,7 @@ export const CreatedBeaconPage = ({ organizationId, beacon, secrets, apiUrl }: C
     <h3>WireGuard configuration</h3>
     <CopyBlock id="wireguard" label="WireGuard configuration" text={secrets.wireguardConfig} isSecret />
     <p>
-      <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>I have stored both</a>
+      <a href={beaconUrl(organizationId, beacon.id)}>I have stored both</a>
     </p>
-  </section>
+  </Card>
 );

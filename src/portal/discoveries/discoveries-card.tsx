@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
 import type { Beacon } from '../../modules/beacons';
 import { DEFAULT_PORTS, type Discovery, MAX_HOSTS } from '../../modules/discovery';
+import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Field, TextArea } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { countText, pluralize } from '../frame/words';
+import { Table } from '../frame/table';
 import { discoveriesUrl } from '../urls';
 
 interface DiscoveriesCardProps {
@@ -19,45 +21,39 @@ interface DiscoveriesCardProps {
 export function DiscoveriesCard({ beacon, discoveries, mayDiscover }: DiscoveriesCardProps): VNode | null {
   if (!mayDiscover && discoveries.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="discoveries-title">
-      <h2 id="discoveries-title">Hosts in the network</h2>
+    <Card id="discoveries" title="Hosts in the network">
       {discoveries.length === 0 ? (
         <p>A discovery tries to connect to a few ports of each host, and lists those that answer.</p>
       ) : (
         <DiscoveriesTable beacon={beacon} discoveries={discoveries} />
       )}
       {mayDiscover && <StartPanel beacon={beacon} />}
-    </section>
+    </Card>
   );
 }
 
 const DiscoveriesTable = ({ beacon, discoveries }: Omit<DiscoveriesCardProps, 'mayDiscover'>): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Discovery</th>
-        <th scope="col">State</th>
-        <th scope="col">Answered</th>
-      </tr>
-    </thead>
-    <tbody>
-      {discoveries.map(({ uuid, status, created, hosts, hostsAnswered }) => (
-        <tr key={uuid}>
-          <td class="main">
-            <a href={`${discoveriesUrl(beacon.organizationId, beacon.id)}/${uuid}`}>
-              <Time at={created} />
-            </a>
-          </td>
-          <td class="nowrap">
-            <VerdictBadge verdict={status.toLowerCase()} />
-          </td>
-          <td class="nowrap" data-label="Answered">
-            {hostsAnswered} of {pluralize(hosts, 'host')}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={discoveries}
+    columns={[
+      {
+        label: 'Discovery',
+        class: 'main',
+        cell: ({ uuid, created }) => (
+          <a href={`${discoveriesUrl(beacon.organizationId, beacon.id)}/${uuid}`}>
+            <Time at={created} />
+          </a>
+        ),
+      },
+      { label: 'State', class: 'nowrap', cell: ({ status }) => <VerdictBadge verdict={status.toLowerCase()} /> },
+      {
+        label: 'Answered',
+        class: 'nowrap',
+        isNamed: true,
+        cell: ({ hosts, hostsAnswered }) => `${hostsAnswered} of ${pluralize(hosts, 'host')}`,
+      },
+    ]}
+  />
 );
 
 const StartPanel = ({ beacon }: { beacon: Beacon }): VNode => (

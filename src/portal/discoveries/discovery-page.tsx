@@ -1,11 +1,15 @@
 import type { VNode } from 'preact';
 import { type CandidateView, isDiscoveryOver } from '../../modules/discovery';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { Form, useRefusal } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
+import { type Column, Table } from '../frame/table';
+import { selectColumn } from '../frame/select-column';
 import { FollowedPart } from '../live/followed-part';
-import { assetsUrl, beaconsUrl, discoveriesUrl } from '../urls';
+import { assetUrl, beaconsUrl, discoveriesUrl } from '../urls';
 import { DiscoveryProgressPart } from './discovery-progress';
 import type { DiscoveryPageView } from './discovery-reader';
 
@@ -30,8 +34,7 @@ export const DiscoveryPage = ({ view }: { view: DiscoveryPageView }): VNode => (
 function Running({ view }: { view: DiscoveryPageView }): VNode {
   const base = urlOf(view);
   return (
-    <section class="card" aria-labelledby="progress-title">
-      <h2 id="progress-title">Progress</h2>
+    <Card id="progress" title="Progress">
       <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
         <DiscoveryProgressPart discovery={view.discovery} />
       </FollowedPart>
@@ -41,7 +44,7 @@ function Running({ view }: { view: DiscoveryPageView }): VNode {
           <button>Cancel, and keep what was found</button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -49,8 +52,7 @@ function Candidates({ view }: { view: DiscoveryPageView }): VNode {
   const { candidates, mayAdd } = view;
   const missing = candidates.filter(({ assetId }) => assetId === null).length;
   return (
-    <section class="card" aria-labelledby="hosts-title">
-      <h2 id="hosts-title">{pluralize(candidates.length, 'host')} answered</h2>
+    <Card id="hosts" title={`${pluralize(candidates.length, 'host')} answered`}>
       {candidates.length === 0 && <p class="muted">No host accepted a connection on one of the ports.</p>}
       {mayAdd && missing > 0 && <AddAll view={view} missing={missing} />}
       {candidates.length > 0 && (mayAdd && missing > 0 ? <Selection view={view} /> : <CandidatesTable view={view} />)}
@@ -59,7 +61,7 @@ function Candidates({ view }: { view: DiscoveryPageView }): VNode {
           These are the first {MAX_SHOWN}. The API returns all {candidates.length}.
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -81,71 +83,38 @@ const Selection = ({ view }: { view: DiscoveryPageView }): VNode => (
   </Form>
 );
 
-const CandidatesTable = ({
-  view,
-  isSelectable = false,
-}: {
-  view: DiscoveryPageView;
-  isSelectable?: boolean;
-}): VNode => (
-  <table class="list candidates">
-    <thead>
-      <tr>
-        {isSelectable && (
-          <th scope="col" class="select">
-            <span class="visually-hidden">Selected</span>
-            <input type="checkbox" id="select-all" aria-label="Select all hosts" hidden />
-          </th>
-        )}
-        <th scope="col">Address</th>
-        <th scope="col">Open ports</th>
-        <th scope="col">Asset</th>
-      </tr>
-    </thead>
-    <tbody>
-      {view.candidates.slice(0, MAX_SHOWN).map((candidate) => (
-        <CandidateRow key={candidate.address} {...{ view, candidate, isSelectable }} />
-      ))}
-    </tbody>
-  </table>
-);
-
-interface CandidateRowProps {
-  readonly view: DiscoveryPageView;
-  readonly candidate: CandidateView;
-  readonly isSelectable: boolean;
-}
-
-function CandidateRow({ view, candidate: { address, ports, assetId }, isSelectable }: CandidateRowProps): VNode {
-  // The selection of a refused form.
-  const selected = [useRefusal(`${urlOf(view)}/assets`)?.fields['addresses']].flat();
-  return (
-    <tr>
-      {isSelectable && (
-        <td class="select">
-          {assetId === null && (
-            <input
-              type="checkbox"
-              name="addresses"
-              value={address}
-              checked={selected.includes(address)}
-              aria-label={`Select ${address}`}
-            />
-          )}
-        </td>
-      )}
-      <td class="address">
-        <code dir="ltr">{address}</code>
-      </td>
-      <td data-label="Open ports">{ports.join(', ')}</td>
-      <td class="nowrap">
-        {assetId === null ? (
+function CandidatesTable({ view, isSelectable = false }: { view: DiscoveryPageView; isSelectable?: boolean }): VNode {
+  const { candidates, discovery } = view;
+  const columns: readonly Column<CandidateView>[] = [
+    { label: 'Address', class: 'address', cell: ({ address }) => <code dir="ltr">{address}</code> },
+    { label: 'Open ports', isNamed: true, cell: ({ ports }) => ports.join(', ') },
+    {
+      label: 'Asset',
+      class: 'nowrap',
+      cell: ({ assetId }) =>
+        assetId === null ? (
           <span class="muted">not an asset</span>
         ) : (
-          <a href={`${assetsUrl(view.discovery.organizationId)}/${assetId}`}>Show the asset</a>
-        )}
-      </td>
-    </tr>
+          <a href={assetUrl(discovery.organizationId, assetId)}>Show the asset</a>
+        ),
+    },
+  ];
+  // The selection of a refused form.
+  const selected = [useRefusal(`${urlOf(view)}/assets`)?.fields['addresses']].flat();
+  const selection = selectColumn<CandidateView>({
+    name: 'addresses',
+    all: 'Select all hosts',
+    of: ({ address, assetId }) =>
+      assetId === null
+        ? { value: address, isSelected: selected.includes(address), label: `Select ${address}` }
+        : undefined,
+  });
+  return (
+    <Table
+      class="list candidates"
+      rows={candidates.slice(0, MAX_SHOWN)}
+      columns={isSelectable ? [selection, ...columns] : columns}
+    />
   );
 }
 
@@ -153,45 +122,29 @@ function Facts({ view }: { view: DiscoveryPageView }): VNode {
   const { discovery, beacon } = view;
   const { organizationId, status, error, cidrs, ports, hosts, hostsDone, hostsSkipped } = discovery;
   return (
-    <section class="card" aria-labelledby="facts-title">
-      <h2 id="facts-title">Details</h2>
+    <Card id="facts" title="Details">
       <dl class="facts">
-        <div>
-          <dt>State</dt>
-          <dd>
-            <VerdictBadge verdict={status.toLowerCase()} />
-            {error !== null && <p>{error}</p>}
-          </dd>
-        </div>
-        <div>
-          <dt>Networks</dt>
-          <dd>
-            <code dir="ltr">{cidrs.join(', ')}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Ports</dt>
-          <dd>{ports.join(', ')}</dd>
-        </div>
+        <Fact label="State">
+          <VerdictBadge verdict={status.toLowerCase()} />
+          {error !== null && <p>{error}</p>}
+        </Fact>
+        <Fact label="Networks">
+          <code dir="ltr">{cidrs.join(', ')}</code>
+        </Fact>
+        <Fact label="Ports">{ports.join(', ')}</Fact>
         {!isRunning(view) && (
-          <div>
-            <dt>Hosts tried</dt>
-            <dd>
-              {hostsDone - hostsSkipped} of {hosts}
-              {hostsSkipped > 0 && <p>The beacon does not allow {pluralize(hostsSkipped, 'other')}.</p>}
-            </dd>
-          </div>
+          <Fact label="Hosts tried">
+            {hostsDone - hostsSkipped} of {hosts}
+            {hostsSkipped > 0 && <p>The beacon does not allow {pluralize(hostsSkipped, 'other')}.</p>}
+          </Fact>
         )}
-        <div>
-          <dt>Started</dt>
-          <dd>
-            <Time at={discovery.created} />
-          </dd>
-        </div>
+        <Fact label="Started">
+          <Time at={discovery.created} />
+        </Fact>
       </dl>
       <p>
         <a href={`${beaconsUrl(organizationId)}/${beacon.id}`}>The beacon {beacon.name}</a>
       </p>
-    </section>
+    </Card>
   );
 }

@@ -1,13 +1,16 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
-import { SEVERITIES } from '../../kernel/severity';
 import { type EventStatus, eventStatusVocabulary, hasSecondLooks, type ScopeAsset } from '../../modules/events';
-import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
+import { VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import { assetUrl, eventsUrl, eventUrl, findingUrl, importsUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
+import { Table } from '../frame/table';
+import { assetUrl, eventsUrl, eventUrl, importsUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
+import { lastRetestColumn, severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
 import type { EventView } from './event-reader';
 import { categoryOf, typeOf } from './events-page';
 
@@ -27,68 +30,50 @@ export const EventPage = (props: EventPageProps): VNode => (
     <aside>
       <Facts view={props.view} />
       {props.view.mayOrder && (
-        <section class="card" aria-labelledby="import-title">
-          <h2 id="import-title">Import</h2>
+        <Card id="import" title="Import">
           <p>
             <a href={`${importsUrl(props.view.organizationId)}?event=${props.view.event.slug}`}>
               Import the file of a scanner
             </a>
           </p>
-        </section>
+        </Card>
       )}
       {props.view.mayChange && <StatusForm view={props.view} />}
       {props.view.mayChange && <SecondLooksForm view={props.view} />}
       {props.view.mayOrder && (
-        <section class="card" aria-labelledby="report-title">
-          <h2 id="report-title">Report</h2>
+        <Card id="report" title="Report">
           <p>
             <a href={`${reportsUrl(props.view.organizationId)}?event=${props.view.event.slug}`}>Order a report</a>
           </p>
-        </section>
+        </Card>
       )}
     </aside>
   </div>
 );
 
 const Facts = ({ view: { organizationId, event } }: { view: EventView }): VNode => (
-  <section class="card" aria-labelledby="facts-title">
-    <h2 id="facts-title">Details</h2>
+  <Card id="facts" title="Details">
     <dl class="facts">
-      <div>
-        <dt>State</dt>
-        <dd>
-          <VerdictBadge verdict={event.status} />
-        </dd>
-      </div>
-      <div>
-        <dt>Kind</dt>
-        <dd>
-          {categoryOf(event)}, {typeOf(event).toLowerCase()}
-        </dd>
-      </div>
-      <div>
-        <dt>Start</dt>
-        <dd>
-          <Time at={event.startDate} />
-        </dd>
-      </div>
-      <div>
-        <dt>End</dt>
-        <dd>
-          <Time at={event.endDate} />
-        </dd>
-      </div>
-      <div>
-        <dt>Name in the API</dt>
-        <dd>
-          <code>{event.slug}</code>
-        </dd>
-      </div>
+      <Fact label="State">
+        <VerdictBadge verdict={event.status} />
+      </Fact>
+      <Fact label="Kind">
+        {categoryOf(event)}, {typeOf(event).toLowerCase()}
+      </Fact>
+      <Fact label="Start">
+        <Time at={event.startDate} />
+      </Fact>
+      <Fact label="End">
+        <Time at={event.endDate} />
+      </Fact>
+      <Fact label="Name in the API">
+        <code>{event.slug}</code>
+      </Fact>
     </dl>
     <p>
       <a href={eventsUrl(organizationId)}>All events</a>
     </p>
-  </section>
+  </Card>
 );
 
 const SECOND_LOOKS_ON =
@@ -102,73 +87,41 @@ function StatusForm({ view: { organizationId, event } }: { view: EventView }): V
   const offered = transitionsFrom(event.status);
   if (offered.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="status-title">
-      <h2 id="status-title">Change the state</h2>
+    <Card id="status" title="Change the state">
       <Form action={`${eventUrl(organizationId, event.slug)}/status`}>
         <Select name="status" label="State" options={offered.map((value) => ({ value, label: labelOf(value) }))} />
         <button>Change the state</button>
       </Form>
-    </section>
+    </Card>
   );
 }
 
 function SecondLooksForm({ view: { organizationId, event } }: { view: EventView }): VNode {
   const isOn = hasSecondLooks(event);
   return (
-    <section class="card" aria-labelledby="look-title">
-      <h2 id="look-title">Second look at fixed findings</h2>
+    <Card id="look" title="Second look at fixed findings">
       <p>{isOn ? SECOND_LOOKS_ON : SECOND_LOOKS_OFF}</p>
       <Form action={`${eventUrl(organizationId, event.slug)}/second-look`}>
         <input type="hidden" name="enabled" value={isOn ? 'off' : 'on'} />
         <button>{isOn ? 'Turn it off' : 'Turn it on'}</button>
       </Form>
-    </section>
+    </Card>
   );
 }
 
 function Findings({ view: { organizationId, findings, lastRetests }, page, url }: EventPageProps): VNode {
   return (
-    <section class="card" aria-labelledby="findings-title">
-      <h2 id="findings-title">Findings</h2>
+    <Card id="findings" title="Findings">
       {findings.items.length === 0 ? (
         <p class="muted">No findings yet. Testers record them by API, and jobs of the event record what they find.</p>
       ) : (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              <th scope="col">Finding</th>
-              <th scope="col">Status</th>
-              <th scope="col">Last retest</th>
-            </tr>
-          </thead>
-          <tbody>
-            {findings.items.map(({ id, title, severity, status }) => {
-              const retest = lastRetests.get(id);
-              return (
-                <tr key={id}>
-                  <td class="nowrap">
-                    <SeverityBadge severity={SEVERITIES[severity]} />
-                  </td>
-                  <td class="main wide" dir="auto">
-                    <a href={findingUrl(organizationId, id)}>{title}</a>
-                  </td>
-                  <td class="nowrap">{statusLabel(status)}</td>
-                  <td class="nowrap">
-                    {retest === undefined ? (
-                      <span class="muted">Not retested</span>
-                    ) : (
-                      <VerdictBadge verdict={retest.result ?? retest.status} />
-                    )}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
+        <Table
+          rows={findings.items}
+          columns={[severityColumn, titleColumn(organizationId), statusColumn, lastRetestColumn(lastRetests)]}
+        />
       )}
       <Pager page={page} slice={findings} url={url} />
-    </section>
+    </Card>
   );
 }
 
@@ -179,8 +132,7 @@ function EventScope({ view }: { view: EventView }): VNode {
   const known = new Set(scope.items.map(({ asset }) => asset.id));
   const others = assets.filter(({ id }) => !known.has(id));
   return (
-    <section class="card" aria-labelledby="scope-title">
-      <h2 id="scope-title">Scope</h2>
+    <Card id="scope" title="Scope">
       {inside.length === 0 && (
         <p>
           Nothing may be tested in this event yet.{' '}
@@ -209,7 +161,7 @@ function EventScope({ view }: { view: EventView }): VNode {
           <button>Add to the scope</button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -220,48 +172,51 @@ interface ScopeTableProps {
 }
 
 const ScopeTable = ({ view: { organizationId, event, mayChange }, title, entries }: ScopeTableProps): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">{title}</th>
-        <th scope="col">Subdomains</th>
-        <th scope="col">Note</th>
-        <th scope="col">
-          <span class="visually-hidden">Action</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {entries.map(({ entry, asset }) => (
-        <tr key={asset.id}>
-          <td class="main wide" dir="auto">
-            <a href={assetUrl(organizationId, asset.id)}>{asset.value}</a>
-          </td>
-          <td class="nowrap" data-label={asset.type === 'domain' ? 'Subdomains' : undefined}>
-            {asset.type === 'domain' && (entry.wildcard === false ? 'without' : 'with')}
-          </td>
-          <td class="wide" dir="auto">
-            {entry.description}
-            {entry.attachmentUrl !== null && (
+  <Table
+    rows={entries}
+    columns={[
+      {
+        label: title,
+        class: 'main wide',
+        dir: 'auto',
+        cell: ({ asset }) => <a href={assetUrl(organizationId, asset.id)}>{asset.value}</a>,
+      },
+      {
+        label: 'Subdomains',
+        class: 'nowrap',
+        isNamed: ({ asset }) => asset.type === 'domain',
+        cell: ({ asset, entry }) => asset.type === 'domain' && (entry.wildcard === false ? 'without' : 'with'),
+      },
+      {
+        label: 'Note',
+        class: 'wide',
+        dir: 'auto',
+        cell: ({ entry: { description, attachmentUrl } }) => (
+          <>
+            {description}
+            {attachmentUrl !== null && (
               <>
                 {' '}
-                <a href={entry.attachmentUrl} rel="noreferrer">
+                <a href={attachmentUrl} rel="noreferrer">
                   Document
                 </a>
               </>
             )}
-          </td>
-          <td>
-            {mayChange && (
-              <Form action={`${eventUrl(organizationId, event.slug)}/scope/${asset.id}/delete`}>
-                <button aria-label={`Remove ${asset.value} from the scope`}>Remove</button>
-              </Form>
-            )}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+          </>
+        ),
+      },
+      {
+        label: 'Action',
+        isLabelHidden: true,
+        cell: ({ asset }) =>
+          mayChange && (
+            <Form action={`${eventUrl(organizationId, event.slug)}/scope/${asset.id}/delete`}>
+              <button aria-label={`Remove ${asset.value} from the scope`}>Remove</button>
+            </Form>
+          ),
+      },
+    ]}
+  />
 );
 
 interface TimelineEntry {
@@ -300,8 +255,7 @@ function Timeline({ view: { organizationId, event, jobs, reports } }: { view: Ev
     })),
   ];
   return (
-    <section class="card" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">Timeline</h2>
+    <Card id="timeline" title="Timeline">
       <ol class="timeline">
         {entries
           .toSorted((one, other) => other.at.getTime() - one.at.getTime())
@@ -314,6 +268,6 @@ function Timeline({ view: { organizationId, event, jobs, reports } }: { view: Ev
             </li>
           ))}
       </ol>
-    </section>
+    </Card>
   );
 }

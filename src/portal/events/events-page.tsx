@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type Event, eventCategoryVocabulary, eventTypeVocabulary } from '../../modules/events';
+import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { Table } from '../frame/table';
 import { eventsUrl, eventUrl } from '../urls';
 
 interface EventsPageProps {
@@ -41,46 +43,28 @@ export const typeOf = ({ eventType }: Event): string =>
   labelOf(eventTypeVocabulary.find(({ number }) => number === eventType)?.name ?? '');
 
 const EventsTable = ({ organizationId, slice }: EventsPageProps): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Event</th>
-        <th scope="col">State</th>
-        <th scope="col">Kind</th>
-        <th scope="col">Start</th>
-        <th scope="col">End</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((event) => (
-        <tr key={event.id}>
-          <td class="main wide" dir="auto">
-            <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>
-          </td>
-          <td class="nowrap">
-            <VerdictBadge verdict={event.status} />
-          </td>
-          <td class="nowrap">
-            {categoryOf(event)}, {typeOf(event).toLowerCase()}
-          </td>
-          <td class="nowrap muted">
-            <Time at={event.startDate} to="day" />
-          </td>
-          <td class="nowrap muted">
-            <Time at={event.endDate} to="day" />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={slice.items}
+    columns={[
+      {
+        label: 'Event',
+        class: 'main wide',
+        dir: 'auto',
+        cell: ({ name, slug }) => <a href={eventUrl(organizationId, slug)}>{name}</a>,
+      },
+      { label: 'State', class: 'nowrap', cell: ({ status }) => <VerdictBadge verdict={status} /> },
+      { label: 'Kind', class: 'nowrap', cell: (event) => `${categoryOf(event)}, ${typeOf(event).toLowerCase()}` },
+      { label: 'Start', class: 'nowrap muted', cell: ({ startDate }) => <Time at={startDate} to="day" /> },
+      { label: 'End', class: 'nowrap muted', cell: ({ endDate }) => <Time at={endDate} to="day" /> },
+    ]}
+  />
 );
 
 const numbered = (vocabulary: readonly { readonly number: number; readonly name: string }[]) =>
   vocabulary.map(({ number, name }) => ({ value: number, label: labelOf(name) }));
 
 const NewEvent = ({ organizationId }: { organizationId: number }): VNode => (
-  <section class="card below" aria-labelledby="new-title">
-    <h2 id="new-title">Create an event</h2>
+  <Card id="new" title="Create an event" class="below">
     <p>Days are in UTC. Without a first day it starts now. An event by humans needs a last day.</p>
     <Form action={eventsUrl(organizationId)} class="inline-form">
       <Field name="name" label="Name" input={{ maxLength: 200, placeholder: 'Spring test' }} />
@@ -98,5 +82,5 @@ const NewEvent = ({ organizationId }: { organizationId: number }): VNode => (
       />
       <button class="primary compact">Create</button>
     </Form>
-  </section>
+  </Card>
 );

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { BaselineView } from '../../modules/retests';
+import { Card } from '../frame/card';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { findingUrl } from '../urls';
@@ -35,8 +36,7 @@ export const BaselinePage = ({ organizationId, findingId, view, mayDecide }: Bas
       <p>
         <a href={url}>Back to the finding</a>
       </p>
-      <section class="card" aria-labelledby="baseline-title">
-        <h2 id="baseline-title">The site of this finding</h2>
+      <Card id="baseline" title="The site of this finding">
         {confirmed !== null && (
           <p>
             User {confirmed.by} confirmed the baseline <Time at={confirmed.at} />. Retests can say “fixed” from{' '}
@@ -76,7 +76,7 @@ export const BaselinePage = ({ organizationId, findingId, view, mayDecide }: Bas
             <button class="primary">Confirm the new site</button>
           </Form>
         )}
-      </section>
+      </Card>
     </div>
   );
 };

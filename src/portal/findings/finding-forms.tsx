@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
 import { Field, Form, Select, TextArea } from '../frame/form';
 import { findingsUrl, findingUrl } from '../urls';
 import { DueDate } from './due-date';
@@ -8,10 +10,9 @@ import { versionOf } from './finding-versions';
 /** Who fixes it until when, and its labels: as forms for those who may change them. */
 export function WorkFields({ view }: { view: FindingView }): VNode {
   return (
-    <section class="card" aria-labelledby="work-title">
-      <h2 id="work-title">Assignment</h2>
+    <Card id="work" title="Assignment">
       <div class="stack">{view.mayTest ? <Forms view={view} /> : <Texts view={view} />}</div>
-    </section>
+    </Card>
   );
 }
 
@@ -68,22 +69,15 @@ export const peopleOptions = (people: ReadonlyMap<number, string>) =>
 
 const Texts = ({ view: { organizationId, finding, people } }: { view: FindingView }): VNode => (
   <dl class="facts">
-    <div>
-      <dt>Assigned to</dt>
-      <dd dir="auto">
-        {finding.assigneeId === null ? 'No one' : (people.get(finding.assigneeId) ?? `User ${finding.assigneeId}`)}
-      </dd>
-    </div>
-    <div>
-      <dt>Due date</dt>
-      <dd>
-        <DueDate finding={finding} />
-      </dd>
-    </div>
-    <div>
-      <dt>Labels</dt>
-      <dd>{finding.labels.length === 0 ? 'None' : <LabelLinks {...{ organizationId, labels: finding.labels }} />}</dd>
-    </div>
+    <Fact label="Assigned to">
+      {finding.assigneeId === null ? 'No one' : (people.get(finding.assigneeId) ?? `User ${finding.assigneeId}`)}
+    </Fact>
+    <Fact label="Due date">
+      <DueDate finding={finding} />
+    </Fact>
+    <Fact label="Labels">
+      {finding.labels.length === 0 ? 'None' : <LabelLinks {...{ organizationId, labels: finding.labels }} />}
+    </Fact>
   </dl>
 );
 
@@ -102,12 +96,11 @@ const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels
 export function CommentForm({ view: { organizationId, finding, mayTest } }: { view: FindingView }): VNode | null {
   if (!mayTest) return null;
   return (
-    <section class="card" aria-labelledby="new-comment-title">
-      <h2 id="new-comment-title">Write a comment</h2>
+    <Card id="new-comment" title="Write a comment">
       <Form action={`${findingUrl(organizationId, finding.id)}/comments`}>
         <TextArea id="new-comment" name="comment" label="Comment" isLabelHidden maxLength={2000} required />
         <button>Comment</button>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -11,6 +11,7 @@ import {
 import { historyText } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import { SEVERITIES } from '../../kernel/severity';
+import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
@@ -92,23 +93,21 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
 }
 
 const Description = ({ view: { finding } }: { view: FindingView }): VNode => (
-  <section class="card" aria-labelledby="description-title">
-    <h2 id="description-title">Description</h2>
+  <Card id="description" title="Description">
     {finding.html === null ? (
       <p class="muted">It has no description.</p>
     ) : (
       // The service has sanitized it when it was recorded.
       <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: finding.html }} />
     )}
-  </section>
+  </Card>
 );
 
 function Details({ view: { organizationId, finding, beacon, priority } }: { view: FindingView }): VNode {
   const { cwe, checkId, vulnerability } = finding;
   const { epss, kev } = vulnerability;
   return (
-    <section class="card" aria-labelledby="details-title">
-      <h2 id="details-title">Details</h2>
+    <Card id="details" title="Details">
       <dl class="facts">
         <Fact label="Asset">
           {finding.assetId === null ? (
@@ -193,7 +192,7 @@ function Details({ view: { organizationId, finding, beacon, priority } }: { view
           <Time at={finding.lastSeen} />, {pluralize(finding.timesSeen, 'time')} in all
         </Fact>
       </dl>
-    </section>
+    </Card>
   );
 }
 
@@ -205,8 +204,7 @@ const withCode = (text: string): (string | VNode)[] =>
 function ProposedChecks({ view: { organizationId, proposals } }: { view: FindingView }): VNode | null {
   if (proposals.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="proposals-title">
-      <h2 id="proposals-title">Checks in imported files</h2>
+    <Card id="proposals" title="Checks in imported files">
       <p class="muted">No check is bound to the finding. These run only after a person has approved them.</p>
       <ul class="plain">
         {proposals.map((one) => (
@@ -221,7 +219,7 @@ function ProposedChecks({ view: { organizationId, proposals } }: { view: Finding
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
@@ -229,8 +227,7 @@ function HowChecked({ view: { finding } }: { view: FindingView }): VNode | null 
   const { builtInCheck, checkId } = finding;
   if (checkId === null) return null;
   return (
-    <section class="card" aria-labelledby="check-title">
-      <h2 id="check-title">How this is checked</h2>
+    <Card id="check" title="How this is checked">
       {builtInCheck === null ? (
         <p>
           A check in YAML, <code>{checkId}</code>, which was recorded with the finding, decides.
@@ -243,15 +240,14 @@ function HowChecked({ view: { finding } }: { view: FindingView }): VNode | null 
           <p>{withCode(builtInCheck.decides)}</p>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
 function Similar({ view: { organizationId, finding, similar } }: { view: FindingView }): VNode | null {
   if (finding.checkId === null || similar.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="similar-title">
-      <h2 id="similar-title">Similar findings</h2>
+    <Card id="similar" title="Similar findings">
       <ul class="plain">
         {similar.map(({ id, title, assetValue, severity, status }) => (
           <li key={id}>
@@ -268,7 +264,7 @@ function Similar({ view: { organizationId, finding, similar } }: { view: Finding
       <p>
         <a href={findingsUrl(organizationId, { check: finding.checkId })}>All findings of this check</a>
       </p>
-    </section>
+    </Card>
   );
 }
 
@@ -283,8 +279,7 @@ function StatusForm({ view }: { view: FindingView }): VNode | null {
   );
   if (offered.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="status-title">
-      <h2 id="status-title">Change the status</h2>
+    <Card id="status" title="Change the status">
       <Form action={`${findingUrl(organizationId, finding.id)}/status`}>
         <Select
           name="status"
@@ -302,7 +297,7 @@ function StatusForm({ view }: { view: FindingView }): VNode | null {
         <TextArea name="comment" label="Comment" maxLength={2000} />
         <button>Change the status</button>
       </Form>
-    </section>
+    </Card>
   );
 }
 
@@ -321,8 +316,7 @@ function Timeline({ view }: { view: FindingView }): VNode {
     ...retests.map((retest) => entryOfRetest(retest, people)),
   ].toSorted((one, other) => other.at.getTime() - one.at.getTime());
   return (
-    <section class="card" aria-labelledby="activity-title">
-      <h2 id="activity-title">Activity</h2>
+    <Card id="activity" title="Activity">
       <ol class="timeline">
         {entries.map(({ key, at, text, note, isComment }) => (
           <li key={key}>
@@ -338,7 +332,7 @@ function Timeline({ view }: { view: FindingView }): VNode {
           </li>
         ))}
       </ol>
-    </section>
+    </Card>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
+import { Card } from '../frame/card';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Field, Form } from '../frame/form';
 import { findingsUrl, findingUrl } from '../urls';
@@ -13,10 +14,14 @@ interface ViewProps {
 export function MergedInto({ view: { organizationId, finding, mayTest } }: ViewProps): VNode | null {
   if (finding.mergedInto === null) return null;
   return (
-    <section class="card" aria-labelledby="merged-into-title">
-      <h2 id="merged-into-title">
-        Merged into <a href={findingUrl(organizationId, finding.mergedInto)}>#{finding.mergedInto}</a>
-      </h2>
+    <Card
+      id="merged-into"
+      title={
+        <>
+          Merged into <a href={findingUrl(organizationId, finding.mergedInto)}>#{finding.mergedInto}</a>
+        </>
+      }
+    >
       <p>It is in no list and no report, and cannot be changed. New sightings of it count for #{finding.mergedInto}.</p>
       {mayTest && (
         <Form action={`${findingUrl(organizationId, finding.mergedInto)}/separate`}>
@@ -24,7 +29,7 @@ export function MergedInto({ view: { organizationId, finding, mayTest } }: ViewP
           <button>Separate it</button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -33,8 +38,7 @@ export function MergedFindings({ view }: ViewProps): VNode | null {
   const { organizationId, finding, parts, mayTest } = view;
   if (parts.items.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="merged-title">
-      <h2 id="merged-title">Merged findings</h2>
+    <Card id="merged" title="Merged findings">
       <ul class="plain merged">
         {parts.items.map(({ id, title, assetValue, severity, status }) => (
           <li key={id}>
@@ -61,7 +65,7 @@ export function MergedFindings({ view }: ViewProps): VNode | null {
           <a href={findingsUrl(organizationId, { merged_into: finding.id })}>All merged findings</a>
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -69,8 +73,7 @@ export function MergedFindings({ view }: ViewProps): VNode | null {
 export function MergeForm({ view: { organizationId, finding, mayTest } }: ViewProps): VNode | null {
   if (!mayTest || finding.mergedInto !== null) return null;
   return (
-    <section class="card" aria-labelledby="merge-title">
-      <h2 id="merge-title">The same as another finding?</h2>
+    <Card id="merge" title="The same as another finding?">
       <Form action={`${findingUrl(organizationId, finding.id)}/merge`}>
         <Field
           name="into"
@@ -80,6 +83,6 @@ export function MergeForm({ view: { organizationId, finding, mayTest } }: ViewPr
         />
         <button>Merge</button>
       </Form>
-    </section>
+    </Card>
   );
 }

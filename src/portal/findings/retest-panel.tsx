@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/findings';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
 import type { RetestSummary, SecondLook } from '../../modules/retests';
+import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
 import { FollowedPart } from '../live/followed-part';
@@ -19,8 +20,7 @@ export const isUnderWay = ({ retests: [last] }: Pick<FindingView, 'retests'>): b
 export function RetestPanel({ view }: { view: FindingView }): VNode {
   const [last] = view.retests;
   return (
-    <section class="card" aria-labelledby="retest-title">
-      <h2 id="retest-title">Retest</h2>
+    <Card id="retest" title="Retest">
       <div role="status">
         {last === undefined && <p>It was not retested yet.</p>}
         {last !== undefined && !isUnderWay(view) && <LastRetest {...{ view, last }} />}
@@ -35,7 +35,7 @@ export function RetestPanel({ view }: { view: FindingView }): VNode {
       )}
       <VerificationText finding={view.finding} last={last} />
       <RetestActions view={view} last={last} />
-    </section>
+    </Card>
   );
 }
 
@@ -142,8 +142,7 @@ export function Evidence({ view: { organizationId, finding, retests } }: { view:
   const { decisive, others } = excerptOfProbe(probe, finding.location);
   const base = findingUrl(organizationId, finding.id);
   return (
-    <section class="card" aria-labelledby="evidence-title">
-      <h2 id="evidence-title">Evidence</h2>
+    <Card id="evidence" title="Evidence">
       <p>
         <VerdictBadge verdict={probe.state} /> <span dir="auto">{probe.detail}</span>
       </p>
@@ -170,7 +169,7 @@ export function Evidence({ view: { organizationId, finding, retests } }: { view:
         </details>
       )}
       {proven === retests[0] && proven.signedBy !== null && <SignedEvidence base={base} findingId={finding.id} />}
-    </section>
+    </Card>
   );
 }
 

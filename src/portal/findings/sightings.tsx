@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import type { ExplainedSighting } from '../../modules/findings';
+import { Card } from '../frame/card';
 import { actorName } from '../frame/actor-name';
 import { SeverityBadge } from '../frame/badges';
 import { Pager } from '../frame/pager';
@@ -14,15 +15,14 @@ export function Sightings({ view }: { view: FindingView }): VNode | null {
   const { organizationId, finding, sightings } = view;
   if (sightings.items.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="sightings-title">
-      <h2 id="sightings-title">Who saw it</h2>
+    <Card id="sightings" title="Who saw it">
       <SightingList view={view} />
       {sightings.next !== undefined && (
         <p>
           <a href={`${findingUrl(organizationId, finding.id)}/sightings`}>All sightings</a>
         </p>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -33,8 +33,7 @@ interface SightingsPageProps {
 }
 
 export const SightingsPage = ({ view, page, url }: SightingsPageProps): VNode => (
-  <section class="card" aria-labelledby="sightings-title">
-    <h2 id="sightings-title">Who saw it</h2>
+  <Card id="sightings" title="Who saw it">
     <p>
       <a href={findingUrl(view.organizationId, view.finding.id)} dir="auto">
         {view.finding.title}
@@ -42,7 +41,7 @@ export const SightingsPage = ({ view, page, url }: SightingsPageProps): VNode =>
     </p>
     <SightingList view={view} />
     <Pager page={page} slice={view.sightings} url={url} />
-  </section>
+  </Card>
 );
 
 const SightingList = ({ view }: { view: SightingsView }): VNode => (

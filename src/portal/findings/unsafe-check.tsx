@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { Card } from '../frame/card';
 import { Form } from '../frame/form';
 import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
@@ -31,8 +32,7 @@ export function UnsafeCheck({ view }: { view: FindingView }): VNode | null {
   if (unsafeMethods.length === 0) return null;
   const methods = listOf(unsafeMethods);
   return (
-    <section class="card" aria-labelledby="unsafe-title">
-      <h2 id="unsafe-title">Requests that change state</h2>
+    <Card id="unsafe" title="Requests that change state">
       <p>
         The check sends <strong>{methods}</strong>, which may create, change or delete data on{' '}
         <bdi>{finding.location ?? finding.assetValue}</bdi>.{' '}
@@ -56,6 +56,6 @@ export function UnsafeCheck({ view }: { view: FindingView }): VNode | null {
           </Form>
         </>
       )}
-    </section>
+    </Card>
   );
 }

@@ -3,6 +3,7 @@ import { SEVERITIES } from '../../kernel/severity';
 import type { Domain } from '../../modules/assets';
 import { type Beacon, BEACON_STATUS } from '../../modules/beacons';
 import { FINDING_STATUS } from '../../modules/findings';
+import { Card } from '../frame/card';
 import { SeverityBadge } from '../frame/badges';
 import { countText } from '../frame/words';
 import { Time } from '../frame/time';
@@ -43,16 +44,21 @@ export function HomePage({ view }: { view: HomeView }): VNode {
 }
 
 const MatterCard = ({ matter: { id, title, advice, total, items, all } }: { matter: Matter }): VNode => (
-  <section class="card matter" aria-labelledby={`${id}-title`}>
-    <h2 id={`${id}-title`}>
-      {title} <span class="muted">{countText(total)}</span>
-    </h2>
+  <Card
+    id={id}
+    class="matter"
+    title={
+      <>
+        {title} <span class="muted">{countText(total)}</span>
+      </>
+    }
+  >
     <p class="muted">{advice}</p>
     <ul class="plain">{items}</ul>
     <p>
       <a href={all.href}>{all.text}</a>
     </p>
-  </section>
+  </Card>
 );
 
 interface NotedFinding {

@@ -8,6 +8,7 @@ import {
   type ShownResult,
   summaryOfImport,
 } from '../../modules/imports';
+import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { actorName } from '../frame/actor-name';
 import { VerdictBadge } from '../frame/badges';
@@ -16,6 +17,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
+import { Table } from '../frame/table';
 import { FollowedPart } from '../live/followed-part';
 import { beaconsUrl, eventUrl, findingsUrl, findingUrl, importsUrl, importUrl } from '../urls';
 import { ImportProgressPart } from './import-progress';
@@ -50,8 +52,7 @@ function Running({ view }: { view: ImportView }): VNode {
   const { one, mayImport } = view;
   const base = urlOf(view);
   return (
-    <section class="card" aria-labelledby="progress-title">
-      <h2 id="progress-title">Progress</h2>
+    <Card id="progress" title="Progress">
       <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
         <ImportProgressPart one={one} />
       </FollowedPart>
@@ -61,7 +62,7 @@ function Running({ view }: { view: ImportView }): VNode {
           <button>{one.dryRun ? 'Cancel the dry run' : 'Cancel, and keep what was imported'}</button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -106,12 +107,13 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
   ];
   if (sentences.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="outcome-title" role="status">
-      <h2 id="outcome-title">
-        {dryRun && status === 'FINISHED' ? 'Dry run' : (OUTCOMES[status] ?? labelOf(status.toLowerCase()))}
-      </h2>
+    <Card
+      id="outcome"
+      title={dryRun && status === 'FINISHED' ? 'Dry run' : (OUTCOMES[status] ?? labelOf(status.toLowerCase()))}
+      role="status"
+    >
       {sentences}
-    </section>
+    </Card>
   );
 }
 
@@ -121,8 +123,7 @@ function Results({ view: { organizationId, one } }: { view: ImportView }): VNode
   const { sentence, tested, untested } = summaryOfImport(one);
   const results = (['confirmed', 'refuted', 'inconclusive'] as const).filter((result) => one.verification[result]);
   return (
-    <section class="card" aria-labelledby="results-title">
-      <h2 id="results-title">Results</h2>
+    <Card id="results" title="Results">
       <p>{sentence}</p>
       {tested > 0 && (
         <p>
@@ -150,7 +151,7 @@ function Results({ view: { organizationId, one } }: { view: ImportView }): VNode
           </ul>
         </details>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -160,8 +161,7 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
   const shown = counts.filter(([name, count]) => count > 0 || name === result);
   const all = counts.reduce((sum, [, count]) => sum + count, 0);
   return (
-    <section class="card" aria-labelledby="rows-title">
-      <h2 id="rows-title">Rows</h2>
+    <Card id="rows" title="Rows">
       <nav class="tabs" aria-label="Results">
         <ResultTab view={view} label="All" count={all} isCurrent={result === undefined} />
         {shown.map(([name, count]) => (
@@ -194,7 +194,7 @@ function Rows({ view, result, page, url }: ImportPageProps): VNode {
         <RowsTable view={view} />
       )}
       <Pager page={page} slice={rows} url={url} />
-    </section>
+    </Card>
   );
 }
 
@@ -226,32 +226,19 @@ const ResultTab = ({ view, label, name, count, isCurrent }: ResultTabProps): VNo
 );
 
 const RowsTable = ({ view }: { view: ImportView }): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Line</th>
-        <th scope="col">Result</th>
-        <th scope="col">Finding</th>
-        <th scope="col">Asset</th>
-      </tr>
-    </thead>
-    <tbody>
-      {view.rows.items.map((row) => (
-        <tr key={row.number}>
-          <td class="nowrap" data-label="Line">
-            {row.line ?? '–'}
-          </td>
-          <td class="nowrap">{labelOf(row.result)}</td>
-          <td class="main wide">
-            <RowFinding organizationId={view.organizationId} row={row} />
-          </td>
-          <td class="of-host" dir="auto">
-            {row.assetValue}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={view.rows.items}
+    columns={[
+      { label: 'Line', class: 'nowrap', isNamed: true, cell: ({ line }) => line ?? '–' },
+      { label: 'Result', class: 'nowrap', cell: ({ result }) => labelOf(result) },
+      {
+        label: 'Finding',
+        class: 'main wide',
+        cell: (row) => <RowFinding organizationId={view.organizationId} row={row} />,
+      },
+      { label: 'Asset', class: 'of-host', dir: 'auto', cell: ({ assetValue }) => assetValue },
+    ]}
+  />
 );
 
 /** The title, and why it was refused. */
@@ -281,8 +268,7 @@ const RowFinding = ({
 function Facts({ view: { organizationId, one, event, people } }: { view: ImportView }): VNode {
   const { status, format, size, assetValue } = one;
   return (
-    <section class="card" aria-labelledby="facts-title">
-      <h2 id="facts-title">Details</h2>
+    <Card id="facts" title="Details">
       <dl class="facts">
         <Fact label="State">
           <VerdictBadge verdict={status.toLowerCase()} />
@@ -317,7 +303,7 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
       <p>
         <a href={importsUrl(organizationId)}>All imports</a>
       </p>
-    </section>
+    </Card>
   );
 }
 
@@ -333,8 +319,7 @@ function Undo({ view }: { view: ImportView }): VNode | null {
   const { organizationId, one, mayImport, touched } = view;
   if (!mayImport || one.dryRun || isRunning(view) || one.status === 'UNDONE' || one.rowsRemoved !== null) return null;
   return (
-    <section class="card" aria-labelledby="undo-title">
-      <h2 id="undo-title">Undo</h2>
+    <Card id="undo" title="Undo">
       <Panel label="Undo the import" kind="danger" action={`${urlOf(view)}/undo`}>
         {touched.length > 0 && (
           <ul class="links">
@@ -351,6 +336,6 @@ function Undo({ view }: { view: ImportView }): VNode | null {
         </p>
         <button class="danger">Undo the import</button>
       </Panel>
-    </section>
+    </Card>
   );
 }

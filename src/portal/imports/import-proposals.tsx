@@ -3,6 +3,7 @@ import { groupBy } from '../../kernel/group-by';
 import type { Slice } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import type { ProposalDecision, ProposalsService, ShownProposal } from '../../modules/imports';
+import { Card } from '../frame/card';
 import { SeverityBadge } from '../frame/badges';
 import { Form } from '../frame/form';
 import { pluralize } from '../frame/words';
@@ -14,8 +15,7 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
   const { proposed, impossible, approved } = view;
   if (proposed.items.length + impossible.items.length + approved.items.length === 0) return null;
   return (
-    <section class="card proposals" aria-labelledby="proposals-title">
-      <h2 id="proposals-title">Checks in the file</h2>
+    <Card id="proposals" title="Checks in the file" class="proposals">
       <p class="muted">
         The file carries these checks for findings that have none. They run only after a person has read and approved
         them.
@@ -53,7 +53,7 @@ export function ProposedChecks({ view }: { view: ImportView }): VNode | null {
           <Others slice={impossible} />
         </details>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -1,11 +1,13 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { type Import, SCANNER_FORMATS, type ScannerFormat } from '../../modules/imports';
+import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { countText, labelOf } from '../frame/words';
+import { Table } from '../frame/table';
 import { importsUrl, importUrl } from '../urls';
 import { ADD_HOSTS, countsOf, NO_HOST, UNKNOWN_HOSTS } from './import-results';
 import type { ImportsView } from './import-reader';
@@ -62,8 +64,7 @@ function UploadForm({
   const networks = beacons.map(({ id, name }) => ({ value: String(id), label: `behind ${name}` }));
   const eventOptions = events.map(({ slug, name }) => ({ value: slug, label: name }));
   return (
-    <section class="card import-form" aria-labelledby="upload-title">
-      <h2 id="upload-title">Import the file of a scanner</h2>
+    <Card id="upload" title="Import the file of a scanner" class="import-form">
       <p>
         Each result becomes a finding, or a sighting of a finding that you have already. Where a check looks for the
         same, the finding is then tested.
@@ -134,7 +135,7 @@ function UploadForm({
         </div>
         <button class="primary compact">Upload</button>
       </Form>
-    </section>
+    </Card>
   );
 }
 
@@ -148,35 +149,26 @@ const NoImports = (): VNode => (
 /** People see the name, or the number if the file has none. */
 export const nameOf = ({ id, name }: Import): string => name ?? `Import ${id}`;
 
-export const DryRunMark = (): VNode => <span class="muted">dry run</span>;
-
 const ImportsTable = ({ view: { organizationId, slice } }: { view: ImportsView }): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">File</th>
-        <th scope="col">State</th>
-        <th scope="col">Rows</th>
-        <th scope="col">Uploaded</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((one) => (
-        <tr key={one.id}>
-          <td class="main wide" dir="auto">
-            <a href={importUrl(organizationId, one.id)}>{nameOf(one)}</a> {one.dryRun && <DryRunMark />}
-          </td>
-          <td class="nowrap">
-            <VerdictBadge verdict={one.status.toLowerCase()} />
-          </td>
-          <td data-label="Rows">{countsText(one)}</td>
-          <td class="nowrap muted">
-            <Time at={one.created} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={slice.items}
+    columns={[
+      {
+        label: 'File',
+        class: 'main wide',
+        dir: 'auto',
+        cell: (one) => (
+          <>
+            <a href={importUrl(organizationId, one.id)}>{nameOf(one)}</a>{' '}
+            {one.dryRun && <span class="muted">dry run</span>}
+          </>
+        ),
+      },
+      { label: 'State', class: 'nowrap', cell: ({ status }) => <VerdictBadge verdict={status.toLowerCase()} /> },
+      { label: 'Rows', isNamed: true, cell: countsText },
+      { label: 'Uploaded', class: 'nowrap muted', cell: ({ created }) => <Time at={created} /> },
+    ]}
+  />
 );
 
 /** 14 new, 6 refused */

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type Role, roles } from '../../kernel/role';
 import type { HandedLink, InvitationView, KeyOfMember, Member } from '../../modules/identity';
+import { Card } from '../frame/card';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
@@ -9,6 +10,7 @@ import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { LastUse, Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { Table } from '../frame/table';
 import { membersUrl } from '../urls';
 
 export interface NewLink {
@@ -57,23 +59,26 @@ export function MembersPage(shown: ShownMembers): VNode {
         </p>
         {isOwner && <Invite {...shown} />}
       </section>
-      <table class="block-table">
-        <thead>
-          <tr>
-            <th scope="col">Member</th>
-            <th scope="col">Role</th>
-            <th scope="col">Joined</th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {slice.items.map((member) => (
-            <MemberRow key={member.userId} member={member} {...shown} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="block-table"
+        rows={slice.items}
+        columns={[
+          {
+            label: 'Member',
+            class: 'wide',
+            dir: 'auto',
+            cell: (member) => <MemberName member={member} isSelf={member.userId === shown.userId} />,
+          },
+          { label: 'Role', isNamed: true, cell: ({ role }) => labelOf(role) },
+          { label: 'Joined', isNamed: true, cell: ({ created }) => <Time at={created} to="day" /> },
+          {
+            label: 'Actions',
+            isLabelHidden: true,
+            cell: (member) =>
+              (isOwner || member.userId === shown.userId) && <MemberActions member={member} {...shown} />,
+          },
+        ]}
+      />
       <Pager page={page} slice={slice} url={url} />
       {isOwner && <Invitations organizationId={organizationId} invitations={shown.invitations} />}
     </Settings>
@@ -101,8 +106,7 @@ function LinkBlock({ link: { kind, email, handed } }: { link: NewLink }): VNode 
 }
 
 const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId' | 'keys'>): VNode => (
-  <section class="card" aria-labelledby="member-keys-title">
-    <h2 id="member-keys-title">API keys that open this organization</h2>
+  <Card id="member-keys" title="API keys that open this organization">
     <p>
       These keys of members had no limit. Since an upgrade each opens only the organizations that its user was in then,
       and this is one of them. End the access of keys that nobody needs here.
@@ -125,7 +129,7 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
     <Form action={`${membersUrl(organizationId)}/keys/seen`}>
       <button>Keep these keys, and do not show them again</button>
     </Form>
-  </section>
+  </Card>
 );
 
 const ROLES = roles.map((role) => ({ value: role, label: `${labelOf(role)}: ${RIGHTS[role]}` }));
@@ -143,90 +147,80 @@ const Invite = ({ organizationId, isMailed }: ShownMembers): VNode => (
   </Panel>
 );
 
-function MemberRow({ member, organizationId, isOwner, userId, isMailed }: ShownMembers & { member: Member }): VNode {
-  const isSelf = member.userId === userId;
+const MemberName = ({
+  member: { name, email, isAddressProved },
+  isSelf,
+}: {
+  member: Member;
+  isSelf: boolean;
+}): VNode => (
+  <>
+    {name !== null && (
+      <>
+        <strong>{name}</strong>
+        <br />
+      </>
+    )}
+    {email} {isSelf && <span class="muted">(you)</span>}
+    {!isAddressProved && (
+      <>
+        <br />
+        <span class="muted">address not proved</span>
+      </>
+    )}
+  </>
+);
+
+function MemberActions({
+  member,
+  organizationId,
+  isOwner,
+  userId: ownId,
+  isMailed,
+}: ShownMembers & { member: Member }): VNode {
+  const { userId, email, role } = member;
+  const isSelf = userId === ownId;
+  const base = membersUrl(organizationId);
   return (
-    <tr>
-      <td class="wide" dir="auto">
-        {member.name !== null && (
-          <>
-            <strong>{member.name}</strong>
-            <br />
-          </>
-        )}
-        {member.email} {isSelf && <span class="muted">(you)</span>}
-        {!member.isAddressProved && (
-          <>
-            <br />
-            <span class="muted">address not proved</span>
-          </>
-        )}
-      </td>
-      <td data-label="Role">{labelOf(member.role)}</td>
-      <td data-label="Joined">
-        <Time at={member.created} to="day" />
-      </td>
-      <td>
-        {(isOwner || isSelf) && (
-          <MemberActions {...{ member, isOwner, isSelf, isMailed, base: membersUrl(organizationId) }} />
-        )}
-      </td>
-    </tr>
+    <div class="actions">
+      {isOwner && (
+        <Panel label="Change role" of={email} action={`${base}/${userId}/role`}>
+          <Select name="role" id={`role-${userId}`} label="Role" options={ROLES} value={role} />
+          <button>Change the role</button>
+        </Panel>
+      )}
+      {isOwner && !isSelf && (
+        <Panel label="Sign-in" of={email}>
+          <p>
+            For a member who cannot sign in.{' '}
+            {isMailed ? 'The link goes to their address. The app is turned off' : 'Both work'} only for people who
+            belong to this organization alone.
+          </p>
+          {!isMailed && (
+            <p>
+              A password that is set with the link ends their sessions and API keys, and their address is not proved any
+              more.
+            </p>
+          )}
+          <Form action={`${base}/${userId}/password-link`}>
+            <button>{isMailed ? 'Send a link for a new password' : 'Create a password link'}</button>
+          </Form>
+          <br />
+          <Form action={`${base}/${userId}/totp-reset`}>
+            <button>Turn off their authenticator app</button>
+          </Form>
+        </Panel>
+      )}
+      <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger" action={`${base}/${userId}/remove`}>
+        <p>
+          {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are
+          revoked.
+        </p>
+        <button class="danger">{isSelf ? 'Leave the organization' : 'Remove the member'}</button>
+      </Panel>
+    </div>
   );
 }
-
-interface MemberActionsProps {
-  readonly member: Member;
-  readonly base: string;
-  readonly isOwner: boolean;
-  readonly isSelf: boolean;
-  readonly isMailed: boolean;
-}
-
-const MemberActions = ({
-  member: { userId, email, role },
-  base,
-  isOwner,
-  isSelf,
-  isMailed,
-}: MemberActionsProps): VNode => (
-  <div class="actions">
-    {isOwner && (
-      <Panel label="Change role" of={email} action={`${base}/${userId}/role`}>
-        <Select name="role" id={`role-${userId}`} label="Role" options={ROLES} value={role} />
-        <button>Change the role</button>
-      </Panel>
-    )}
-    {isOwner && !isSelf && (
-      <Panel label="Sign-in" of={email}>
-        <p>
-          For a member who cannot sign in.{' '}
-          {isMailed ? 'The link goes to their address. The app is turned off' : 'Both work'} only for people who belong
-          to this organization alone.
-        </p>
-        {!isMailed && (
-          <p>
-            A password that is set with the link ends their sessions and API keys, and their address is not proved any
-            more.
-          </p>
-        )}
-        <Form action={`${base}/${userId}/password-link`}>
-          <button>{isMailed ? 'Send a link for a new password' : 'Create a password link'}</button>
-        </Form>
-        <br />
-        <Form action={`${base}/${userId}/totp-reset`}>
-          <button>Turn off their authenticator app</button>
-        </Form>
-      </Panel>
-    )}
-    <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger" action={`${base}/${userId}/remove`}>
-      <p>
-        {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are revoked.
-      </p>
-      <button class="danger">{isSelf ? 'Leave the organization' : 'Remove the member'}</button>
-    </Panel>
-  </div>
-);
 
 function Invitations({
   organizationId,
@@ -241,36 +235,35 @@ function Invitations({
       {invitations.length === 0 ? (
         <p class="muted">None.</p>
       ) : (
-        <table class="block-table">
-          <thead>
-            <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Role</th>
-              <th scope="col">Works until</th>
-              <th scope="col">
-                <span class="visually-hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {invitations.map(({ invitation: { id, email, role, expires }, state }) => (
-              <tr key={id}>
-                <td class="wide">{email}</td>
-                <td data-label="Role">{labelOf(role)}</td>
-                <td data-label="Works until">
-                  {state === 'open' ? <Time at={expires} /> : 'not valid: the person who sent it may no longer invite'}
-                </td>
-                <td>
-                  <Form action={`${membersUrl(organizationId)}/invitations/${id}/revoke`}>
-                    <button class="danger">
-                      Revoke<span class="visually-hidden"> the invitation of {email}</span>
-                    </button>
-                  </Form>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="block-table"
+          rows={invitations}
+          columns={[
+            { label: 'Address', class: 'wide', cell: ({ invitation }) => invitation.email },
+            { label: 'Role', isNamed: true, cell: ({ invitation }) => labelOf(invitation.role) },
+            {
+              label: 'Works until',
+              isNamed: true,
+              cell: ({ invitation, state }) =>
+                state === 'open' ? (
+                  <Time at={invitation.expires} />
+                ) : (
+                  'not valid: the person who sent it may no longer invite'
+                ),
+            },
+            {
+              label: 'Actions',
+              isLabelHidden: true,
+              cell: ({ invitation: { id, email } }) => (
+                <Form action={`${membersUrl(organizationId)}/invitations/${id}/revoke`}>
+                  <button class="danger">
+                    Revoke<span class="visually-hidden"> the invitation of {email}</span>
+                  </button>
+                </Form>
+              ),
+            },
+          ]}
+        />
       )}
     </section>
   );

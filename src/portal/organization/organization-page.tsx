@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { Settings } from '../frame/settings-tabs';
@@ -18,8 +20,7 @@ interface ShownOrganization {
 
 export const OrganizationPage = (shown: ShownOrganization): VNode => (
   <Settings current="organization">
-    <section class="card" aria-labelledby="organization-title">
-      <h2 id="organization-title">Organization</h2>
+    <Card id="organization" title="Organization">
       <dl class="facts">
         <div>
           <dt>Name</dt>
@@ -27,16 +28,10 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
             {shown.name}
           </dd>
         </div>
-        <div>
-          <dt>Id in the API</dt>
-          <dd>{shown.id}</dd>
-        </div>
-        <div>
-          <dt>Assets</dt>
-          <dd>{shown.assetsLimit === null ? 'no limit' : `at most ${shown.assetsLimit}`}</dd>
-        </div>
+        <Fact label="Id in the API">{shown.id}</Fact>
+        <Fact label="Assets">{shown.assetsLimit === null ? 'no limit' : `at most ${shown.assetsLimit}`}</Fact>
       </dl>
-    </section>
+    </Card>
     <Logo {...shown} />
     <Ending {...shown} />
   </Settings>
@@ -45,8 +40,7 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
 function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
   const url = `${organizationUrl(id)}/logo`;
   return (
-    <section class="card" aria-labelledby="logo-title">
-      <h2 id="logo-title">Logo</h2>
+    <Card id="logo" title="Logo">
       <p>PDF and HTML reports that are generated from now on show it on the title page.</p>
       {hasLogo ? <img class="logo" src={url} alt={`Logo of ${name}`} /> : <p class="muted">There is none.</p>}
       {isAdmin && (
@@ -76,15 +70,14 @@ function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
           )}
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
 function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization): VNode | null {
   if (!isMember && !isIntegrator) return null;
   return (
-    <section class="card" aria-labelledby="ending-title">
-      <h2 id="ending-title">{isIntegrator ? 'Delete' : 'Leave'}</h2>
+    <Card id="ending" title={isIntegrator ? 'Delete' : 'Leave'}>
       {isIntegrator ? (
         <Panel label="Delete the organization" kind="danger" action={`${organizationUrl(id)}/delete`}>
           <p>
@@ -103,6 +96,6 @@ function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization)
           <button class="danger">Leave the organization</button>
         </Panel>
       )}
-    </section>
+    </Card>
   );
 }

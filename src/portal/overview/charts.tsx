@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { Card } from '../frame/card';
 
 /** The drawings have this width in their own units, and grow and shrink with the page. */
 const WIDTH = 480;
@@ -13,14 +14,13 @@ interface ChartProps {
 
 /** A drawing below its message, and the same numbers as a table. */
 export const Chart = ({ id, message, table, children }: ChartProps): VNode => (
-  <section class="card chart" aria-labelledby={`${id}-title`}>
-    <h2 id={`${id}-title`}>{message}</h2>
+  <Card id={id} title={message} class="chart">
     {children}
     <details>
       <summary>Show the numbers</summary>
       {table}
     </details>
-  </section>
+  </Card>
 );
 
 const Drawing = ({ height, children }: { height: number; children: ComponentChildren }): VNode => (

@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
@@ -69,41 +71,27 @@ export function LiveReport({ view }: { view: ReportView }): VNode {
 function Options({ view: { organizationId, report, event } }: { view: ReportView }): VNode {
   const { options, startDate, endDate, created, jobUuid } = report;
   return (
-    <section class="card" aria-labelledby="options-title">
-      <h2 id="options-title">Details</h2>
+    <Card id="options" title="Details">
       <dl class="facts">
-        <div>
-          <dt>About</dt>
-          <dd dir="auto">
-            {event !== undefined && <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>}
-            {jobUuid !== null && <a href={scanUrl(organizationId, jobUuid)}>Scan</a>}
-            {event === undefined && jobUuid === null && 'The organization'}
-          </dd>
-        </div>
-        <div>
-          <dt>Period</dt>
-          <dd>
-            <Time at={startDate} to="day" /> to <Time at={endDate} to="day" />
-          </dd>
-        </div>
-        <div>
-          <dt>Severity</dt>
-          <dd>{options.min_severity === 'none' ? 'all' : `${labelOf(options.min_severity)} and above`}</dd>
-        </div>
-        <div>
-          <dt>Sections</dt>
-          <dd>{options.sections.map(labelOf).join(', ')}</dd>
-        </div>
-        <div>
-          <dt>Ordered</dt>
-          <dd>
-            <Time at={created} />
-          </dd>
-        </div>
+        <Fact label="About">
+          {event !== undefined && <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>}
+          {jobUuid !== null && <a href={scanUrl(organizationId, jobUuid)}>Scan</a>}
+          {event === undefined && jobUuid === null && 'The organization'}
+        </Fact>
+        <Fact label="Period">
+          <Time at={startDate} to="day" /> to <Time at={endDate} to="day" />
+        </Fact>
+        <Fact label="Severity">
+          {options.min_severity === 'none' ? 'all' : `${labelOf(options.min_severity)} and above`}
+        </Fact>
+        <Fact label="Sections">{options.sections.map(labelOf).join(', ')}</Fact>
+        <Fact label="Ordered">
+          <Time at={created} />
+        </Fact>
       </dl>
       <p>
         <a href={reportsUrl(organizationId)}>All reports</a>
       </p>
-    </section>
+    </Card>
   );
 }

@@ -9,11 +9,13 @@ import {
   reportVocabulary,
   subjectKindOf,
 } from '../../modules/reports';
+import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Checkbox, Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { Table } from '../frame/table';
 import { reportsUrl, reportUrl } from '../urls';
 import type { ReportsView } from './report-reader';
 import { type ReportsQuery, subjectValue } from './reports.requests';
@@ -56,34 +58,24 @@ export function subjectText(report: Report, events: readonly Event[]): string {
 }
 
 const ReportsTable = ({ view: { organizationId, slice, events } }: { view: ReportsView }): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Report</th>
-        <th scope="col">Format</th>
-        <th scope="col">State</th>
-        <th scope="col">Ordered</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((report) => (
-        <tr key={report.id}>
-          <td class="main wide" dir="auto">
-            <a href={reportUrl(organizationId, report.id)}>
-              {report.options.title_page.title ?? subjectText(report, events)}
-            </a>
-          </td>
-          <td class="nowrap">{FORMAT_LABELS[report.options.format]}</td>
-          <td class="nowrap">
-            <VerdictBadge verdict={stateOf(report)} />
-          </td>
-          <td class="nowrap muted">
-            <Time at={report.created} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={slice.items}
+    columns={[
+      {
+        label: 'Report',
+        class: 'main wide',
+        dir: 'auto',
+        cell: (report) => (
+          <a href={reportUrl(organizationId, report.id)}>
+            {report.options.title_page.title ?? subjectText(report, events)}
+          </a>
+        ),
+      },
+      { label: 'Format', class: 'nowrap', cell: ({ options }) => FORMAT_LABELS[options.format] },
+      { label: 'State', class: 'nowrap', cell: (report) => <VerdictBadge verdict={stateOf(report)} /> },
+      { label: 'Ordered', class: 'nowrap muted', cell: ({ created }) => <Time at={created} /> },
+    ]}
+  />
 );
 
 export const FORMAT_LABELS: Readonly<Record<ReportFormat, string>> = {
@@ -121,8 +113,7 @@ function Order({ view: { organizationId, events }, query: { event, job } }: Repo
     label: value === 'none' ? 'All' : `${labelOf(value)} and above`,
   }));
   return (
-    <section class="card below" aria-labelledby="order-title">
-      <h2 id="order-title">Order a report</h2>
+    <Card id="order" title="Order a report" class="below">
       <Form action={reportsUrl(organizationId)}>
         <div class="inline-form">
           <Select name="subject" label="About" options={subjects} value={event && subjectValue.event(event)} />
@@ -152,6 +143,6 @@ function Order({ view: { organizationId, events }, query: { event, job } }: Repo
         </details>
         <button class="primary compact">Order</button>
       </Form>
-    </section>
+    </Card>
   );
 }

@@ -1,13 +1,18 @@
 import type { VNode } from 'preact';
 import { type CheckProgress, isJobOver } from '../../modules/jobs';
 import { JOB_REPORT_FORMATS } from '../../modules/reports';
-import { SeverityBadge, VerdictBadge } from '../frame/badges';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
+import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Form } from '../frame/form';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
+import { Table } from '../frame/table';
 import { FollowedPart } from '../live/followed-part';
-import { assetsUrl, findingUrl, reportsUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, reportsUrl, scansUrl, scanUrl } from '../urls';
+import { severityColumn, titleColumn } from '../findings/finding-columns';
+import { severityNumber } from '../../kernel/severity';
 import { CheckList, ScanProgressPart } from './scan-progress';
 import type { ScanView } from './scan-reader';
 import { GateBadge } from './scans-page';
@@ -31,8 +36,7 @@ function Running({ view }: { view: ScanView }): VNode {
   const { uuid, status, started } = summary.job;
   const base = scanUrl(organizationId, uuid);
   return (
-    <section class="card" aria-labelledby="progress-title">
-      <h2 id="progress-title">Progress</h2>
+    <Card id="progress" title="Progress">
       <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
         <ScanProgressPart scan={{ status, started, position, checks: progress?.checks ?? [] }} titles={titles} />
       </FollowedPart>
@@ -41,7 +45,7 @@ function Running({ view }: { view: ScanView }): VNode {
           <button>Cancel the scan</button>
         </Form>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -55,52 +59,41 @@ const Ended = ({ view }: { view: ScanView }): VNode => (
 
 /** As a pipeline gets it. */
 const Gate = ({ view: { summary } }: { view: ScanView }): VNode => (
-  <section class="card" aria-labelledby="gate-title" role="status">
-    <h2 id="gate-title">Gate</h2>
+  <Card id="gate" title="Gate" role="status">
     <p>
       <GateBadge success={summary.gate.success === true} /> <span dir="auto">{summary.gate.description}</span>
     </p>
-  </section>
+  </Card>
 );
 
 const OUTCOMES = { seen: 'found', fixed: 'fixed', not_seen: 'not_confirmed_as_fixed' } as const;
 
 function Findings({ view: { organizationId, summary } }: { view: ScanView }): VNode {
-  const findings = [...summary.findings];
+  const findings = [...summary.findings].map(([id, one]) => ({ ...one, id, severity: severityNumber(one.severity) }));
   return (
-    <section class="card" aria-labelledby="found-title">
-      <h2 id="found-title">Findings</h2>
+    <Card id="found" title="Findings">
       {findings.length === 0 ? (
         <p class="muted">The scan found nothing, and nothing is known of this site from before.</p>
       ) : (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              <th scope="col">Finding</th>
-              <th scope="col">This scan</th>
-              <th scope="col">Gate</th>
-            </tr>
-          </thead>
-          <tbody>
-            {findings.map(([id, { title, severity, outcome, failsGate }]) => (
-              <tr key={id}>
-                <td class="nowrap">
-                  <SeverityBadge severity={severity} />
-                </td>
-                <td class="main wide" dir="auto">
-                  <a href={findingUrl(organizationId, id)}>{title}</a>
-                </td>
-                <td class="nowrap">
-                  <VerdictBadge verdict={OUTCOMES[outcome]} />
-                </td>
-                <td class="nowrap muted">{failsGate ? 'fails it' : 'does not fail it'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          rows={findings}
+          columns={[
+            severityColumn,
+            titleColumn(organizationId),
+            {
+              label: 'This scan',
+              class: 'nowrap',
+              cell: ({ outcome }) => <VerdictBadge verdict={OUTCOMES[outcome]} />,
+            },
+            {
+              label: 'Gate',
+              class: 'nowrap muted',
+              cell: ({ failsGate }) => (failsGate ? 'fails it' : 'does not fail it'),
+            },
+          ]}
+        />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -111,8 +104,7 @@ function Checks({ view: { summary, titles } }: { view: ScanView }): VNode | null
   const shown = all.filter(({ state }) => state !== 'not_applicable');
   const others = all.filter(({ state }) => state === 'not_applicable');
   return (
-    <section class="card" aria-labelledby="checks-title">
-      <h2 id="checks-title">{pluralize(shown.length, 'check')}</h2>
+    <Card id="checks" title={pluralize(shown.length, 'check')}>
       <CheckList checks={shown} titles={titles} />
       {others.length > 0 && (
         <details>
@@ -120,72 +112,50 @@ function Checks({ view: { summary, titles } }: { view: ScanView }): VNode | null
           <CheckList checks={others} titles={titles} />
         </details>
       )}
-    </section>
+    </Card>
   );
 }
 
 function Facts({ view: { organizationId, summary, beacon } }: { view: ScanView }): VNode {
   const { job } = summary;
   return (
-    <section class="card" aria-labelledby="facts-title">
-      <h2 id="facts-title">Details</h2>
+    <Card id="facts" title="Details">
       <dl class="facts">
-        <div>
-          <dt>Target</dt>
-          <dd dir="auto">{job.url}</dd>
-        </div>
-        {beacon !== null && (
-          <div>
-            <dt>Through the beacon</dt>
-            <dd>{beacon.name}</dd>
-          </div>
-        )}
+        <Fact label="Target">{job.url}</Fact>
+        {beacon !== null && <Fact label="Through the beacon">{beacon.name}</Fact>}
         {isJobOver(job.status) && (
-          <div>
-            <dt>State</dt>
-            <dd>
-              <VerdictBadge verdict={job.status.toLowerCase()} />
-              {job.error !== null && <p dir="auto">{job.error}</p>}
-            </dd>
-          </div>
+          <Fact label="State">
+            <VerdictBadge verdict={job.status.toLowerCase()} />
+            {job.error !== null && <p dir="auto">{job.error}</p>}
+          </Fact>
         )}
         {job.assetId !== null && (
-          <div>
-            <dt>Asset</dt>
-            <dd>
-              <a href={`${assetsUrl(organizationId)}/${job.assetId}`}>Show the asset</a>
-            </dd>
-          </div>
+          <Fact label="Asset">
+            <a href={`${assetsUrl(organizationId)}/${job.assetId}`}>Show the asset</a>
+          </Fact>
         )}
-        <div>
-          <dt>Ordered</dt>
-          <dd>
-            <Time at={job.created} />
-          </dd>
-        </div>
+        <Fact label="Ordered">
+          <Time at={job.created} />
+        </Fact>
         {job.started !== null && job.finished !== null && (
-          <div>
-            <dt>Took</dt>
-            <dd>{Math.round((job.finished.getTime() - job.started.getTime()) / 1_000)} s</dd>
-          </div>
+          <Fact label="Took">{Math.round((job.finished.getTime() - job.started.getTime()) / 1_000)} s</Fact>
         )}
       </dl>
       <p>
         <a href={scansUrl(organizationId)}>All scans</a>
       </p>
-    </section>
+    </Card>
   );
 }
 
 const PipelineStep = ({ view: { summary, beacon } }: { view: ScanView }): VNode => (
-  <section class="card" aria-labelledby="pipeline-title">
-    <h2 id="pipeline-title">In a pipeline</h2>
+  <Card id="pipeline" title="In a pipeline">
     <p>
       <code>pipeline.sh</code> is in the folder examples. It ends with 0 if the gate passes. Make a key with the scope{' '}
       <code>ci</code> in <a href="/settings/api">API keys</a>.
     </p>
     <CopyBlock id="pipeline-step" label="Pipeline step" text={stepFor(summary.job.url, beacon)} />
-  </section>
+  </Card>
 );
 
 const SECRETS = ['ASSAY_API_KEY', 'ASSAY_API_SECRET'].map((name) => `    ${name}: \${{ secrets.${name} }}`);
@@ -206,8 +176,7 @@ function Reports({ view }: { view: ScanView }): VNode | null {
   const { uuid, status } = summary.job;
   if (status !== 'FINISHED') return null;
   return (
-    <section class="card" aria-labelledby="reports-title">
-      <h2 id="reports-title">Reports</h2>
+    <Card id="reports" title="Reports">
       <ul class="links">
         {JOB_REPORT_FORMATS.map((format) => (
           <li key={format}>
@@ -222,6 +191,6 @@ function Reports({ view }: { view: ScanView }): VNode | null {
           <a href={`${reportsUrl(organizationId)}?job=${uuid}`}>Order a PDF or HTML report</a>
         </p>
       )}
-    </section>
+    </Card>
   );
 }

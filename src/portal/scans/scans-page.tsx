@@ -3,7 +3,7 @@ import type { Page } from '../../kernel/page';
 import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import { type Asset, challengeNames, type Domain, verificationTxtRecord } from '../../modules/assets';
 import type { JobOutline } from '../../modules/jobs';
-import type { BeaconName } from '../../modules/retests';
+import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, Select } from '../frame/form';
@@ -11,6 +11,7 @@ import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
+import { Table } from '../frame/table';
 import { assetsUrl, domainsUrl, scansUrl, scanUrl } from '../urls';
 import type { ScansView } from './scan-reader';
 
@@ -80,8 +81,7 @@ function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: S
   // A refusal of a scan through a beacon says all that can be done.
   if (refusedHost === undefined) return null;
   return (
-    <section class="card way-out" aria-labelledby="way-out-title">
-      <h2 id="way-out-title">What to do next</h2>
+    <Card id="way-out" title="What to do next" class="way-out">
       {unverified === undefined ? (
         <ul>
           <li>
@@ -97,7 +97,7 @@ function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: S
       ) : (
         <PublishRecord organizationId={organizationId} domain={unverified} />
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -119,66 +119,42 @@ const NoScans = (): VNode => (
 );
 
 const ScansTable = ({ view: { organizationId, slice, beaconNames } }: { view: ScansView }): VNode => (
-  <table class="list">
-    <thead>
-      <tr>
-        <th scope="col">Target</th>
-        <th scope="col">State</th>
-        <th scope="col">Found</th>
-        <th scope="col">Gate</th>
-        <th scope="col">Started</th>
-      </tr>
-    </thead>
-    <tbody>
-      {slice.items.map((outline) => (
-        <ScanRow
-          key={outline.job.uuid}
-          organizationId={organizationId}
-          outline={outline}
-          beacon={beaconNames.get(outline.job.beaconId ?? 0)}
-        />
-      ))}
-    </tbody>
-  </table>
+  <Table
+    rows={slice.items}
+    columns={[
+      {
+        label: 'Target',
+        class: 'main wide',
+        dir: 'auto',
+        cell: ({ job }) => (
+          <>
+            <a href={scanUrl(organizationId, job.uuid)}>{job.url}</a>
+            <Through beacon={beaconNames.get(job.beaconId ?? 0)} />
+          </>
+        ),
+      },
+      { label: 'State', class: 'nowrap', cell: ({ job }) => <VerdictBadge verdict={job.status.toLowerCase()} /> },
+      { label: 'Found', class: 'nowrap', cell: (outline) => <Found {...outline} /> },
+      {
+        label: 'Gate',
+        class: 'nowrap',
+        isNamed: true,
+        cell: ({ success }) =>
+          success === null ? <span class="muted">not yet</span> : <GateBadge success={success} />,
+      },
+      { label: 'Started', class: 'nowrap muted', cell: ({ job }) => <Time at={job.created} /> },
+    ]}
+  />
 );
 
-function ScanRow({
-  organizationId,
-  outline: { job, found, success },
-  beacon,
-}: {
-  organizationId: number;
-  outline: JobOutline;
-  beacon: BeaconName | undefined;
-}): VNode {
+function Found({ found, success }: JobOutline): VNode {
+  if (success === null) return <span class="muted">not yet</span>;
+  if (found.length === 0) return <span class="muted">nothing</span>;
   const worst = Math.max(...found.map(severityNumber));
   return (
-    <tr>
-      <td class="main wide" dir="auto">
-        <a href={scanUrl(organizationId, job.uuid)}>{job.url}</a>
-        <Through beacon={beacon} />
-      </td>
-      <td class="nowrap">
-        <VerdictBadge verdict={job.status.toLowerCase()} />
-      </td>
-      <td class="nowrap">
-        {success === null ? (
-          <span class="muted">not yet</span>
-        ) : found.length === 0 ? (
-          <span class="muted">nothing</span>
-        ) : (
-          <>
-            {pluralize(found.length, 'finding')}, <SeverityBadge severity={SEVERITIES[worst] ?? 'none'} />
-          </>
-        )}
-      </td>
-      <td class="nowrap" data-label="Gate">
-        {success === null ? <span class="muted">not yet</span> : <GateBadge success={success} />}
-      </td>
-      <td class="nowrap muted">
-        <Time at={job.created} />
-      </td>
-    </tr>
+    <>
+      {pluralize(found.length, 'finding')}, <SeverityBadge severity={SEVERITIES[worst] ?? 'none'} />
+    </>
   );
 }
 

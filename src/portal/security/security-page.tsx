@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Enrollment, SecondFactorState } from '../../modules/identity';
+import { Card } from '../frame/card';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
@@ -39,8 +40,7 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
 );
 
 const NameSection = (shown: ShownSecurity): VNode => (
-  <section class="card" aria-labelledby="name-title">
-    <h2 id="name-title">Name</h2>
+  <Card id="name" title="Name">
     <Form action="/settings/security/name" class="form">
       <Field
         name="name"
@@ -50,12 +50,11 @@ const NameSection = (shown: ShownSecurity): VNode => (
       />
       <button>Change the name</button>
     </Form>
-  </section>
+  </Card>
 );
 
 const PasswordSection = (shown: ShownSecurity): VNode => (
-  <section class="card" aria-labelledby="password-title">
-    <h2 id="password-title">Password</h2>
+  <Card id="password" title="Password">
     <Form action="/settings/security/password" class="form">
       <input type="hidden" name="email" value={shown.email} autocomplete="username" />
       <CurrentPassword id="current" />
@@ -67,7 +66,7 @@ const PasswordSection = (shown: ShownSecurity): VNode => (
       />
       <button>Change the password</button>
     </Form>
-  </section>
+  </Card>
 );
 
 const CurrentPassword = ({ id }: { id: string }): VNode => (
@@ -90,10 +89,9 @@ const CodeField = ({ id }: { id: string }): VNode => (
 );
 
 const SecondFactorSection = (shown: ShownSecurity): VNode => (
-  <section class="card" aria-labelledby="totp-title">
-    <h2 id="totp-title">Authenticator app</h2>
+  <Card id="totp" title="Authenticator app">
     {shown.secondFactor.isOn ? <TurnedOn {...shown} /> : <TurnedOff />}
-  </section>
+  </Card>
 );
 
 const TurnedOff = (): VNode => (
@@ -132,8 +130,7 @@ const TurnedOn = (shown: ShownSecurity): VNode => (
 
 export const EnrollmentPage = ({ enrollment: { secret, uri } }: { enrollment: Enrollment }): VNode => (
   <Settings current="security">
-    <section class="card" aria-labelledby="enroll-title">
-      <h2 id="enroll-title">Set up your authenticator app</h2>
+    <Card id="enroll" title="Set up your authenticator app">
       <p>Scan this code with the app on your phone. Nothing changes until you have entered a first code below.</p>
       <QrCode text={uri} label="QR code for the authenticator app; the key below it is the same" />
       <p>
@@ -151,6 +148,6 @@ export const EnrollmentPage = ({ enrollment: { secret, uri } }: { enrollment: En
       <p>
         <a href="/settings/security">Cancel</a>
       </p>
-    </section>
+    </Card>
   </Settings>
 );

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { Time } from '../frame/time';
+import { Table } from '../frame/table';
 
 interface SessionRow {
   readonly id: number;
@@ -15,42 +16,28 @@ export const SessionsPage = ({ sessions, current }: { sessions: readonly Session
   <Settings current="sessions">
     <h2>Sessions</h2>
     <p>Browsers in which you are signed in. End a session that you do not recognize, and change your password.</p>
-    <table class="block-table">
-      <thead>
-        <tr>
-          <th scope="col">Browser</th>
-          <th scope="col">Address</th>
-          <th scope="col">Signed in</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span class="visually-hidden">Action</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {sessions.map(({ id, ip, userAgent, created, lastUsed }) => (
-          <tr key={id}>
-            <td class="wide">{userAgent ?? 'unknown'}</td>
-            <td data-label="Address">{ip ?? 'unknown'}</td>
-            <td data-label="Signed in">
-              <Time at={created} />
-            </td>
-            <td data-label="Last used">
-              <Time at={lastUsed} />
-            </td>
-            <td>
-              {id === current ? (
-                <span class="muted">this session</span>
-              ) : (
-                <Form action={`/settings/sessions/${id}/end`}>
-                  <button>End</button>
-                </Form>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class="block-table"
+      rows={sessions}
+      columns={[
+        { label: 'Browser', class: 'wide', cell: ({ userAgent }) => userAgent ?? 'unknown' },
+        { label: 'Address', isNamed: true, cell: ({ ip }) => ip ?? 'unknown' },
+        { label: 'Signed in', isNamed: true, cell: ({ created }) => <Time at={created} /> },
+        { label: 'Last used', isNamed: true, cell: ({ lastUsed }) => <Time at={lastUsed} /> },
+        {
+          label: 'Action',
+          isLabelHidden: true,
+          cell: ({ id }) =>
+            id === current ? (
+              <span class="muted">this session</span>
+            ) : (
+              <Form action={`/settings/sessions/${id}/end`}>
+                <button>End</button>
+              </Form>
+            ),
+        },
+      ]}
+    />
     {sessions.length > 1 && (
       <Form action="/settings/sessions/end-others">
         <button>End all other sessions</button>

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import { MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from '../../modules/findings';
 import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
+import { Card } from '../frame/card';
+import { Fact } from '../frame/fact';
 import { Field, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
@@ -23,20 +25,18 @@ const SECOND_LOOK =
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
 export const SlaPage = ({ organizationId, sla, secondLookHours, mayChange }: SlaPageProps): VNode => (
   <Settings current="findings">
-    <section class="card narrow-left" aria-labelledby="sla-title">
-      <h2 id="sla-title">Days to fix a finding</h2>
+    <Card id="sla" title="Days to fix a finding" class="narrow-left">
       <p>{EXPLANATION}</p>
       {mayChange ? <SlaForm {...{ organizationId, sla }} /> : <SlaList sla={sla} />}
-    </section>
-    <section class="card narrow-left" aria-labelledby="look-title">
-      <h2 id="look-title">Second look at fixed findings</h2>
+    </Card>
+    <Card id="look" title="Second look at fixed findings" class="narrow-left">
       <p>{SECOND_LOOK}</p>
       {mayChange ? (
         <SecondLookForm {...{ organizationId, secondLookHours }} />
       ) : (
         <p>{secondLookHours === null ? 'Turned off' : `After ${pluralize(secondLookHours, 'hour')}`}</p>
       )}
-    </section>
+    </Card>
   </Settings>
 );
 
@@ -91,10 +91,9 @@ const SlaList = ({ sla }: Pick<SlaPageProps, 'sla'>): VNode => (
   <>
     <dl class="facts">
       {SLA_SEVERITIES.map((severity) => (
-        <div key={severity}>
-          <dt>{labelOf(severity)}</dt>
-          <dd>{daysText(sla[severity])}</dd>
-        </div>
+        <Fact key={severity} label={labelOf(severity)}>
+          {daysText(sla[severity])}
+        </Fact>
       ))}
     </dl>
     <p class="muted">Admins of the organization can change this.</p>

@@ -1,0 +1,43 @@
+import { SEVERITIES } from '../../kernel/severity';
+import type { FindingStatus } from '../../modules/findings';
+import type { RetestSummary } from '../../modules/retests';
+import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
+import type { Column } from '../frame/table';
+import { findingUrl } from '../urls';
+
+/** What every list of findings shows of each. */
+export interface ListedFinding {
+  readonly id: number;
+  readonly title: string;
+  readonly severity: number;
+}
+
+/** The columns that lists of findings have in common. */
+export const severityColumn: Column<ListedFinding> = {
+  label: 'Severity',
+  class: 'nowrap',
+  cell: ({ severity }) => <SeverityBadge severity={SEVERITIES[severity] ?? 'none'} />,
+};
+
+export const titleColumn = (organizationId: number): Column<ListedFinding> => ({
+  label: 'Finding',
+  class: 'main wide',
+  dir: 'auto',
+  cell: ({ id, title }) => <a href={findingUrl(organizationId, id)}>{title}</a>,
+});
+
+export const statusColumn: Column<{ readonly status: FindingStatus }> = {
+  label: 'Status',
+  class: 'nowrap',
+  cell: ({ status }) => statusLabel(status),
+};
+
+export const lastRetestColumn = (lastRetests: ReadonlyMap<number, RetestSummary>): Column<ListedFinding> => ({
+  label: 'Last retest',
+  class: 'nowrap',
+  cell: ({ id }) => {
+    const retest = lastRetests.get(id);
+    if (retest === undefined) return <span class="muted">Not retested</span>;
+    return <VerdictBadge verdict={retest.result ?? retest.status} />;
+  },
+});

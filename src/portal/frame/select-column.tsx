@@ -1,0 +1,30 @@
+import type { Column } from './table';
+
+interface Selection<Row> {
+  /** Of the checkboxes. */
+  readonly name: string;
+  /** What the checkbox in the head does, with a script. */
+  readonly all: string;
+  /** Undefined for a row that cannot be selected. */
+  readonly of: (
+    row: Row,
+  ) => { readonly value: string; readonly isSelected: boolean; readonly label: string } | undefined;
+}
+
+/** A checkbox before each row, of a table in a form. */
+export const selectColumn = <Row,>({ name, all, of }: Selection<Row>): Column<Row> => ({
+  label: 'Selected',
+  class: 'select',
+  head: (
+    <>
+      <span class="visually-hidden">Selected</span>
+      <input type="checkbox" id="select-all" aria-label={all} hidden />
+    </>
+  ),
+  cell: (row) => {
+    const one = of(row);
+    return (
+      one && <input type="checkbox" name={name} value={one.value} checked={one.isSelected} aria-label={one.label} />
+    );
+  },
+});
