@@ -6,13 +6,12 @@ import type { KeyScope } from '../../platform/api/caller';
 import { Card } from '../frame/card';
 import { CopyBlock } from '../frame/copy-block';
 import { Checkbox, Field, Form, Select } from '../frame/form';
-import { OverlapSelect } from '../frame/overlap-select';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
-import { LastUse, Time } from '../frame/time';
-import { Table } from '../frame/table';
+import { LastUse } from '../frame/time';
+import { isOver, KeyTable, Opens } from './key-table';
 
 interface ShownKeys {
   readonly page: Page;
@@ -33,9 +32,6 @@ const SCOPES: readonly (readonly [KeyScope, string])[] = [
 ];
 
 const PRESET_DAYS = 90;
-
-const isOver = ({ revoked, expires }: KeyOfUser): boolean =>
-  revoked !== null || (expires !== null && expires.getTime() <= Date.now());
 
 export function ApiKeysPage(shown: ShownKeys): VNode {
   const { page, slice, created, url } = shown;
@@ -115,20 +111,6 @@ const Review = ({ keys, organizations }: Pick<ShownKeys, 'organizations'> & { ke
   </Card>
 );
 
-/** The names of the organizations that a key opens. */
-const Opens = ({ apiKey, organizations }: Pick<ShownKeys, 'organizations'> & { apiKey: KeyOfUser }): VNode => (
-  <span dir="auto">
-    {apiKey.organizationIds === null
-      ? 'all of the integrator'
-      : apiKey.organizationIds.length === 0
-        ? 'none'
-        : apiKey.organizationIds.map((id) => nameIn(organizations, id)).join(', ')}
-  </span>
-);
-
-const nameIn = (organizations: ShownKeys['organizations'], id: number): string =>
-  organizations.find((one) => one.id === id)?.name ?? `organization ${id}`;
-
 function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
   const preset = addDays(dayOf(new Date()), PRESET_DAYS);
   const choices = organizations.map(({ id, name }) => ({ value: id, label: name }));
@@ -174,95 +156,3 @@ function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
     </Panel>
   );
 }
-
-const KeyTable = ({ keys, organizations, suggestions }: ShownKeys & { keys: readonly KeyOfUser[] }): VNode => (
-  <Table
-    class="block-table"
-    rows={keys}
-    columns={[
-      { label: 'Label and key id', class: 'wide', cell: (key) => <KeyName apiKey={key} /> },
-      {
-        label: 'Scopes',
-        isNamed: true,
-        cell: (key) => (
-          <>
-            {key.scopes.join(', ')}
-            {!isOver(key) && <Narrow apiKey={key} suggested={suggestions.get(key.id)} />}
-          </>
-        ),
-      },
-      {
-        label: 'Organizations',
-        class: 'wide',
-        isNamed: true,
-        cell: (key) => <Opens apiKey={key} organizations={organizations} />,
-      },
-      { label: 'Created', isNamed: true, cell: ({ created }) => <Time at={created} to="day" /> },
-      {
-        label: 'Last used',
-        isNamed: true,
-        cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />),
-      },
-      { label: 'Expires', isNamed: true, cell: (key) => <Expiry apiKey={key} /> },
-      { label: 'Actions', isLabelHidden: true, cell: (key) => !isOver(key) && <KeyActions apiKey={key} /> },
-    ]}
-  />
-);
-
-const KeyName = ({ apiKey: { label, accessKey, createdBy } }: { apiKey: KeyOfUser }): VNode => (
-  <>
-    <strong dir="auto">{label}</strong>
-    <br />
-    <code>{accessKey}</code>
-    {createdBy !== null && (
-      <p class="suggestion">
-        created by the key <code>{createdBy}</code>
-      </p>
-    )}
-  </>
-);
-
-function Expiry({ apiKey: { revoked, expires } }: { apiKey: KeyOfUser }): VNode {
-  if (revoked !== null)
-    return (
-      <>
-        revoked <Time at={revoked} to="day" />
-      </>
-    );
-  return expires === null ? <>never</> : <Time at={expires} to="day" />;
-}
-
-const Narrow = ({
-  apiKey,
-  suggested,
-}: {
-  apiKey: KeyOfUser;
-  suggested: readonly KeyScope[] | undefined;
-}): VNode | null =>
-  suggested === undefined ? null : (
-    <div class="suggestion">
-      In the last 90 days it needed only {suggested.join(' and ')}.{' '}
-      <Form action={`/settings/api/${apiKey.id}/narrow`}>
-        {suggested.map((scope) => (
-          <input key={scope} type="hidden" name={scope} value="true" />
-        ))}
-        <button>
-          Narrow to {suggested.join(' and ')}
-          <span class="visually-hidden"> the key {apiKey.label}</span>
-        </button>
-      </Form>
-    </div>
-  );
-
-const KeyActions = ({ apiKey: { id, label } }: { apiKey: KeyOfUser }): VNode => (
-  <div class="actions">
-    <Panel label="Rotate" of={label} action={`/settings/api/${id}/rotate`}>
-      <OverlapSelect id={`overlap-${id}`} label="The old secret works for" />
-      <button>Create a new secret</button>
-    </Panel>
-    <Panel label="Revoke" of={label} kind="danger" action={`/settings/api/${id}/revoke`}>
-      <p>The key and all keys that it created stop working within five seconds. This cannot be undone.</p>
-      <button class="danger">Revoke the key</button>
-    </Panel>
-  </div>
-);

@@ -1,4 +1,6 @@
 import type { VNode } from 'preact';
+import { FINDING_STATUS, type FindingStatus, findingStatusVocabulary, needsAdmin } from '../../modules/findings';
+import { statusLabel } from '../frame/badges';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { Field, Form, Select, TextArea } from '../frame/form';
@@ -100,6 +102,39 @@ export function CommentForm({ view: { organizationId, finding, mayTest } }: { vi
       <Form action={`${findingUrl(organizationId, finding.id)}/comments`}>
         <TextArea id="new-comment" name="comment" label="Comment" isLabelHidden maxLength={2000} required />
         <button>Comment</button>
+      </Form>
+    </Card>
+  );
+}
+
+const transitionsFrom = (status: FindingStatus): readonly FindingStatus[] =>
+  findingStatusVocabulary.find(({ number }) => number === status)?.transitions ?? [];
+
+/** Offers the changes that the caller's role allows. */
+export function StatusForm({ view }: { view: FindingView }): VNode | null {
+  const { organizationId, finding, mayTest, mayDecide } = view;
+  const offered = transitionsFrom(finding.status).filter((to) =>
+    needsAdmin(finding.status, to) ? mayDecide : mayTest,
+  );
+  if (offered.length === 0) return null;
+  return (
+    <Card id="status" title="Change the status">
+      <Form action={`${findingUrl(organizationId, finding.id)}/status`}>
+        <Select
+          name="status"
+          label="Status"
+          options={offered.map((status) => ({ value: status, label: statusLabel(status) }))}
+        />
+        {offered.includes(FINDING_STATUS.risk_accepted) && (
+          <Field
+            name="until"
+            label="Last day of the acceptance"
+            hint="Only for Risk accepted. Without a day it does not end."
+            input={{ type: 'date', required: false }}
+          />
+        )}
+        <TextArea name="comment" label="Comment" maxLength={2000} />
+        <button>Change the status</button>
       </Form>
     </Card>
   );

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
-import { type Role, roles } from '../../kernel/role';
 import type { HandedLink, InvitationView, KeyOfMember, Member } from '../../modules/identity';
 import { Card } from '../frame/card';
 import { Field, Form, Select } from '../frame/form';
@@ -12,6 +11,7 @@ import { LastUse, Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { Table } from '../frame/table';
 import { membersUrl } from '../urls';
+import { MemberActions, ROLES } from './member-actions';
 
 export interface NewLink {
   readonly kind: 'invitation' | 'password';
@@ -36,13 +36,6 @@ interface ShownMembers {
   readonly link?: NewLink;
   readonly url: string;
 }
-
-const RIGHTS: Readonly<Record<Role, string>> = {
-  viewer: 'reads findings, assets and reports',
-  member: 'also changes assets and findings, and starts scans, retests and reports',
-  admin: 'also manages events and beacons, deletes, accepts risks, and reads the audit log',
-  owner: 'also manages the members',
-};
 
 export function MembersPage(shown: ShownMembers): VNode {
   const { organizationId, page, slice, isOwner, link, url } = shown;
@@ -132,8 +125,6 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
   </Card>
 );
 
-const ROLES = roles.map((role) => ({ value: role, label: `${labelOf(role)}: ${RIGHTS[role]}` }));
-
 const Invite = ({ organizationId, isMailed }: ShownMembers): VNode => (
   <Panel label="Invite a person" kind="primary" action={`${membersUrl(organizationId)}/invitations`}>
     <Field
@@ -170,57 +161,6 @@ const MemberName = ({
     )}
   </>
 );
-
-function MemberActions({
-  member,
-  organizationId,
-  isOwner,
-  userId: ownId,
-  isMailed,
-}: ShownMembers & { member: Member }): VNode {
-  const { userId, email, role } = member;
-  const isSelf = userId === ownId;
-  const base = membersUrl(organizationId);
-  return (
-    <div class="actions">
-      {isOwner && (
-        <Panel label="Change role" of={email} action={`${base}/${userId}/role`}>
-          <Select name="role" id={`role-${userId}`} label="Role" options={ROLES} value={role} />
-          <button>Change the role</button>
-        </Panel>
-      )}
-      {isOwner && !isSelf && (
-        <Panel label="Sign-in" of={email}>
-          <p>
-            For a member who cannot sign in.{' '}
-            {isMailed ? 'The link goes to their address. The app is turned off' : 'Both work'} only for people who
-            belong to this organization alone.
-          </p>
-          {!isMailed && (
-            <p>
-              A password that is set with the link ends their sessions and API keys, and their address is not proved any
-              more.
-            </p>
-          )}
-          <Form action={`${base}/${userId}/password-link`}>
-            <button>{isMailed ? 'Send a link for a new password' : 'Create a password link'}</button>
-          </Form>
-          <br />
-          <Form action={`${base}/${userId}/totp-reset`}>
-            <button>Turn off their authenticator app</button>
-          </Form>
-        </Panel>
-      )}
-      <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger" action={`${base}/${userId}/remove`}>
-        <p>
-          {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are
-          revoked.
-        </p>
-        <button class="danger">{isSelf ? 'Leave the organization' : 'Remove the member'}</button>
-      </Panel>
-    </div>
-  );
-}
 
 function Invitations({
   organizationId,
