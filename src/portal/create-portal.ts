@@ -74,7 +74,7 @@ function requireUtf8Form(_request: unknown, _response: unknown, form: Buffer): v
   if (refusal !== undefined) throw new BadRequestException(refusal.message);
 }
 
-/** Shows an error page for unknown paths, and for errors outside of Nest. */
+/** Shows an error page for forms to unknown paths, and for errors outside of Nest. */
 function handleUnmatchedRequests(server: Express, organizations: OrganizationsService): void {
   const filter = new PortalErrorFilter(organizations);
   server.use((request, response) => filter.answer(notFound('Page'), request as PortalRequest, response));

@@ -93,6 +93,7 @@ import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
+import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
   StartController,
@@ -123,6 +124,7 @@ const controllers = [
   BeaconsController,
   DiscoveriesController,
   ReportsController,
+  UnknownController,
 ];
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */

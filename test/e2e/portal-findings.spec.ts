@@ -140,7 +140,10 @@ describe('a finding', () => {
     expect(text).toContain(comment);
     expect(text).toContain('2999-01-31T23:59:59.999Z');
     const refused = await browser.submit(page, `${page}/status`, { status: '5', until: '2999-01-31' });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('until is only allowed')]);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('>Until is only allowed with the status Risk accepted.<'),
+    ]);
     const entries = await query<{ status: string; metadata: object }>(
       `SELECT status, metadata FROM audit_logs WHERE operation = 'finding.status_update' AND actor_id = $1 AND resource_id = $2 ORDER BY id`,
       [String(person.userId), String(id)],

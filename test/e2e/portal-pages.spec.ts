@@ -4,7 +4,7 @@ import { useDnsServer } from '../support/dns-server';
 import { challengeOf } from '../support/domains';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique, uniqueDomain } from '../support/factories';
-import { type Browser, signedInAs, usePortal } from '../support/portal';
+import { Browser, signedInAs, usePortal } from '../support/portal';
 import { PrivateNetworks } from '../support/linked-networks';
 import { useWorkerProcess } from '../support/processes';
 import { VulnerableSite } from '../support/vulnerable-site';
@@ -378,6 +378,19 @@ describe('the same address behind two beacons', () => {
 });
 
 describe('an error', () => {
+  it('keeps the frame of a user on a path that no page has, and shows none to others', async () => {
+    const tenant = await make.organization();
+    const browser = await signedInAs(api, portal, await tenant.as('viewer'));
+    for (const path of ['/nowhere', `/o/${tenant.id}/nowhere/at/all`]) {
+      const { status, text } = await browser.get(path);
+      expect([status, text.includes('aria-label="Main"'), text.includes(tenant.name)]).toEqual([404, true, true]);
+    }
+    const stranger = await new Browser(portal).get('/nowhere');
+    expect(stranger.status).toBe(404);
+    expect(stranger.text).toContain('This page does not exist');
+    expect(stranger.text).not.toContain('aria-label="Main"');
+  });
+
   it('keeps the frame of the organization and names it, for what a role may not see and for what does not exist', async () => {
     const tenant = await make.organization();
     const browser = await browserOf(tenant, 'member');

@@ -43,6 +43,19 @@ function refusedFieldIn(form: string): [string | undefined, string | undefined] 
 }
 
 describe('a refused form keeps what was typed, and marks the field', () => {
+  it('or says above its fields, in words of the page, what is wrong with one that it does not show', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const browser = await browserOf(tenant, 'member');
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const { status, text } = await browser.submit(page, `${page}/labels`, { labels: 'kept', version: 'x'.repeat(65) });
+    const form = formIn(text, `${page}/labels`);
+    expect(status).toBe(400);
+    expect(refusedFieldIn(form)).toEqual([undefined, expect.stringMatching(/^Version must be a string of 1 to 64/)]);
+    expect(valuesIn(form)).toEqual({ labels: 'kept' });
+    expect(text.match(/class="form-error"/g)).toHaveLength(1);
+  });
+
   it('of a change of the status, which keeps the chosen status too', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);

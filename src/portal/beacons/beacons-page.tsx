@@ -185,7 +185,7 @@ const Installation = ({ beacon, token, apiUrl }: InstallationProps): VNode => (
   <>
     <h3>Start the agent</h3>
     <p>
-      Build <code>assay-beacon.cjs</code> with <code>npm run build:beacon</code> in a checkout of Assay, copy it to a
+      Ask the operator of this installation for <code>assay-beacon.cjs</code>, the program of the agent. Copy it to a
       machine of the network with Node 20 or later, and run:
     </p>
     <CopyBlock

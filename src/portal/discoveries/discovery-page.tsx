@@ -100,14 +100,12 @@ function CandidatesTable({ view, isSelectable = false }: { view: DiscoveryPageVi
     },
   ];
   // The selection of a refused form.
-  const selected = [useRefusal(`${urlOf(view)}/assets`)?.fields['addresses']].flat();
+  const selected = new Set([useRefusal(`${urlOf(view)}/assets`)?.fields['addresses']].flat());
   const selection = selectColumn<CandidateView>({
     name: 'addresses',
     all: 'Select all hosts',
     of: ({ address, assetId }) =>
-      assetId === null
-        ? { value: address, isSelected: selected.includes(address), label: `Select ${address}` }
-        : undefined,
+      assetId === null ? { value: address, isSelected: selected.has(address), label: `Select ${address}` } : undefined,
   });
   return (
     <Table

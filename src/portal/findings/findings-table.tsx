@@ -16,14 +16,14 @@ import type { FindingsPageProps } from './findings-page-props';
 export function FindingsTable(props: FindingsPageProps): VNode {
   const { organizationId, query, slice, mayChange } = props;
   // The selection of a refused form.
-  const selected = [useRefusal(bulkUrl(organizationId))?.fields['finding']].flat();
+  const selected = new Set([useRefusal(bulkUrl(organizationId))?.fields['finding']].flat());
   if (!mayChange) return <Table class="findings" rows={slice.items} columns={columnsOf(props)} />;
   const selection = selectColumn<Finding>({
     name: 'finding',
     all: 'Select all findings of this page',
     of: ({ id, title }) => ({
       value: String(id),
-      isSelected: selected.includes(String(id)),
+      isSelected: selected.has(String(id)),
       label: `Select #${id}: ${title}`,
     }),
   });

@@ -196,9 +196,9 @@ const SignedEvidence = ({ base, findingId }: { base: string; findingId: number }
         Download the public keys
       </a>
     </p>
-    <p>This command verifies it without a network:</p>
-    <pre tabIndex={0} role="region" aria-label="Command">
-      npm run cli -- verify-evidence finding-{findingId}-evidence.json --keys evidence-keys.json
-    </pre>
+    <p>
+      To verify it, give both files to the operator of this installation, or to anyone who has Assay: its command{' '}
+      <code>verify-evidence</code> needs no network.
+    </p>
   </>
 );

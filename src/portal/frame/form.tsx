@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext, type InputHTMLAttributes, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
-import { PAGE_FIELD, type RefusedForm } from './refused-form';
+import { PAGE_FIELD, reasonInWords, refusedField, type RefusedForm } from './refused-form';
 import { useView } from './view';
 
 interface FormProps {
@@ -18,11 +18,13 @@ interface FormProps {
 export function Form({ children, ...rest }: FormProps): VNode {
   const { csrfToken, formPage } = useView();
   const refusal = useRefusal(rest.action);
+  const isAboveFields = refusal !== undefined && (refusal.isAboveFields || refusedField(refusal) === undefined);
+  if (refusal !== undefined) refusal.hasForm = true;
   return (
     <form method="post" {...rest}>
       {csrfToken !== undefined && <input type="hidden" name="csrf" value={csrfToken} />}
       {formPage !== undefined && <input type="hidden" name={PAGE_FIELD} value={formPage} />}
-      {refusal !== undefined && refusedField(refusal) === undefined && <Reason refusal={refusal} />}
+      {isAboveFields && <Reason refusal={refusal} />}
       <Refusal.Provider value={refusal}>{children}</Refusal.Provider>
     </form>
   );
@@ -34,17 +36,11 @@ export function useRefusal(action: string | undefined): RefusedForm | undefined 
   return action !== undefined && refusedForm?.action === action ? refusedForm : undefined;
 }
 
-/** The name of the field that the reason begins with, as messages of the API do. */
-function refusedField({ reason, fields }: RefusedForm): string | undefined {
-  const [name = ''] = reason.split(' ', 1);
-  return Object.hasOwn(fields, name) ? name : undefined;
-}
-
 /** Once on a page, also if several of its forms have the same action, or a field has shown it. */
 function Reason({ refusal }: { refusal: RefusedForm }): VNode | null {
   if (refusal.isReasonShown) return null;
   refusal.isReasonShown = true;
-  return <FormError>{refusal.reason}</FormError>;
+  return <FormError>{reasonInWords(refusal)}</FormError>;
 }
 
 /** Of the form around a field. */

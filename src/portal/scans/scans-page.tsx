@@ -90,8 +90,8 @@ function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: S
             it. This also adds it to the <a href={assetsUrl(organizationId)}>assets</a>.
           </li>
           <li>
-            For a site on the machine or in the network of this service: the operator allows it with{' '}
-            <code>npm start -- --target URL</code>.
+            For a site on the machine or in the network of this service: ask the operator of this installation to allow
+            it as a target.
           </li>
         </ul>
       ) : (

@@ -29,11 +29,9 @@ export const conditionalChangesMutants: readonly Mutant[] = [
   {
     name: 'If-Match: the ETag is compared before the role is checked',
     file: 'src/modules/findings/finding-changes.service.ts',
-    search: `    this.unitOfWork.note({ organizationId });
-    caller.requireRole('member', organizationId);`,
-    replace: `    this.unitOfWork.note({ organizationId });
-    await this.unitOfWork.checkCondition();
-    caller.requireRole('member', organizationId);`,
+    search: `    this.requireMember(caller, organizationId);`,
+    replace: `    await this.unitOfWork.checkCondition();
+    this.requireMember(caller, organizationId);`,
     spec,
     test: 'returns 404 for a record outside the scope and 403 without the role',
   },
