@@ -123,3 +123,22 @@ it('searches for no accepted checks in an organization without one', async () =>
   const statements = await statementsOf(async () => expect((await read()).body.findings).toHaveLength(1));
   expect(statements.filter(({ text }) => /JOIN accepted_checks|check_definition/.test(text))).toEqual([]);
 });
+
+/** With the audit entry, and without an event and an asset. */
+it.each([
+  ['creates', [], 8],
+  ['sees again', [1], 7],
+  ['reopens', [1, 5], 9],
+] as const)(
+  'a recording that %s a finding needs a fixed number of SQL statements',
+  async (_outcome, statuses, count) => {
+    const tenant = await make.organization();
+    const draft = { title: 'Recorded', severity: 'high' };
+    for (const status of statuses) {
+      const { id } = await make.finding(tenant.id, draft);
+      await query('UPDATE findings SET status = $2 WHERE id = $1', [id, status]);
+    }
+    const statements = await statementsOf(() => make.finding(tenant.id, draft));
+    expect(statements.map(({ text }) => text)).toHaveLength(count);
+  },
+);

@@ -8,13 +8,13 @@ import { Work } from '../../platform/work/work';
 import { MembersService } from '../identity';
 import type { Finding, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
+import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { unsafeMethodsOf } from './domain/check-definition';
 import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from './domain/initial-verification';
 import { normalizeLabels } from './domain/labels';
 import { requireNotMerged } from './domain/merge';
 import { requireReferences } from './domain/references';
-import { FindingStatusWriter } from './finding-status-writer';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { PresentedFinding } from './findings.service';
 
@@ -47,7 +47,7 @@ const assigneeIsNoMember = (userId: number, organizationId: number) =>
 export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly statusWriter: FindingStatusWriter,
+    private readonly history: FindingHistoryRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
@@ -98,7 +98,7 @@ export class FindingChangesService {
     const finding = await this.lock(caller, id);
     this.requireMember(caller, finding.organizationId);
     requireNotMerged(finding);
-    return this.statusWriter.addComment(caller.actor, finding, text);
+    return this.history.addNote(caller.actor, finding, text, true);
   }
 
   private requireMember(caller: Caller, organizationId: number): void {

@@ -3,7 +3,6 @@ import { Clock } from '../../kernel/clock';
 import { dayOf } from '../../kernel/day';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
-import { SEVERITIES } from '../../kernel/severity';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../organizations';
@@ -17,7 +16,7 @@ import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { isOpen, statusWhenSeen } from './domain/finding-status';
 import { MAX_PARTS, requireMergeable, requireSeparable, tooManyParts } from './domain/merge';
-import { defaultSla, dueDateOf, type Sla } from './domain/sla';
+import { defaultSla, dueDateOfFinding, type Sla } from './domain/sla';
 import { FindingsService, type PresentedFinding } from './findings.service';
 
 const findingNotFound = () => notFound('Finding');
@@ -111,9 +110,7 @@ export class FindingMergesService {
           deadlineStart: dayOf(this.clock.now()),
         }
       : part;
-    const { status, dueByHand, severity, deadlineStart, created } = separated;
-    if (dueByHand || !isOpen(status)) return separated;
-    return { ...separated, dueDate: dueDateOf(sla, SEVERITIES[severity], deadlineStart ?? dayOf(created)) };
+    return isOpen(separated.status) ? { ...separated, dueDate: dueDateOfFinding(sla, separated) } : separated;
   }
 
   /** Since it was resolved. */
@@ -130,18 +127,8 @@ export class FindingMergesService {
     comment: string,
     previousStatus?: ScannedFinding['status'],
   ): Promise<void> {
-    for (const { id: findingId, organizationId, status } of findings) {
-      await this.history.add({
-        organizationId,
-        findingId,
-        status,
-        previousStatus: previousStatus ?? status,
-        actorType: actor.type,
-        actorId: actor.id,
-        comment,
-        isComment: false,
-      });
-    }
+    for (const finding of findings)
+      await this.history.add(actor, { ...finding, previousStatus: previousStatus ?? finding.status }, comment);
   }
 }
 

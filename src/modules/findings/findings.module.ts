@@ -34,7 +34,9 @@ import { FindingOverviewService } from './finding-overview.service';
 import { FindingSlaService } from './finding-sla.service';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 import { FindingStatusWriter } from './finding-status-writer';
+import { CheckReplacement } from './check-replacement';
 import { FindingRecorder } from './finding-recorder';
+import { FindingWriter } from './finding-writer';
 import { FindingsService } from './findings.service';
 import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
@@ -58,7 +60,6 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
       EventFinding,
       AssetTotalsRow,
       StoredOverview,
-      StoredOverview,
       FindingSla,
       SavedView,
       FindingSighting,
@@ -74,6 +75,8 @@ import { VulnerabilityCopies } from './work/vulnerability-copies';
     EventFindingsRepository,
     AssetTotalsRepository,
     FindingStatusWriter,
+    CheckReplacement,
+    FindingWriter,
     FindingRecorder,
     FindingSightingsRepository,
     ScannedFindingsRepository,

@@ -197,12 +197,12 @@ export class FindingsService {
     return this.historyEntries.listForVisible(id, page);
   }
 
-  /** For assets that the caller has read in scope. The map contains each of them. */
   /** Whether the finding is resolved, without a change of its status since then. */
   isResolvedSince({ id, organizationId }: Pick<Finding, 'id' | 'organizationId'>, since: Date): Promise<boolean> {
     return this.historyEntries.isResolvedSince(organizationId, id, since);
   }
 
+  /** For assets that the caller has read in scope. The map contains each of them. */
   async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
     const totals = new Map(assetIds.map((id) => [id, NO_FINDINGS]));
     for (const row of await this.totals.listForVisible(assetIds)) {
@@ -259,7 +259,7 @@ export class FindingsService {
   async relocate(actor: Actor, finding: LockedFinding, checkId: string, location: string): Promise<void> {
     const fingerprint = Buffer.from(fingerprintOfCheck(checkId, location), 'hex');
     if (!(await this.findings.saveLocation(finding.id, location, fingerprint))) return;
-    await this.statusWriter.addNote(actor, finding, `Its location now names the parameter: ${location}`);
+    await this.historyEntries.addNote(actor, finding, `Its location now names the parameter: ${location}`);
   }
 
   private async sliceOf(slice: Slice<Finding & MayBeAccepted>): Promise<Slice<PresentedFinding>> {

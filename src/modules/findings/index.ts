@@ -45,7 +45,12 @@ export {
 } from './domain/verification';
 export { countUntestedReasons, countVerifications } from './data/count-verifications';
 export { requireCheckId } from './domain/check-id';
-export { type SeverityOfFinding, type SeverityStatement, severityOfFinding } from './domain/severity-of-finding';
+export {
+  type SeverityOfFinding,
+  type SeverityStatement,
+  severityOfFinding,
+  severityOfScan,
+} from './domain/severity-of-finding';
 export {
   type FindingDetails,
   FindingDetailsService,
@@ -93,6 +98,7 @@ export type {
 } from './data/proposed-checks.repository';
 export { ProposedChecksService } from './proposed-checks.service';
 export { UndoneScansService } from './undone-scans.service';
+export { usableReferences } from './domain/references';
 export { requireNotMerged } from './domain/merge';
 export { FindingMergesService } from './finding-merges.service';
 export { FindingMergesController } from './http/finding-merges.controller';

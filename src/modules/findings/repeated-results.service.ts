@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { dayOf } from '../../kernel/day';
 import { groupBy } from '../../kernel/group-by';
 import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import { AssetTotalsRepository } from './data/asset-totals.repository';
 import { FindingSlaRepository } from './data/finding-sla.repository';
+import type { SeverityNumber } from './data/finding.entity';
 import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from './changes-of-totals';
 import { priorityOf } from './domain/priority';
-import { severityOfScan } from './domain/severity-of-finding';
-import { defaultSla, dueDateOf, type Sla } from './domain/sla';
+import { defaultSla, dueDateOfFinding, type Sla } from './domain/sla';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { ScannedDraft } from './scanned-findings.service';
 
 /** A result of a file that has created its finding before. */
-export type RepeatedResult = Pick<ScannedDraft, 'severity' | 'cvssVector' | 'cve' | 'otherCves'> & {
+export type RepeatedResult = Pick<ScannedDraft, 'severity' | 'score' | 'cvssVector' | 'cve' | 'otherCves'> & {
   readonly findingId: number;
 };
 
@@ -57,22 +56,15 @@ export class RepeatedResultsService {
 }
 
 function amendedFields(finding: ScannedFinding, results: readonly RepeatedResult[], sla: Sla) {
-  const named = [finding, ...results].flatMap(({ cve, otherCves }) => [cve, ...otherCves]);
-  const [cve = null, ...otherCves] = [...new Set(named.filter((one) => one !== null))].slice(0, MAX_CVES);
+  const named = [finding, ...results].flatMap(({ cve, otherCves = [] }) => [cve, ...otherCves]);
+  const [cve = null, ...otherCves] = [...new Set(named.filter((one) => one != null))].slice(0, MAX_CVES);
   const worst = results.reduce<RepeatedResult | null>(
     (one, other) => (one === null || severityNumber(other.severity) > severityNumber(one.severity) ? other : one),
     null,
   );
   if (worst === null || severityNumber(worst.severity) <= finding.severity) return { cve, otherCves };
-  const { severity, score, cvssVector } = severityOfScan(worst);
-  const start = finding.deadlineStart ?? dayOf(finding.created);
-  const dueDate = finding.dueByHand ? finding.dueDate : dueDateOf(sla, severity, start);
-  return {
-    cve,
-    otherCves,
-    severity: severityNumber(severity) as ScannedFinding['severity'],
-    score: score?.toFixed(1) ?? null,
-    cvssVector,
-    dueDate,
-  };
+  const severity = severityNumber(worst.severity) as SeverityNumber;
+  const { score, cvssVector } = worst;
+  const dueDate = dueDateOfFinding(sla, { ...finding, severity });
+  return { cve, otherCves, severity, score: score?.toFixed(1) ?? null, cvssVector, dueDate };
 }

@@ -101,20 +101,11 @@ export class UndoneScansService {
     before: BeforeReopening,
     totals: ChangesOfTotals,
   ): Promise<void> {
-    const { id: findingId, organizationId, status: previousStatus } = finding;
     const after = { ...finding, ...before };
-    await this.findings.saveReopened(findingId, after);
+    await this.findings.saveReopened(finding.id, after);
     totals.add(finding.assetId, finding, after);
-    await this.history.add({
-      organizationId,
-      findingId,
-      status: after.status,
-      previousStatus,
-      actorType: actor.type,
-      actorId: actor.id,
-      comment: `Import ${importId}, which had reopened it, was undone.`,
-      isComment: false,
-    });
+    const comment = `Import ${importId}, which had reopened it, was undone.`;
+    await this.history.add(actor, { ...after, previousStatus: finding.status }, comment);
   }
 }
 

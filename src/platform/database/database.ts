@@ -26,16 +26,35 @@ export class Database {
     return raw(selected.map((column) => `${alias}.${column.databaseName} AS "${column.propertyName}"`).join(', '));
   }
 
-  /** `(columns) VALUES (values)` of an INSERT: all columns without a default, NULL for properties that the row lacks. */
-  insertedValues<E extends ObjectLiteral>(entity: EntityTarget<E>, row: Partial<Record<keyof E, unknown>>): Sql {
+  /**
+   * `(columns) SELECT values` of an INSERT of rows, from one parameter: the columns without a default and those that the first
+   * row names, NULL for properties that a row lacks. `values` replaces a value by an expression of the row `r`.
+   */
+  insertedRows<E extends ObjectLiteral>(
+    entity: EntityTarget<E>,
+    rows: readonly Partial<Record<keyof E, unknown>>[],
+    values: Partial<Record<keyof E, Sql>> = {},
+  ): Sql {
     const columns = this.dataSource
       .getMetadata(entity)
-      .columns.filter(({ isGenerated, isInsert, default: byDefault }) => isInsert && !isGenerated && byDefault == null);
-    const values = columns.map((column) => {
-      const value: unknown = this.dataSource.driver.preparePersistentValue(row[column.propertyName], column);
-      return sql`${value ?? null}`;
-    });
-    return sql`(${raw(columns.map(({ databaseName }) => databaseName).join(', '))}) VALUES (${join(values, ', ')})`;
+      .columns.filter(
+        ({ isGenerated, isInsert, default: byDefault, propertyName }) =>
+          isInsert && !isGenerated && (byDefault == null || propertyName in (rows[0] ?? {})),
+      );
+    const json = rows.map((row) =>
+      Object.fromEntries(columns.map(({ propertyName }) => [propertyName, storable(row[propertyName])])),
+    );
+    const names = raw(columns.map(({ databaseName }) => databaseName).join(', '));
+    const types = raw(
+      columns
+        .map(({ propertyName, type, isArray }) => `"${propertyName}" ${String(type)}${isArray ? '[]' : ''}`)
+        .join(', '),
+    );
+    const selected = join(
+      columns.map(({ propertyName }) => values[propertyName] ?? raw(`r."${propertyName}"`)),
+      ', ',
+    );
+    return sql`(${names}) SELECT ${selected} FROM jsonb_to_recordset(${JSON.stringify(json)}::jsonb) AS r (${types})`;
   }
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {
@@ -64,3 +83,7 @@ export class Database {
     return target.query<T & QueryResultRow>(this.statements.of(statement));
   }
 }
+
+/** As JSON has it: bytes in hex, and no half of a character, which JSON of PostgreSQL refuses. */
+const storable = (value: unknown): unknown =>
+  Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : typeof value === 'string' ? value.toWellFormed() : value;

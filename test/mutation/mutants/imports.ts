@@ -296,8 +296,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a finding of another title keeps the identity of earlier versions',
     file: 'src/modules/findings/scanned-findings.service.ts',
-    search: '${keyOf({ ...one, asset: one })} ${one.title}`',
-    replace: '${keyOf({ ...one, asset: one })} ${drafts[0]?.title}`',
+    search: '${keyOfFinding({ ...one, asset: one })} ${one.title}`',
+    replace: '${keyOfFinding({ ...one, asset: one })} ${drafts[0]?.title}`',
     spec: scanners,
     test: 'keeps the finding of the same title',
   },

@@ -85,8 +85,8 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'a finding keeps its priority in the lists of its events',
-    file: 'src/modules/findings/finding-recorder.ts',
-    search: 'await this.eventFindings.savePriority(seen);',
+    file: 'src/modules/findings/finding-writer.ts',
+    search: 'await this.eventFindings.savePriority(attached);',
     replace: '',
     spec: 'test/e2e/events.spec.ts',
     test: 'stay sorted by priority when a finding gets another one in another event',

@@ -42,9 +42,9 @@ export const templates: readonly Mutant[] = [
   },
   {
     name: 'templates: another check keeps what was allowed',
-    file: 'src/modules/findings/finding-recorder.ts',
-    search: 'allowUnsafe ?? (known.allowUnsafe && !checkReplaced)',
-    replace: 'allowUnsafe ?? known.allowUnsafe',
+    file: 'src/modules/findings/check-replacement.ts',
+    search: 'allowUnsafe ?? (finding.allowUnsafe && !checkReplaced)',
+    replace: 'allowUnsafe ?? finding.allowUnsafe',
     spec: checks,
     test: allowing,
   },

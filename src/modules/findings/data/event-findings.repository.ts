@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
-import type { EventFinding } from './event-finding.entity';
 import type { Finding } from './finding.entity';
 
 @Injectable()
 export class EventFindingsRepository {
   constructor(private readonly database: Database) {}
 
-  async saveSeen(link: Omit<EventFinding, 'firstSeen' | 'lastSeen'>): Promise<void> {
-    const { eventId, findingId, organizationId, severity, priority } = link;
+  async saveSeen(eventId: number, organizationId: number, findingIds: readonly number[]): Promise<void> {
+    if (findingIds.length === 0) return;
     await this.database.change(sql`
       INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
-      VALUES (${eventId}, ${findingId}, ${organizationId}, ${severity}, ${priority})
+      SELECT ${eventId}, f.id, f.organization_id, f.severity, f.priority FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(${findingIds}::int[]) ORDER BY f.id
       ON CONFLICT (event_id, finding_id, organization_id) DO UPDATE SET last_seen = excluded.last_seen`);
   }
 

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
+import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { sql } from '../../../platform/database/sql';
+import type { FindingRow } from './finding.entity';
 import { FindingHistory } from './finding-history.entity';
 
-export type NewHistoryEntry = Omit<FindingHistory, 'id' | 'created'>;
+type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
 
 const newestFirst = new ListOrder<FindingHistory>(['h.id'], ({ id }) => [Number(id)]);
 
@@ -15,14 +17,30 @@ export class FindingHistoryRepository {
 
   constructor(private readonly database: Database) {}
 
-  async add(entry: NewHistoryEntry): Promise<FindingHistory> {
+  /** Of a finding as it is after the change. */
+  async add(actor: Actor, finding: ChangedFinding, comment: string | null, isComment = false): Promise<FindingHistory> {
     const [added] = await this.database.rows<FindingHistory>(sql`
       INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment)
-      VALUES (${entry.organizationId}, ${entry.findingId}, ${entry.status}, ${entry.previousStatus}, ${entry.actorType},
-        ${entry.actorId}, ${entry.comment}, ${entry.isComment})
+      VALUES (${finding.organizationId}, ${finding.id}, ${finding.status}, ${finding.previousStatus}, ${actor.type},
+        ${actor.id}, ${comment}, ${isComment})
       RETURNING ${this.columns}`);
     if (added === undefined) throw new Error('An entry of the history was not added.');
     return added;
+  }
+
+  /** Of a change that is no transition, or what a person has written. */
+  addNote(actor: Actor, finding: ChangedFinding, comment: string, isComment = false): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, comment, isComment);
+  }
+
+  /** The first entry of each history, which names who recorded the finding. Returns their ids by those of the findings. */
+  async addCreated(actor: Actor, organizationId: number, findingIds: readonly number[]): Promise<Map<number, string>> {
+    if (findingIds.length === 0) return new Map();
+    const rows = await this.database.rows<{ id: string; findingId: number }>(sql`
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, actor_type, actor_id)
+      SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${findingIds}::int[]) AS created (id) ORDER BY id
+      RETURNING h.id, h.finding_id AS "findingId"`);
+    return new Map(rows.map(({ id, findingId }) => [findingId, id]));
   }
 
   /** Whether the finding is resolved, without a change of its status since then. */

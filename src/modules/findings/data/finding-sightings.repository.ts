@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
-import { emptySql, type Sql, sql } from '../../../platform/database/sql';
+import { emptySql, raw, type Sql, sql } from '../../../platform/database/sql';
 import type { SightingKey } from '../domain/scan-result';
 import { FindingSighting, type Sighting } from './finding-sighting.entity';
 import { idsWithParts } from './merged-findings.repository';
 
-export type NewSighting = Omit<FindingSighting, 'id' | 'created' | 'boundHistoryId'>;
+export type NewSighting = Omit<FindingSighting, 'id' | 'created' | 'boundHistoryId' | 'seenAt'> & {
+  /** Null for now. */
+  readonly seenAt: Date | null;
+};
 
 /** A sighting whose import is undone. */
 export type UndoneSighting = Pick<FindingSighting, 'id' | 'findingId' | 'outcome' | 'historyId' | 'before'>;
+
+const seenAt = raw('coalesce(r."seenAt", now())');
 
 const newestFirst = new ListOrder<Sighting>(['s.id'], ({ id }) => [Number(id)]);
 
@@ -56,24 +61,11 @@ export class FindingSightingsRepository {
         AND s.seen_at = ANY(${wanted.map(({ seenAt }) => seenAt)}::timestamptz[])`);
   }
 
-  /** Of a recording by a job or a person. */
-  async addRecorded(sighting: Omit<NewSighting, 'seenAt'>): Promise<void> {
-    await this.insertRecorded(sighting);
-    await this.removeOld([sighting]);
-  }
-
-  private async insertRecorded(sighting: Omit<NewSighting, 'seenAt'>): Promise<void> {
-    await this.database.change(sql`
-      INSERT INTO finding_sightings (organization_id, finding_id, event_id, job_uuid, scanner, rule_id, source, seen_at,
-        outcome, title, severity, location, actor_type, actor_id)
-      VALUES (${sighting.organizationId}, ${sighting.findingId}, ${sighting.eventId}, ${sighting.jobUuid}, ${sighting.scanner},
-        ${sighting.ruleId}, ${sighting.source}, now(), ${sighting.outcome}, ${sighting.title}, ${sighting.severity},
-        ${sighting.location}, ${sighting.actorType}, ${sighting.actorId})
-      ON CONFLICT ON CONSTRAINT uq_finding_sightings DO NOTHING`);
-  }
-
   async addMany(sightings: readonly NewSighting[]): Promise<void> {
-    await this.insertMany(sightings);
+    if (sightings.length === 0) return;
+    await this.database.change(sql`
+      INSERT INTO finding_sightings ${this.database.insertedRows(FindingSighting, sightings, { seenAt })}
+      ON CONFLICT ON CONSTRAINT uq_finding_sightings DO NOTHING`);
     await this.removeOld(sightings);
   }
 
@@ -95,20 +87,6 @@ export class FindingSightingsRepository {
           ORDER BY n.seen_at DESC OFFSET ${KEPT_OF_RULE} LIMIT 1) kept) old
       WHERE s.finding_id = old.finding_id AND s.organization_id = old.organization_id AND s.source = old.source
         AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'`);
-  }
-
-  private async insertMany(sightings: readonly NewSighting[]): Promise<void> {
-    const rows = sightings.map((sighting) => ({ ...sighting, source: sighting.source.toString('hex') }));
-    await this.database.change(sql`
-      INSERT INTO finding_sightings (organization_id, finding_id, event_id, import_id, job_uuid, scanner, rule_id, source,
-        seen_at, outcome, history_id, before, line, title, severity, location, place, parameter, evidence, replay, template, actor_type, actor_id)
-      SELECT "organizationId", "findingId", "eventId", "importId", "jobUuid", scanner, "ruleId", decode(source, 'hex'),
-        "seenAt", outcome, "historyId", before, line, title, severity, location, place, parameter, evidence, replay, template, "actorType", "actorId"
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("organizationId" int, "findingId" int, "eventId" int,
-        "importId" int, "jobUuid" uuid, scanner text, "ruleId" text, source text, "seenAt" timestamptz, outcome text,
-        "historyId" bigint, before jsonb, line int, title text, severity int, location text, place text, parameter text, evidence text,
-        replay jsonb, template text, "actorType" text, "actorId" text)
-      ON CONFLICT ON CONSTRAINT uq_finding_sightings DO NOTHING`);
   }
 
   /** The next ids of findings that one of these scanners has seen. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { SEVERITIES } from '../../../kernel/severity';
 import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/sql';
 import { ListOrder, byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import { LIMIT_OF_SEVERITY } from '../domain/sla';
 import type { FindingStatus } from '../domain/finding-status';
 import type { FindingVerification, VerificationResult } from '../domain/verification';
 import {
@@ -13,7 +15,6 @@ import {
   type FindingWithCheck,
   type LockedFinding,
   type MayBeAccepted,
-  type StatedFields,
   DATABASE_ONLY_COLUMNS,
   INTERNAL_COLUMNS,
 } from './finding.entity';
@@ -52,30 +53,6 @@ export interface FindingOfBuiltInCheck {
   readonly beaconId: number | null;
 }
 
-/** Columns that are NULL or have their default in a new finding. */
-type UnsetColumn =
-  | 'id'
-  | 'searched'
-  | 'status'
-  | 'previousStatus'
-  | 'allowUnsafe'
-  | 'acceptedUntil'
-  | 'assigneeId'
-  | 'dueByHand'
-  | 'deadlineStart'
-  | 'labels'
-  | 'dueOrder'
-  | 'timesSeen'
-  | 'lastSeen'
-  | 'mergedInto'
-  | 'created';
-
-type NumberColumn = 'severity' | 'requestedScore' | 'score';
-
-export type NewFinding = Omit<FindingRow, UnsetColumn | NumberColumn | keyof StatedFields> &
-  Record<NumberColumn, number | null> &
-  StatedFields;
-
 /** Whom a finding is assigned to, until when it is to be fixed, its labels and references, and what its check may do. */
 export type WorkFields = Pick<
   FindingRow,
@@ -85,11 +62,12 @@ export type WorkFields = Pick<
 /** A finding as it was tested. With another asset or check the result says nothing about it. */
 export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly checkDefinition?: unknown };
 
-/** Findings that agree in these columns are the same finding (uq_findings_identity). */
-export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
-
-/** A finding with the id of the one that has the identity: its own, or that of a finding that is merged into it. */
-export type FindingOfIdentity = LockedFinding & { readonly ownId: number };
+/** The limits of the row `s` of an SLA, by the numbers of severities. */
+const limits = raw(
+  `ARRAY[${SEVERITIES.map((one) => LIMIT_OF_SEVERITY[one])
+    .map((limit) => (limit === null ? 'NULL' : `s.${limit}`))
+    .join(', ')}]`,
+);
 
 /** The lock that an UPDATE takes. It still allows writing rows that refer to the finding. */
 const forNoKeyUpdate = raw('FOR NO KEY UPDATE OF f');
@@ -185,23 +163,6 @@ export class FindingsRepository {
   lockOne(scope: Scope, id: number): Promise<LockedFinding | undefined> {
     return this.database.row<LockedFinding>(sql`
       SELECT ${this.lockedColumns} FROM findings f WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')} ${forNoKeyUpdate}`);
-  }
-
-  /**
-   * The finding that counts for this identity: the one that has it, or the one into which that is merged. Needs no scope,
-   * because the identity contains the organization.
-   */
-  lockByIdentity({
-    organizationId,
-    fingerprint,
-    assetValue,
-    beaconId,
-  }: FindingIdentity): Promise<FindingOfIdentity | undefined> {
-    return this.database.row<FindingOfIdentity>(sql`
-      SELECT ${this.lockedColumns}, own.id AS "ownId" FROM findings own
-      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
-      WHERE own.organization_id = ${organizationId} AND own.fingerprint = ${fingerprint} AND own.asset_value = ${assetValue}
-        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}`);
   }
 
   /** The findings that are merged into one that the caller has read in scope. */
@@ -316,25 +277,6 @@ export class FindingsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns undefined if the identity exists. Waits for a concurrent insert of the same identity. */
-  add(finding: NewFinding): Promise<Finding | undefined> {
-    return this.database.row<Finding>(sql`
-      INSERT INTO findings AS f ${this.database.insertedValues(FindingRow, finding)}
-      ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
-  }
-
-  async saveSeen({
-    id,
-    assetId,
-    assetTier,
-    priority,
-  }: Pick<LockedFinding, 'id' | 'assetId' | 'assetTier' | 'priority'>): Promise<void> {
-    await this.database.change(sql`
-      UPDATE findings SET times_seen = times_seen + 1, last_seen = now(), asset_id = ${assetId}, asset_tier = ${assetTier},
-        priority = ${priority}
-      WHERE id = ${id}`);
-  }
-
   async saveWorkFields(
     id: number,
     { assigneeId, dueDate, dueByHand, deadlineStart, labels, references, allowUnsafe }: WorkFields,
@@ -357,7 +299,7 @@ export class FindingsRepository {
       WITH sla AS (SELECT * FROM finding_sla WHERE organization_id = ${organizationId} FOR SHARE),
       batch AS (
         SELECT f.id, coalesce(f.deadline_start, (f.created AT TIME ZONE 'UTC')::date)
-          + (ARRAY[NULL, NULL, s.low, s.medium, s.high, s.critical, s.critical])[f.severity + 1] AS due_date
+          + (${limits})[f.severity + 1] AS due_date
         FROM findings f CROSS JOIN sla s
         WHERE f.organization_id = ${organizationId} AND f.status BETWEEN 1 AND 4 AND NOT f.due_by_hand AND f.id > ${after}
           AND f.merged_into IS NULL

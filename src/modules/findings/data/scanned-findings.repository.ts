@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../../platform/api/caller';
 import { Database } from '../../../platform/database/database';
 import { raw, sql } from '../../../platform/database/sql';
 import type { BeforeReopening } from './finding-sighting.entity';
 import { NOT_REQUESTED } from '../domain/verification';
-import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding } from './finding.entity';
+import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding, type StatedFields } from './finding.entity';
 import { idsWithParts } from './merged-findings.repository';
 
 /** Columns with long texts, which no batch needs: reading them would take much of its memory. */
 const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
+type LongColumn = (typeof LONG_COLUMNS)[number];
 
-/** A finding without its texts, and with its fingerprint in hex. */
-export type ScannedFinding = Omit<LockedFinding, (typeof LONG_COLUMNS)[number]> & { readonly scanFingerprint: string };
+/** A finding with its fingerprint in hex. Its texts and its check are there only if they were read. */
+export type ScannedFinding = Omit<LockedFinding, LongColumn> &
+  Partial<Pick<LockedFinding, LongColumn>> & { readonly scanFingerprint: string };
 
 /** A finding for a fingerprint. */
 export type KnownFinding = ScannedFinding & {
@@ -20,36 +21,33 @@ export type KnownFinding = ScannedFinding & {
   readonly ownBeaconId: number | null;
 };
 
-type Stated =
-  | 'organizationId'
-  | 'eventId'
-  | 'assetId'
-  | 'assetValue'
-  | 'beaconId'
-  | 'title'
-  | 'md'
-  | 'html'
-  | 'severity'
-  | 'priority'
-  | 'cve'
+/** Columns that are NULL or have their default in a new finding. */
+type UnsetColumn =
+  | 'id'
+  | 'searched'
+  | 'status'
+  | 'previousStatus'
+  | 'acceptedUntil'
+  | 'assigneeId'
+  | 'dueByHand'
+  | 'deadlineStart'
+  | 'labels'
+  | 'dueOrder'
   | 'otherCves'
-  | 'cwe'
-  | 'cvssVector'
-  | 'references'
-  | 'assetTier'
-  | 'epss'
-  | 'kev'
-  | 'dueDate'
-  | 'timesSeen'
-  | 'checkId'
-  | 'checkDefinition'
-  | 'lastSeen';
+  | 'mergedInto'
+  | 'created';
 
-export type NewScannedFinding = Pick<FindingRow, Stated> & {
-  readonly score: number | null;
-  /** In hex. */
-  readonly fingerprint: string;
-};
+type Score = 'requestedScore' | 'score';
+
+export type NewFinding = Omit<FindingRow, UnsetColumn | Score | 'lastSeen' | keyof StatedFields> &
+  StatedFields &
+  Partial<Record<Score, number | null>> & {
+    /** Null for now. */
+    readonly lastSeen: Date | null;
+  };
+
+/** Findings that agree in these columns are the same finding (uq_findings_identity). */
+export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
 
 export type AmendedFinding = Pick<
   FindingRow,
@@ -65,8 +63,16 @@ export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
 /** A finding of an import with the check that tests it. */
 export type BoundFinding = Pick<FindingRow, 'id' | 'organizationId' | 'assetId' | 'checkId' | 'checkDefinition'>;
 
-/** A scanner may have a clock that is ahead. */
-const lastSeen = raw(`CASE WHEN r."lastSeen" > now() THEN now() ELSE r."lastSeen" END`);
+/** A scanner may have a clock that is ahead. NULL is now. */
+const lastSeen = raw(`least(r."lastSeen", now())`);
+
+const ownColumns = raw(
+  `encode(own.fingerprint, 'hex') AS "scanFingerprint", own.id AS "ownId", own.beacon_id AS "ownBeaconId"`,
+);
+
+const mainOfOwn = raw(
+  'FROM findings own JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id',
+);
 
 /** The findings of a batch of results, each statement for all of them. */
 @Injectable()
@@ -80,11 +86,22 @@ export class ScannedFindingsRepository {
   listByFingerprints(organizationId: number, fingerprints: readonly string[], isLocked: boolean) {
     const lock = raw(isLocked ? 'FOR NO KEY UPDATE OF f' : '');
     return this.database.rows<KnownFinding>(sql`
-      SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])},
-        encode(own.fingerprint, 'hex') AS "scanFingerprint", own.id AS "ownId", own.beacon_id AS "ownBeaconId"
-      FROM findings own JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, ${ownColumns} ${mainOfOwn}
       WHERE own.organization_id = ${organizationId} AND own.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])
       ORDER BY f.id ${lock}`);
+  }
+
+  /** The finding that counts for this identity, with its texts and its check. */
+  lockByIdentity({
+    organizationId,
+    fingerprint,
+    assetValue,
+    beaconId,
+  }: FindingIdentity): Promise<(KnownFinding & LockedFinding) | undefined> {
+    return this.database.row<KnownFinding & LockedFinding>(sql`
+      SELECT ${this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS)}, ${ownColumns} ${mainOfOwn}
+      WHERE own.organization_id = ${organizationId} AND own.fingerprint = ${fingerprint} AND own.asset_value = ${assetValue}
+        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} FOR NO KEY UPDATE OF f`);
   }
 
   /** The findings with these fingerprints. */
@@ -116,19 +133,11 @@ export class ScannedFindingsRepository {
       ORDER BY f.id, own.id`);
   }
 
-  add(findings: readonly NewScannedFinding[]): Promise<ScannedFinding[]> {
+  /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
+  add(findings: readonly NewFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
-      INSERT INTO findings AS f (organization_id, event_id, asset_id, asset_value, beacon_id, title, md, html, severity,
-        priority, score, cve, other_cves, cwe, cvss_vector, check_id, check_definition, verification_reason, reference_urls, asset_tier, epss, kev, due_date, times_seen, last_seen,
-        fingerprint)
-      SELECT r."organizationId", r."eventId", r."assetId", r."assetValue", r."beaconId", r.title, r.md, r.html, r.severity,
-        r.priority, r.score, r.cve, r."otherCves", r.cwe, r."cvssVector", r."checkId", r."checkDefinition",
-        CASE WHEN r."checkId" IS NOT NULL THEN ${NOT_REQUESTED} END, r."references", r."assetTier", r.epss, r.kev, r."dueDate",
-        r."timesSeen", ${lastSeen}, decode(r.fingerprint, 'hex')
-      FROM jsonb_to_recordset(${JSON.stringify(findings)}::jsonb) AS r ("organizationId" int, "eventId" int, "assetId" int,
-        "assetValue" text, "beaconId" int, title text, md text, html text, severity int, priority int, score numeric(3, 1),
-        cve text, "otherCves" text[], cwe int, "cvssVector" text, "checkId" text, "checkDefinition" jsonb, "references" text[], "assetTier" int, epss float8, kev boolean, "dueDate" date, "timesSeen" int, "lastSeen" timestamptz, fingerprint text)
-      RETURNING ${this.columns}`);
+      INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen })}
+      ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
   }
 
   /**
@@ -192,7 +201,7 @@ export class ScannedFindingsRepository {
   /** Binds checks to those of these findings that have none. */
   async bind(
     organizationId: number,
-    checks: readonly { readonly id: number; readonly checkId: string; readonly checkDefinition: unknown }[],
+    checks: readonly { readonly id: number; readonly checkId: string | null; readonly checkDefinition: unknown }[],
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE findings f SET check_id = r."checkId", check_definition = r."checkDefinition", allow_unsafe = false,
@@ -203,7 +212,7 @@ export class ScannedFindingsRepository {
 
   async saveSeen(
     organizationId: number,
-    seen: readonly { readonly id: number; readonly times: number; readonly lastSeen: Date }[],
+    seen: readonly { readonly id: number; readonly times: number; readonly lastSeen: Date | null }[],
   ): Promise<void> {
     await this.database.change(sql`
       UPDATE findings f SET times_seen = f.times_seen + r.times, last_seen = greatest(f.last_seen, ${lastSeen})
@@ -248,23 +257,6 @@ export class ScannedFindingsRepository {
       SELECT h.finding_id AS id, max(h.created) AS at FROM finding_history h
       WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5 GROUP BY 1`);
     return new Map(rows.map(({ id, at }) => [id, at]));
-  }
-
-  /** The first entry of each history. Returns the ids of the entries by those of their findings. */
-  async addHistory(actor: Actor, organizationId: number, findingIds: readonly number[]): Promise<Map<number, string>> {
-    const rows = await this.database.rows<{ id: string; findingId: number }>(sql`
-      INSERT INTO finding_history AS h (organization_id, finding_id, status, actor_type, actor_id)
-      SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${findingIds}::int[]) AS created (id) ORDER BY id
-      RETURNING h.id, h.finding_id AS "findingId"`);
-    return new Map(rows.map(({ id, findingId }) => [findingId, id]));
-  }
-
-  async linkToEvent(eventId: number, findings: readonly Pick<LockedFinding, 'id'>[]): Promise<void> {
-    await this.database.change(sql`
-      INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority)
-      SELECT ${eventId}, f.id, f.organization_id, f.severity, f.priority FROM findings f
-      WHERE f.id = ANY(${findings.map(({ id }) => id)}::int[]) ORDER BY f.id
-      ON CONFLICT (event_id, finding_id, organization_id) DO UPDATE SET last_seen = excluded.last_seen`);
   }
 
   async remove(organizationId: number, ids: readonly number[]): Promise<void> {

@@ -4,6 +4,12 @@ export const SCAN_RESULTS = ['new', 'seen_again', 'reopened', 'unchanged'] as co
 
 export type ScanResult = (typeof SCAN_RESULTS)[number];
 
+/** Of a finding with this status that is seen now; undefined for a new one. */
+export function resultWhenSeen(status: FindingStatus | undefined): ScanResult {
+  if (status === undefined) return 'new';
+  return statusWhenSeen(status) === status ? 'seen_again' : 'reopened';
+}
+
 /** What decides about the next sighting of a finding. */
 export interface ScannedState {
   readonly status: FindingStatus;
@@ -37,7 +43,7 @@ export function applySighting(
   if (state.sightings.has(key)) return { result: 'unchanged', state };
   const sightings = new Set([...state.sightings, key]);
   const isNewer = state.resolvedAt === null || sighting.seenAt > state.resolvedAt;
-  const status = isNewer ? statusWhenSeen(state.status) : state.status;
-  if (status === state.status) return { result: 'seen_again', state: { ...state, sightings } };
-  return { result: 'reopened', state: { status, resolvedAt: null, sightings } };
+  const result = isNewer ? resultWhenSeen(state.status) : 'seen_again';
+  if (result === 'seen_again') return { result, state: { ...state, sightings } };
+  return { result, state: { status: statusWhenSeen(state.status), resolvedAt: null, sightings } };
 }

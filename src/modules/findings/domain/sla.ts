@@ -1,5 +1,5 @@
-import type { Severity } from '../../../kernel/severity';
-import { addDays } from '../../../kernel/day';
+import { addDays, dayOf } from '../../../kernel/day';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
 
 export const SLA_SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
@@ -11,14 +11,34 @@ export const MAX_SLA_DAYS = 3_650;
 /** For organizations that have not changed it. */
 export const defaultSla: Sla = { critical: 7, high: 30, medium: 90, low: 180 };
 
-/** Cosmic findings have the limit of critical ones; `info` and `none` have no limit. */
-const daysFor = (sla: Sla, severity: Severity): number | null => {
-  if (severity === 'none' || severity === 'info') return null;
-  return sla[severity === 'cosmic' ? 'critical' : severity];
+/** Whose limit findings of each severity have; null for no limit. */
+export const LIMIT_OF_SEVERITY: Readonly<Record<Severity, keyof Sla | null>> = {
+  none: null,
+  info: null,
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  critical: 'critical',
+  cosmic: 'critical',
 };
 
 /** The last day to fix a finding whose SLA counts from `start`; null for no limit. */
 export function dueDateOf(sla: Sla, severity: Severity, start: string): string | null {
-  const days = daysFor(sla, severity);
+  const limit = LIMIT_OF_SEVERITY[severity];
+  const days = limit === null ? null : sla[limit];
   return days === null ? null : addDays(start, days);
+}
+
+interface DatedFinding {
+  readonly severity: number;
+  readonly created: Date;
+  readonly deadlineStart: string | null;
+  readonly dueDate: string | null;
+  readonly dueByHand: boolean;
+}
+
+/** The due date that a finding has by the SLA, unless a person has set it. */
+export function dueDateOfFinding(sla: Sla, finding: DatedFinding): string | null {
+  const { severity, created, deadlineStart, dueDate, dueByHand } = finding;
+  return dueByHand ? dueDate : dueDateOf(sla, SEVERITIES[severity] ?? 'none', deadlineStart ?? dayOf(created));
 }

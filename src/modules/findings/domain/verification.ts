@@ -28,12 +28,14 @@ export function verificationOfReplay(state: 'vulnerable' | 'not_vulnerable' | 'i
   return { result: 'inconclusive', reason: `The replay did not show it, which refutes nothing: ${detail}` } as const;
 }
 
-/** Of a finding that is recorded. Null if nothing is known, and nothing will be tested. */
+/** Of a finding that a job, an import or else a person records. Null if nothing is known, and nothing will be tested. */
 export function verificationWhenRecorded(
-  { hasCheck, isFromJob }: { readonly hasCheck: boolean; readonly isFromJob: boolean },
+  { jobUuid, importId }: { readonly jobUuid: string | null; readonly importId: number | null },
+  hasCheck: boolean,
   assetId: number | null,
 ): FindingVerification | null {
-  if (isFromJob) return { result: 'confirmed', reason: SEEN_BY_JOB };
+  if (jobUuid !== null) return { result: 'confirmed', reason: SEEN_BY_JOB };
   if (!hasCheck) return null;
+  if (importId !== null) return { result: 'untested', reason: NOT_REQUESTED };
   return { result: 'untested', reason: assetId === null ? NO_ASSET : WAITING };
 }

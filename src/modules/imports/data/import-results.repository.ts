@@ -39,13 +39,13 @@ export class ImportResultsRepository {
   }
 
   async addMany(importId: number, organizationId: number, results: readonly NewResult[]): Promise<void> {
-    await this.database.change(sql`
-      INSERT INTO import_rows (import_id, number, organization_id, line, result, reason, finding_id, title, asset_value,
-        scanner, severity, fingerprint, seen_at)
-      SELECT ${importId}, number, ${organizationId}, line, result, reason, "findingId", title, "assetValue", scanner,
-        severity, decode(fingerprint, 'hex'), "seenAt"
-      FROM jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS r (number int, line int, result text, reason text,
-        "findingId" int, title text, "assetValue" text, scanner text, severity int, fingerprint text, "seenAt" timestamptz)`);
+    const rows = results.map(({ fingerprint, ...result }) => ({
+      importId,
+      organizationId,
+      fingerprint: fingerprint === null ? null : Buffer.from(fingerprint, 'hex'),
+      ...result,
+    }));
+    await this.database.change(sql`INSERT INTO import_rows ${this.database.insertedRows(ImportResult, rows)}`);
   }
 
   /** Of each of these findings the first row, and in a dry run the others that are sightings. Those of a finding in their order. */

@@ -3,7 +3,7 @@ import { formatUrlHost, hostOf } from '../../../kernel/web-url';
 import type { ScannerFinding } from '../../../scanner-files';
 import { canonicalHost, recognizeAsset } from '../../assets';
 import { checkOfResult } from './scanner-checks';
-import { fingerprintOfScan, placeOfScan, type ScannedDraft } from '../../findings';
+import { fingerprintOfScan, placeOfScan, type ScannedDraft, severityOfScan, usableReferences } from '../../findings';
 
 /** A result of a file before its asset and its text are known. */
 export interface ScannedResult {
@@ -154,12 +154,11 @@ function resultAt(
       line: finding.line,
       check: checkOfResult(finding),
       title,
-      severity: finding.severity,
-      cvssVector: finding.cvssVector,
+      ...severityOfScan(finding),
       cve,
       otherCves,
       cwe: finding.cwe !== null && finding.cwe >= 1 && finding.cwe <= MAX_CWE ? finding.cwe : null,
-      references: finding.references,
+      references: usableReferences(finding.references),
       seenAt: seenAtOf(finding.seenAt, sightedAt),
       location,
       evidence: cutOrNull(finding.evidence, MAX_EVIDENCE),
