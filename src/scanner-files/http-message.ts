@@ -1,4 +1,4 @@
-import { webUrlOf } from './finding-draft';
+import { webUrlOf } from './raw-finding';
 
 /** In characters. Evidence shows the head of a message and the beginning of its body. */
 const MAX_SHOWN = 4_000;

@@ -1,5 +1,6 @@
 export type { CsvMapping } from './csv-mapping';
 export { CSV_FIELDS, CSV_TEMPLATE, isCsvField } from './csv-mapping';
+export { shorten } from './clean-text';
 export { readScannerFile, type ScannerFile, type ScannerFileOptions } from './read-scanner-file';
 export { readInThread } from './read-in-thread';
 export type { RowBatch } from './row-batch';

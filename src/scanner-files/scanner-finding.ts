@@ -24,7 +24,7 @@ export interface ScannerFinding {
   readonly cves: readonly string[];
   /** How many more the file names. */
   readonly moreCves: number;
-  readonly references: readonly string[];
+  readonly references: string[];
   readonly cvssVector: string | null;
   /** What the scanner shows as proof, without Cookie and Authorization headers. */
   readonly evidence: string | null;

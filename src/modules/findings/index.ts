@@ -98,7 +98,6 @@ export type {
 } from './data/proposed-checks.repository';
 export { ProposedChecksService } from './proposed-checks.service';
 export { UndoneScansService } from './undone-scans.service';
-export { usableReferences } from './domain/references';
 export { requireNotMerged } from './domain/merge';
 export { FindingMergesService } from './finding-merges.service';
 export { FindingMergesController } from './http/finding-merges.controller';

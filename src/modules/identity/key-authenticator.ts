@@ -49,7 +49,7 @@ export class KeyAuthenticator extends Authenticator {
     const isValid = matches || (replacedUntil !== null && !this.isExpired(replacedUntil));
     if (!isValid || !this.isUsable(record)) return { knownKey: knownKey(record) };
 
-    const caller = callerOf(record, keyOf(record, replacedUntil ?? undefined));
+    const caller = callerOf(record, callerKeyOf(record, replacedUntil ?? undefined));
     this.callers.set(fingerprint, caller, { start });
     this.touch(record.id);
     return { caller };
@@ -88,7 +88,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-function keyOf(record: KeyRecord, replacedSecretUntil: Date | undefined): CallerKey {
+function callerKeyOf(record: KeyRecord, replacedSecretUntil: Date | undefined): CallerKey {
   const { id, accessKey, label, scopes, organizationId, expires } = record;
   return { id, accessKey, label, scopes, organizationId, expires, replacedSecretUntil };
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { checkById, locationAdoptedBy, type Scan, type Sighting } from '../../engine';
-import { DomainError } from '../../kernel/domain-error';
 import { severityNumber } from '../../kernel/severity';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { system } from '../../platform/api/caller';
@@ -11,7 +10,7 @@ import {
   FindingsService,
   type Markdown,
   fingerprintOfCheck,
-  severityOfFinding,
+  severityOfScan,
   statusAfterTest,
 } from '../findings';
 import { OrganizationsService } from '../organizations';
@@ -147,7 +146,7 @@ export class JobResults {
       asset,
       title: plain(sighting.title),
       severity,
-      cvssVector: consistentVector(sighting),
+      cvssVector: severityOfScan({ severity, cvssVector: sighting.cvss }).cvssVector,
       cwe,
       text,
       fingerprint: fingerprintOfCheck(check, location),
@@ -202,19 +201,11 @@ const idOf = ({ id, value }: FindingDraft['asset'], { assetValue }: KnownFinding
   value === assetValue ? id : null;
 
 const inOrder = (sightings: readonly Sighting[]): Sighting[] =>
-  sightings.toSorted((one, two) => Number(keyOf(one) > keyOf(two)) - Number(keyOf(one) < keyOf(two)));
+  sightings.toSorted(
+    (one, two) => Number(placeKeyOf(one) > placeKeyOf(two)) - Number(placeKeyOf(one) < placeKeyOf(two)),
+  );
 
-const keyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
-
-/** The severity of a template may contradict its vector. Then its word counts, and not the vector. */
-function consistentVector({ severity, cvss }: Sighting): string | null {
-  try {
-    return severityOfFinding({ severity, cvssVector: cvss }).cvssVector;
-  } catch (error) {
-    if (error instanceof DomainError) return null;
-    throw error;
-  }
-}
+const placeKeyOf = ({ check, location }: Sighting): string => `${check} ${location}`;
 
 /** A reason may quote a target, which may send bytes that PostgreSQL cannot store in a text. */
 const plain = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

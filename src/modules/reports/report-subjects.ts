@@ -54,7 +54,13 @@ export class ReportSubjects {
   private async findJob(scope: Scope, jobUuid: string): Promise<FoundSubject> {
     const job = await this.jobs.get(scope, jobUuid);
     const { organizationId } = job;
-    return { organizationId, eventId: null, jobUuid, metadata: { job: jobUuid }, defaultPeriod: () => periodOf(job) };
+    return {
+      organizationId,
+      eventId: null,
+      jobUuid,
+      metadata: { job: jobUuid },
+      defaultPeriod: () => periodOfJob(job),
+    };
   }
 
   private async findOrganization(scope: Scope, id: number): Promise<FoundSubject> {
@@ -65,7 +71,7 @@ export class ReportSubjects {
 }
 
 /** From its launch to its end. */
-function periodOf({ status, created, finished }: Job): ReportPeriod {
+function periodOfJob({ status, created, finished }: Job): ReportPeriod {
   if (status === 'CANCELED') throw jobCanceled();
   if (finished === null) throw jobNotOver(status);
   return { startDate: created, endDate: finished };

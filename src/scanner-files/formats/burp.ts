@@ -1,5 +1,5 @@
 import { htmlToText } from '../clean-text';
-import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
+import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
 import { decodeBase64, shownMessage } from '../http-message';
 import { joined, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -38,7 +38,7 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
   const name = html('name');
   const items = childTexts(issue.children.find(({ name }) => name === 'issueDetailItems') ?? issue, 'issueDetailItem');
   const [, parameter = null] = /\[([^[\]]{1,200}) parameter\]\s*$/.exec(field('location') ?? '') ?? [];
-  return rowOf({
+  return scannedRowOf({
     line,
     scanner: 'burp',
     ...ruleOf(field('type')?.trim() ?? null, name),
@@ -61,7 +61,7 @@ function rowOfIssue(issue: XmlElement): ScannedRow {
   });
 }
 
-function ruleOf(type: string | null, name: string): Pick<FindingDraft, 'ruleId' | 'former'> {
+function ruleOf(type: string | null, name: string): Pick<RawFinding, 'ruleId' | 'former'> {
   return type === TYPE_OF_EXTENSIONS
     ? { ruleId: `${type} ${name}`, former: { scanner: 'burp', ruleId: type } }
     : { ruleId: type };

@@ -2,7 +2,7 @@ import { type Parser, parse } from 'csv-parse';
 import { parse as parseAll } from 'csv-parse/sync';
 import type { Severity } from '../../kernel/severity';
 import type { CsvField, CsvMapping } from '../csv-mapping';
-import { refusedRow, rowOf } from '../finding-draft';
+import { refusedRow, scannedRowOf } from '../raw-finding';
 import { joined, textOf } from '../json-value';
 import type { FormerRule, ScannedRow } from '../scanner-finding';
 import { severityOfWord, unknownSeverity } from '../severity-mapping';
@@ -61,7 +61,7 @@ export async function* readCsv(
   for await (const record of splitRecords(text, headOf(beginning))) {
     if (reader === null)
       reader = new RecordReader(record.values, requireLayout(record.values, mapping, record.line), mapping);
-    else yield reader.rowOf(record);
+    else yield reader.scannedRowOf(record);
   }
   if (reader === null) throw new UnreadableFileError(1, 'The table has no header.');
 }
@@ -89,7 +89,7 @@ class RecordReader {
     this.scanner = mapping?.scanner ?? layout.dialect.scanner;
   }
 
-  rowOf({ line, values }: CsvRecord): ScannedRow {
+  scannedRowOf({ line, values }: CsvRecord): ScannedRow {
     if (values.length !== this.columns.length)
       return refusedRow(line, `It has ${values.length} columns, but the header has ${this.columns.length}.`);
     const all = (name: CsvField) =>
@@ -103,7 +103,7 @@ class RecordReader {
     const severity = this.severities.get(normalizedName(word ?? '')) ?? severityOfWord(word);
     if (severity === null) return refusedRow(line, unknownSeverity(word));
     const ruleId = field('rule_id') ?? title;
-    return rowOf({
+    return scannedRowOf({
       line,
       scanner: this.scanner,
       ruleId,

@@ -1,4 +1,4 @@
-import { refusedRow, rowOf } from '../finding-draft';
+import { refusedRow, scannedRowOf } from '../raw-finding';
 import { splitJson, type JsonPlan } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, textOf, textsOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -59,7 +59,11 @@ function* rowsOfFinding(line: number, value: unknown, scanner: string): Generato
   }
   const common = { line, scanner, title, severity, ...textsOfFinding(value, title) };
   for (const endpoint of endpoints.length === 0 ? [null] : endpoints)
-    yield rowOf({ ...common, target: targetOf(endpoint), host: isObject(endpoint) ? textOf(endpoint['host']) : null });
+    yield scannedRowOf({
+      ...common,
+      target: targetOf(endpoint),
+      host: isObject(endpoint) ? textOf(endpoint['host']) : null,
+    });
 }
 
 function textsOfFinding(value: JsonObject, title: string) {

@@ -1,4 +1,4 @@
-import { refusedRow, rowOf } from '../finding-draft';
+import { refusedRow, scannedRowOf } from '../raw-finding';
 import { splitJson, type JsonPlan } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, objectOf, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -45,7 +45,7 @@ function rowOfVulnerability(line: number, value: unknown, scanner: string | null
   const title = field('name') ?? field('message') ?? textOf(rule?.['name']);
   const location = objectOf(value['location']);
   const evidence = objectOf(value['evidence']);
-  return rowOf({
+  return scannedRowOf({
     line,
     scanner: scanner ?? textOf(objectOf(value['scanner'])['name']) ?? 'gitlab dast',
     ruleId: textOf(rule?.['value']) ?? title,

@@ -1,4 +1,4 @@
-import { refusedRow, rowOf } from '../finding-draft';
+import { refusedRow, scannedRowOf } from '../raw-finding';
 import { textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfNumber } from '../severity-mapping';
@@ -50,7 +50,7 @@ function rowOfItem(item: XmlElement, host: Host): ScannedRow {
   const severity = severityOfNumber(attributes['severity'] ?? null);
   if (severity === null) return refusedRow(line, 'Its severity is not a number from 0 to 4.');
   const references = childTexts(item, 'xref');
-  return rowOf({
+  return scannedRowOf({
     line,
     scanner: 'nessus',
     ruleId: plugin,

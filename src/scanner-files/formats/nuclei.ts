@@ -1,4 +1,4 @@
-import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
+import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
 import { decodeBase64, requestOf, shownMessage } from '../http-message';
 import { splitJson } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, objectOf, parseJson, textOf, textsOf } from '../json-value';
@@ -48,7 +48,13 @@ function rowOfResult(line: number, value: unknown): ScannedRow {
   const info = objectOf(value['info']);
   const severity = severityOfWord(textOf(info['severity']));
   if (severity === null) return refusedRow(line, unknownSeverity(textOf(info['severity'])));
-  return rowOf({ line, scanner: 'nuclei', ruleId: templateId, severity, ...textsOfResult(value, info, templateId) });
+  return scannedRowOf({
+    line,
+    scanner: 'nuclei',
+    ruleId: templateId,
+    severity,
+    ...textsOfResult(value, info, templateId),
+  });
 }
 
 function textsOfResult(value: JsonObject, info: JsonObject, templateId: string) {
@@ -76,7 +82,7 @@ function textsOfResult(value: JsonObject, info: JsonObject, templateId: string) 
     seenAt: value['timestamp'],
     replay: replayOf(request, response, matchedAt ?? textOf(value['url']), extracted),
     template: templateOf(textOf(value['template-encoded'])),
-  } satisfies Partial<FindingDraft>;
+  } satisfies Partial<RawFinding>;
 }
 
 function replayOf(request: string | null, response: string | null, url: string | null, extracted: readonly string[]) {

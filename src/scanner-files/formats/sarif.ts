@@ -1,6 +1,6 @@
 import type { Severity } from '../../kernel/severity';
 import { cleanLine, cleanText, shorten } from '../clean-text';
-import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
+import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
 import { splitJson, type JsonPlan } from '../json-splitter';
 import { isObject, joined, type JsonObject, listOf, objectOf, textOf, textsOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
@@ -57,7 +57,7 @@ interface SarifResult {
   readonly sourceLine: number | null;
   /** The name of the code, such as a function. */
   readonly logicalName: string | null;
-  readonly draft: Pick<FindingDraft, 'target' | 'cwe' | 'references' | 'evidence' | 'seenAt' | 'replay'>;
+  readonly draft: Pick<RawFinding, 'target' | 'cwe' | 'references' | 'evidence' | 'seenAt' | 'replay'>;
 }
 
 class Run {
@@ -206,7 +206,7 @@ function replayOf(
   result: JsonObject,
   request: { readonly method: string; readonly url: string } | null,
   snippet: string | null,
-): FindingDraft['replay'] {
+): RawFinding['replay'] {
   const response = objectOf(result['webResponse']);
   const parts = [messageText(response['body']), ...Object.values(objectOf(response['headers'])).map(textOf)];
   if (request === null || snippet === null || snippet.length > MAX_TEXT || request.url.length > MAX_URI) return null;
@@ -221,7 +221,7 @@ function rowOfResult(result: SarifResult, run: Run): ScannedRow {
   const ruleId = result.rule.id ?? rule?.id ?? message;
   const { draft } = result;
   const artifact = (result.artifact === null ? null : run.artifacts[result.artifact]) || null;
-  return rowOf({
+  return scannedRowOf({
     ...draft,
     line: result.line,
     scanner: run.tool ?? 'sarif',

@@ -1,5 +1,5 @@
 import { cleanLine, cleanText, htmlToText, shorten } from '../clean-text';
-import { type FindingDraft, refusedRow, rowOf } from '../finding-draft';
+import { type RawFinding, refusedRow, scannedRowOf } from '../raw-finding';
 import { joined } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';
 import { severityOfNumber } from '../severity-mapping';
@@ -10,7 +10,7 @@ interface ZapInstance {
   readonly uri: string | null;
   readonly parameter: string | null;
   readonly evidence: string | null;
-  readonly replay: FindingDraft['replay'];
+  readonly replay: RawFinding['replay'];
 }
 
 export interface ZapSite {
@@ -84,7 +84,7 @@ function rowOfInstance(
   // The reference to an alert names its variant: 10038 is a rule about CSP, 10038-1 that the header is missing.
   const ruleId = field('alertRef') ?? field('pluginid');
   const references = htmlToText(field('reference') ?? '');
-  return rowOf({
+  return scannedRowOf({
     line,
     scanner: 'zap',
     ruleId,

@@ -1,4 +1,4 @@
-import { refusedRow } from '../finding-draft';
+import { refusedRow } from '../raw-finding';
 import { type JsonPlan, splitJson } from '../json-splitter';
 import { isObject, objectOf, textOf } from '../json-value';
 import type { ScannedRow } from '../scanner-finding';

@@ -328,8 +328,8 @@ export const imports: readonly Mutant[] = [
   {
     name: 'imports: a result of a name is tested at an address',
     file: 'src/modules/imports/domain/scanned-result.ts',
-    search: 'const check = url === null ? draft.check : null;',
-    replace: 'const check = draft.check;',
+    search: 'const check = url === null ? result.check : null;',
+    replace: 'const check = result.check;',
     spec: scanners,
     test: 'with URLs are at the address',
   },
@@ -351,7 +351,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: a finding may have any number of CVEs',
-    file: 'src/scanner-files/finding-draft.ts',
+    file: 'src/scanner-files/raw-finding.ts',
     search: 'const MAX_CVES = 200;',
     replace: 'const MAX_CVES = 2_000;',
     spec: scanners,

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant';
 const reading = 'src/scanner-files/read-scanner-file.spec.ts';
 const inThread = 'src/scanner-files/read-in-thread.ts';
 const threads = 'src/scanner-files/read-in-thread.spec.ts';
-const drafts = 'src/scanner-files/finding-draft.spec.ts';
+const drafts = 'src/scanner-files/raw-finding.spec.ts';
 const tables = 'src/scanner-files/formats/csv.spec.ts';
 const formats = 'src/scanner-files/formats/formats.spec.ts';
 
@@ -67,7 +67,7 @@ export const scannerFiles: readonly Mutant[] = [
   },
   {
     name: 'scanner files: passwords in addresses are kept',
-    file: 'src/scanner-files/finding-draft.ts',
+    file: 'src/scanner-files/raw-finding.ts',
     search: `url.password = '';`,
     replace: '',
     spec: drafts,
@@ -75,7 +75,7 @@ export const scannerFiles: readonly Mutant[] = [
   },
   {
     name: 'scanner files: a request that changes something is replayed',
-    file: 'src/scanner-files/finding-draft.ts',
+    file: 'src/scanner-files/raw-finding.ts',
     search: `(method !== 'GET' && method !== 'HEAD')`,
     replace: 'method === null',
     spec: formats,

@@ -48,7 +48,7 @@ export class AcceptedChecks<A extends OnAsset> {
   private readonly byCheck: ReadonlyMap<string, readonly A[]>;
 
   constructor(accepted: readonly A[]) {
-    this.byCheck = groupBy(accepted, keyOf);
+    this.byCheck = groupBy(accepted, acceptanceKeyOf);
   }
 
   /** The one for the findings of a check at a location behind this beacon, of the most specific asset if there are several. */
@@ -82,4 +82,5 @@ const HOST_OF: Readonly<Record<AssetType, (value: string) => string>> = {
   cidr: () => ANY_HOST,
 };
 
-const keyOf = ({ checkId, assetType, assetValue }: OnAsset): string => `${checkId} ${HOST_OF[assetType](assetValue)}`;
+const acceptanceKeyOf = ({ checkId, assetType, assetValue }: OnAsset): string =>
+  `${checkId} ${HOST_OF[assetType](assetValue)}`;

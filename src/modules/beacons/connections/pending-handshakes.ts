@@ -4,7 +4,7 @@ import { clientNetwork } from '../../../kernel/client-network';
 /** Both sides of a connection have these, before and after its handshake. */
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
-const keyOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
+const peerKeyOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
 
 /** Connections whose other side has not proved yet that it has the key. Those that have do not count. */
 export class PendingHandshakes {
@@ -24,11 +24,11 @@ export class PendingHandshakes {
     if (this.networks.size >= this.max) return `${this.max} connections have not ended their handshake`;
     if ([...this.networks.values()].filter((other) => other === network).length >= this.maxOfNetwork)
       return `${this.maxOfNetwork} connections of ${network} have not ended their handshake`;
-    this.networks.set(keyOf(peer), network);
+    this.networks.set(peerKeyOf(peer), network);
     return null;
   }
 
   remove(peer: Peer): void {
-    this.networks.delete(keyOf(peer));
+    this.networks.delete(peerKeyOf(peer));
   }
 }

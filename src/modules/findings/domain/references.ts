@@ -19,15 +19,3 @@ function requireReference(text: string, number: number): void {
     throw invalid(`${(error as Error).message} It is number ${number} of the list.`);
   }
 }
-
-/** Those of the texts that a finding can have, for texts that cannot be corrected. */
-export const usableReferences = (texts: readonly string[]): string[] =>
-  [...new Set(texts)].filter(isReference).slice(0, MAX_REFERENCES);
-
-function isReference(text: string): boolean {
-  try {
-    return requireWebUrl(text, 'references') !== null;
-  } catch {
-    return false;
-  }
-}

@@ -1,55 +1,35 @@
 import { parseUrl } from '../../../kernel/parse-url';
 import { formatUrlHost, hostOf } from '../../../kernel/web-url';
-import type { ScannerFinding } from '../../../scanner-files';
+import { type ScannerFinding, shorten } from '../../../scanner-files';
 import { canonicalHost, recognizeAsset } from '../../assets';
 import { checkOfResult } from './scanner-checks';
-import { fingerprintOfScan, placeOfScan, type ScannedDraft, severityOfScan, usableReferences } from '../../findings';
+import { fingerprintOfScan, placeOfScan, type ScannedDraft, severityOfScan } from '../../findings';
 
-/** A result of a file before its asset and its text are known. */
-export interface ScannedResult {
-  readonly draft: Omit<ScannedDraft, 'asset' | 'text'>;
-  /** In canonical form; null if the file names none, and the import names the asset. */
-  readonly host: string | null;
-  /** The asset of a result without a host. */
-  readonly assetValue: string | null;
-  /** The name or id of the beacon that the row names. */
-  readonly beacon: string | null;
-  /** The words of the scanner, for the text of a new finding. */
-  readonly finding: ScannerFinding;
-  /** Where it was seen, for people: the location, and the address of a host that has only a name of one label. */
-  readonly shownPlace: string | null;
-  /** At the address of the host. Null if the file has none, or if the host can be an asset itself. */
-  readonly atAddress: (() => ScannedResult) | null;
-}
+/** A result of a file: what the scanner says, and how it is recorded on an asset that is not known yet. */
+export type ScannedResult = Omit<ScannerFinding, 'asset' | 'location' | 'former' | 'seenAt'> &
+  Omit<ScannedDraft, 'asset' | 'text'> & {
+    /** In canonical form; null if the file names none, and the import names the asset. */
+    readonly host: string | null;
+    /** The asset of a result without a host. */
+    readonly assetValue: string | null;
+    /** Where it was seen, for people: the location, and the address of a host that has only a name of one label. */
+    readonly shownPlace: string | null;
+    /** At the address of the host. Null if the file has none, or if the host can be an asset itself. */
+    readonly atAddress: (() => ScannedResult) | null;
+  };
 
 /** Why a result cannot be imported. */
 export interface Refusal {
   readonly refusal: string;
 }
 
-const MAX_TITLE = 500;
-const MAX_NAME = 100;
-const MAX_RULE = 500;
-const MAX_LOCATION = 4_000;
-const MAX_EVIDENCE = 16_000;
-const MAX_CWE = 99_999;
-const CVE = /^CVE-\d{4}-\d{4,19}$/;
-const VALID_FROM = Date.UTC(1990);
-
-/** PostgreSQL stores neither U+0000 nor lone surrogates in a text. */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
-
-const cut = (text: string, length: number): string => {
-  const clean = storable(text);
-  return clean.length <= length ? clean : `${clean.slice(0, length - 1).toWellFormed()}…`;
-};
-
-const cutOrNull = (text: string | null, length: number): string | null => (text === null ? null : cut(text, length));
-
-const singleLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+/** In a query each character of a name may become three. */
+const MAX_PLACE = 4_000;
+/** In a message. */
+const MAX_NAMED = 200;
 
 /** As it is shown: the URL, or the host with its port, or the place in the source code. */
-const locationOf = ({ location: { url, host, port, source } }: ScannerFinding): string | null =>
+const shownLocationOf = ({ location: { url, host, port, source } }: ScannerFinding): string | null =>
   url ?? source ?? (host === null ? null : port === null ? host : `${host}:${port}`);
 
 /** Undefined if what the file names is no host. */
@@ -71,29 +51,24 @@ export function scannedResultOf(
   const assetValue = finding.asset === null ? assetOfFile : recognizeAsset(finding.asset)?.value;
   if (assetValue === undefined)
     return {
-      refusal: `Its asset ${cut(JSON.stringify(finding.asset), 200)} is no domain, http or https URL, IP address or CIDR.`,
+      refusal: `Its asset ${shorten(JSON.stringify(finding.asset), MAX_NAMED)} is no domain, http or https URL, IP address or CIDR.`,
     };
   const host = hostIn(finding);
   const named = finding.location.host ?? finding.location.url ?? '';
   if (host === undefined)
     return {
-      refusal: `The host of ${cut(JSON.stringify(named), 200)} is neither a valid name nor an address.`,
+      refusal: `The host of ${shorten(JSON.stringify(named), MAX_NAMED)} is neither a valid name nor an address.`,
     };
   if (host === null && assetValue === null)
     return { refusal: 'It names no host. Import the file again, and name its asset with the parameter asset.' };
-  const title = cut(singleLine(storable(finding.title)), MAX_TITLE);
-  if (title === '') return { refusal: 'It has no title.' };
-  const terms = { title, sightedAt, assetValue };
+  const terms = { sightedAt, assetValue };
+  const result = resultAt(finding, host, terms);
   const { address } = finding;
   const isAtAddress = address !== null && host !== null && recognizeAsset(host) === undefined;
-  return {
-    ...resultAt(finding, host, terms),
-    atAddress: isAtAddress ? () => resultAtAddress(finding, address, terms) : null,
-  };
+  return isAtAddress ? { ...result, atAddress: () => resultAtAddress(finding, address, terms) } : result;
 }
 
 interface ResultTerms {
-  readonly title: string;
   readonly sightedAt: Date;
   readonly assetValue: string | null;
 }
@@ -103,21 +78,11 @@ function resultAtAddress(finding: ScannerFinding, address: string, terms: Result
   const { url } = finding.location;
   const host = canonicalHost(address) ?? address;
   const location = { ...finding.location, url: url === null ? null : withHost(url, host), host };
-  const { draft } = resultAt({ ...finding, location }, host, terms);
-  const shown = cutOrNull(locationOf(finding), MAX_LOCATION);
-  const check = url === null ? draft.check : null;
+  const result = resultAt({ ...finding, location }, host, terms);
+  const shown = shownLocationOf(finding);
+  const check = url === null ? result.check : null;
   const shownPlace = [shown, host].filter((text) => text !== null).join('\n');
-  const { assetValue } = terms;
-  const { beacon } = finding;
-  return {
-    host,
-    assetValue,
-    beacon,
-    finding,
-    shownPlace,
-    atAddress: null,
-    draft: { ...draft, location: shown, check, replay: null },
-  };
+  return { ...result, location: shown, shownPlace, check, replay: null };
 }
 
 function withHost(url: string, host: string): string {
@@ -126,57 +91,30 @@ function withHost(url: string, host: string): string {
   return changed.href;
 }
 
-function resultAt(
-  finding: ScannerFinding,
-  host: string | null,
-  { title, sightedAt, assetValue }: ResultTerms,
-): Omit<ScannedResult, 'atAddress'> {
-  const scanner = cut(singleLine(storable(finding.scanner)), MAX_NAME).toLowerCase() || 'unknown';
-  const ruleId = cut(singleLine(storable(finding.ruleId)), MAX_RULE) || title;
-  const { former } = finding;
-  const [cve = null, ...otherCves] = finding.cves.filter((one) => CVE.test(one));
-  const parameter = cutOrNull(finding.parameter, MAX_RULE);
-  const place = cut(storable(placeOfScan({ ...finding.location, host }, assetValue ?? '')), MAX_LOCATION);
-  const location = cutOrNull(locationOf(finding), MAX_LOCATION);
+/** Its texts are as `scanner-files` has cleaned them. */
+function resultAt(finding: ScannerFinding, host: string | null, { sightedAt, assetValue }: ResultTerms): ScannedResult {
+  const { asset: _asset, location: stated, former, seenAt, severity, cvssVector, ...said } = finding;
+  const { scanner, ruleId, parameter } = said;
+  const [cve = null, ...otherCves] = said.cves;
+  const place = shorten(placeOfScan({ ...stated, host }, assetValue ?? ''), MAX_PLACE);
+  const location = shownLocationOf(finding);
   return {
     host,
     assetValue,
-    beacon: finding.beacon,
-    finding,
+    place,
+    location,
     shownPlace: location,
-    draft: {
-      scanner,
-      ruleId,
-      place,
-      parameter,
-      fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
-      former: former === null ? null : { ...former, fingerprint: fingerprintOfScan({ ...former, place, parameter }) },
-      line: finding.line,
-      check: checkOfResult(finding),
-      title,
-      ...severityOfScan(finding),
-      cve,
-      otherCves,
-      cwe: finding.cwe !== null && finding.cwe >= 1 && finding.cwe <= MAX_CWE ? finding.cwe : null,
-      references: usableReferences(finding.references),
-      seenAt: seenAtOf(finding.seenAt, sightedAt),
-      location,
-      evidence: cutOrNull(finding.evidence, MAX_EVIDENCE),
-      replay: finding.replay === null ? null : replayOf(finding.replay),
-      template: finding.template === null ? null : storable(finding.template),
-    },
+    atAddress: null,
+    fingerprint: fingerprintOfScan({ scanner, ruleId, place, parameter }),
+    former: former === null ? null : { ...former, fingerprint: fingerprintOfScan({ ...former, place, parameter }) },
+    seenAt: seenAt !== null && seenAt <= sightedAt ? seenAt : sightedAt,
+    check: checkOfResult(finding),
+    cve,
+    otherCves,
+    ...severityOfScan({ severity, cvssVector }),
+    // Last, because V8 makes a far larger object if fields follow those of another object.
+    ...said,
   };
-}
-
-const replayOf = ({ method, url, match }: NonNullable<ScannerFinding['replay']>) => ({
-  method: cut(method, MAX_NAME),
-  url: cut(url, MAX_LOCATION),
-  match: cut(match, MAX_EVIDENCE),
-});
-
-function seenAtOf(stated: Date | null, sightedAt: Date): Date {
-  const time = stated?.getTime() ?? NaN;
-  return time >= VALID_FROM && time <= sightedAt.getTime() ? new Date(time) : sightedAt;
 }
 
 export const isRefusal = (result: ScannedResult | Refusal): result is Refusal => 'refusal' in result;

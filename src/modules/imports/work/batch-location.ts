@@ -40,7 +40,7 @@ export class BatchLocation {
     const beaconOf = await this.beaconsOf(begun, batch);
     for (const [beaconId, read] of groupBy(batch, beaconOf)) {
       if (beaconId === undefined) {
-        for (const row of read) refused.push(refusedRow(row, unknownBeacon(row, begun), row.result ?? null));
+        for (const row of read) refused.push(refusedResult(row, unknownBeacon(row, begun), row.result ?? null));
         continue;
       }
       const { organizationId } = begun;
@@ -50,9 +50,9 @@ export class BatchLocation {
       for (const row of found) {
         const value = row.result?.host ?? row.result?.assetValue ?? '';
         const asset = row.result === undefined ? undefined : assets.get(value);
-        if (row.result === undefined) refused.push(refusedRow(row, row.refusal, null));
-        else if (asset === undefined) refused.push(refusedRow(row, unknownAsset(value, beaconId), row.result));
-        else if (asset instanceof DomainError) refused.push(refusedRow(row, asset.message, row.result));
+        if (row.result === undefined) refused.push(refusedResult(row, row.refusal, null));
+        else if (asset === undefined) refused.push(refusedResult(row, unknownAsset(value, beaconId), row.result));
+        else if (asset instanceof DomainError) refused.push(refusedResult(row, asset.message, row.result));
         else rows.push({ asset, ...row });
       }
     }
@@ -136,15 +136,15 @@ const unknownAsset = (value: string, beaconId: number | null): string =>
       : 'Add it, or import the file with unknown_assets=add.'
   }`;
 
-const refusedRow = ({ number, line }: BatchRow, reason: string, result: ScannedResult | null): NewResult => ({
+const refusedResult = ({ number, line }: BatchRow, reason: string, result: ScannedResult | null): NewResult => ({
   number,
   line,
   result: 'refused',
   reason: reason.replaceAll('\0', '\uFFFD').toWellFormed().slice(0, 1_000),
   findingId: null,
-  title: result?.draft.title ?? null,
+  title: result?.title ?? null,
   assetValue: result?.host ?? null,
-  scanner: result?.draft.scanner ?? null,
+  scanner: result?.scanner ?? null,
   severity: null,
   fingerprint: null,
   seenAt: null,

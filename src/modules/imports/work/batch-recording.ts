@@ -32,7 +32,7 @@ export class BatchRecording {
     const fingerprints = new Set(drafts.map(fingerprintInNetwork));
     const earlier = await this.results.listEarlier(begun.id, [...fingerprints]);
     const outcomes = await this.outcomesOf(actor, begun, drafts, earlier);
-    const results = rows.map((row, index) => rowOf(row, drafts[index], outcomes[index]));
+    const results = rows.map((row, index) => recordedRowOf(row, drafts[index], outcomes[index]));
     const firstOfEach = new Map(earlier.toReversed().map((row) => [row.fingerprint, row]));
     const repeated = repeatedRowsOf(results, [...firstOfEach.values()]);
     await this.amend(begun, repeated, results, drafts);
@@ -92,14 +92,14 @@ const targetOf = ({ id: importId, organizationId, eventId }: BegunImport): ScanT
 const fingerprintInNetwork = ({ fingerprint, asset: { beaconId } }: ScannedDraft): string =>
   beaconId === null ? fingerprint : createHash('sha256').update(`${fingerprint} ${beaconId}`).digest('hex');
 
-const draftOf = ({ result: { draft, finding, shownPlace }, asset }: LocatedRow): ScannedDraft => ({
+const draftOf = ({ result, asset }: LocatedRow): ScannedDraft => ({
   asset,
-  text: () => textOfResult(finding, shownPlace),
+  text: () => textOfResult(result, result.shownPlace),
   // Last, because V8 makes a far larger object if fields follow those of another object.
-  ...draft,
+  ...result,
 });
 
-const rowOf = (
+const recordedRowOf = (
   { number, line, asset }: LocatedRow,
   draft: ScannedDraft | undefined,
   outcome: ScannedOutcome | undefined,

@@ -15,7 +15,7 @@ export interface FindingLocation {
 }
 
 /** Of the location if the finding has one, else of the value of its asset. Every part is a valid part of a URI. */
-export function locationOf({
+export function locationOfFinding({
   location,
   asset_value,
 }: Pick<SnapshotFinding, 'location' | 'asset_value'>): FindingLocation {
@@ -31,6 +31,6 @@ export function locationOf({
 
 /** The absolute URI; null if the finding has only an asset. */
 export function absoluteUriOf(finding: Pick<SnapshotFinding, 'location' | 'asset_value'>): string | null {
-  const { origin, path } = locationOf(finding);
+  const { origin, path } = locationOfFinding(finding);
   return origin === null ? null : `${origin}/${path}`;
 }

@@ -4,7 +4,7 @@ import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { contentUuid } from '../content-uuid';
 import { dispositionOf } from '../disposition';
 import { findingIdentity, ruleIdOf } from '../finding-identity';
-import { locationOf } from '../finding-location';
+import { locationOfFinding } from '../finding-location';
 import { FORMATS } from '../formats';
 import { cveAddress, cweAddress, weaknessesOf } from '../reference-addresses';
 import { truncated } from '../text-format';
@@ -77,7 +77,7 @@ const isAcceptedVector = (vector: string): boolean =>
 
 function vulnerabilityOf(finding: SnapshotFinding, check: SnapshotCheckDescription | undefined): GitlabVulnerability {
   const { id, title, md, severity, cve, cvss_vector, asset_value, created, retests } = finding;
-  const { origin, path } = locationOf(finding);
+  const { origin, path } = locationOfFinding(finding);
   const links = [cveAddress(cve ?? ''), ...(check?.references ?? [])].filter((url) => url !== undefined);
   const shown = retests.flatMap(({ probes }) => probes).findLast(({ state }) => state === 'vulnerable');
   return {

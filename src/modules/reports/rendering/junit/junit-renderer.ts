@@ -47,17 +47,19 @@ function caseOfFinding(finding: SnapshotFinding, gate?: SnapshotJob['gate']): Te
   return { group, name, result, message: reasonOf(finding, gate), text };
 }
 
-const keyOf = (check: string | null, location: string | null): string => `${check} ${location}`;
+const testCaseKeyOf = (check: string | null, location: string | null): string => `${check} ${location}`;
 
 /** The tests of a job, with the findings that they showed, and then the findings that no test of the job is about. */
 function casesOfJob({ job, findings, check_descriptions }: ReportSnapshot & { job: SnapshotJob }): TestCase[] {
   const titles = new Map(check_descriptions.map(({ id, title }) => [id, title]));
-  const byPlace = groupBy(findings, ({ check, location }) => keyOf(check, location));
+  const byPlace = groupBy(findings, ({ check, location }) => testCaseKeyOf(check, location));
   const tests = job.tests.filter(({ outcome }) => outcome !== 'not_applicable');
-  const places = new Set(tests.map(({ check, location }) => keyOf(check, location)));
+  const places = new Set(tests.map(({ check, location }) => testCaseKeyOf(check, location)));
   const tested = tests.flatMap(({ check, location, outcome, reason }): TestCase[] => {
     const name = `${titles.get(check) ?? check} at ${location}`;
-    const found = (byPlace.get(keyOf(check, location)) ?? []).map((finding) => caseOfFinding(finding, job.gate));
+    const found = (byPlace.get(testCaseKeyOf(check, location)) ?? []).map((finding) =>
+      caseOfFinding(finding, job.gate),
+    );
     if (outcome === 'inconclusive')
       return [...found, { group: check, name, result: 'error', message: `Not completed: ${reason}`, text: reason }];
     if (found.length > 0) return found;
@@ -65,7 +67,7 @@ function casesOfJob({ job, findings, check_descriptions }: ReportSnapshot & { jo
     const message = 'Found, but the options of this report exclude the finding.';
     return [{ group: check, name, result: 'skipped', message, text: reason }];
   });
-  const others = findings.filter(({ check, location }) => !places.has(keyOf(check, location)));
+  const others = findings.filter(({ check, location }) => !places.has(testCaseKeyOf(check, location)));
   const error: TestCase[] =
     job.error === null
       ? []

@@ -3,7 +3,7 @@ import { type Severity, severityNumber } from '../../../../kernel/severity';
 import type { ReportRenderer, ReportSnapshot, SnapshotCheckDescription } from '../../domain/report-snapshot';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import { findingIdentity, ruleIdOf } from '../finding-identity';
-import { absoluteUriOf, locationOf } from '../finding-location';
+import { absoluteUriOf, locationOfFinding } from '../finding-location';
 import { FINDING_FACTS } from '../finding-facts';
 import { FORMATS } from '../formats';
 import { plainText } from '../plain-text';
@@ -19,7 +19,7 @@ const BASE_ID = 'TARGETS';
  * result has its whole URL in `webRequest`.
  */
 export function artifactLocationOf(finding: Pick<SnapshotFinding, 'location' | 'asset_value'>): ArtifactLocation {
-  const { origin, path } = locationOf(finding);
+  const { origin, path } = locationOfFinding(finding);
   if (origin === null) return { uri: path, uriBaseId: BASE_ID };
   // A colon in the first segment of a relative URI would end a scheme.
   const host = origin.replace(/^[a-z]+:\/\//, '').replace(/[:[\]]/g, encodeURIComponent);

@@ -6,8 +6,8 @@ import { REDACTED } from '../kernel/redact';
 import { cleanLine, cleanText, redactCredentials, shorten } from './clean-text';
 import type { FormerRule, ScannedLocation, ScannedRow, ScannerFinding } from './scanner-finding';
 
-/** What a format found in the file, as it is written there. `rowOf` cleans it. */
-export interface FindingDraft {
+/** What a format found in the file, as it is written there. `scannedRowOf` cleans it. */
+export interface RawFinding {
   readonly line: number;
   readonly scanner: string;
   readonly ruleId: string | null;
@@ -40,6 +40,7 @@ export interface FindingDraft {
   readonly template?: string | null;
 }
 
+const MAX_SCANNER = 100;
 const MAX_RULE_ID = 200;
 const MAX_TITLE = 500;
 const MAX_TEXT = 8_000;
@@ -47,6 +48,8 @@ const MAX_EVIDENCE = 4_000;
 const MAX_URL = 2_048;
 const MAX_SOURCE = 1_000;
 const MAX_PARAMETER = 200;
+/** Of a finding. */
+const MAX_REFERENCES = 20;
 const MAX_LIST = 50;
 const MAX_CVES = 200;
 /** More are not counted. */
@@ -55,7 +58,7 @@ const MAX_MATCH = 500;
 /** A shorter text is in most responses, so that finding it again shows nothing. */
 const MIN_MATCH = 4;
 
-export function rowOf(draft: FindingDraft): ScannedRow {
+export function scannedRowOf(draft: RawFinding): ScannedRow {
   const { line } = draft;
   const ruleId = cleanLine(draft.ruleId, MAX_RULE_ID);
   if (ruleId === null) return refusedRow(line, 'It does not say which rule it is of.');
@@ -64,18 +67,18 @@ export function rowOf(draft: FindingDraft): ScannedRow {
 
 export const refusedRow = (line: number, reason: string): ScannedRow => ({ refused: { line, reason } });
 
-function findingOf(draft: FindingDraft, ruleId: string): ScannerFinding {
+function findingOf(draft: RawFinding, ruleId: string): ScannerFinding {
   const cves = cvesIn(draft.cves ?? []);
   return {
     line: draft.line,
-    scanner: cleanLine(draft.scanner, MAX_PARAMETER)?.toLowerCase() ?? 'unknown',
+    scanner: cleanLine(draft.scanner, MAX_SCANNER)?.toLowerCase() ?? 'unknown',
     ruleId,
     former: draft.former ?? null,
     title: cleanLine(draft.title, MAX_TITLE) ?? ruleId,
     description: cleanText(draft.description, MAX_TEXT, redactCredentials),
     remediation: cleanText(draft.remediation, MAX_TEXT),
     severity: draft.severity,
-    location: locationOf(draft),
+    location: scannedLocationOf(draft),
     address: isIP(draft.address?.trim() ?? '') === 0 ? null : shorten(draft.address?.trim() ?? '', MAX_RULE_ID),
     asset: cleanLine(draft.asset, MAX_URL),
     beacon: cleanLine(draft.beacon, MAX_PARAMETER),
@@ -100,7 +103,7 @@ function firstOf<Value>(candidates: readonly unknown[] = [], read: (candidate: u
   return null;
 }
 
-function locationOf({ target, host, port, source }: FindingDraft): ScannedLocation {
+function scannedLocationOf({ target, host, port, source }: RawFinding): ScannedLocation {
   const url = webUrlOf(target ?? null);
   const sourceText = cleanLine(source, MAX_SOURCE);
   if (url !== null)
@@ -177,7 +180,7 @@ function urlsIn(texts: readonly unknown[]): string[] {
   const urls = uniqueMatches(texts, /\bhttps?:\/\/[^\s<>"'`|\\^{}]{1,2048}/gi)
     .map((text) => webUrlOf(text.replace(/[.,;:!?]+$/, '').replace(/^([^()]*)\)+$/, '$1'))?.href ?? '')
     .filter((url) => url !== '' && url.length <= MAX_URL);
-  return [...new Set(urls)].map((url) => shorten(url, MAX_URL));
+  return [...new Set(urls)].slice(0, MAX_REFERENCES).map((url) => shorten(url, MAX_URL));
 }
 
 function cvssVectorOf(value: unknown): string | null {
@@ -209,7 +212,7 @@ function timeOfText(text: string): number {
 }
 
 /** Only requests that change nothing, and only with a text that is worth finding again. */
-function replayOf(replay: FindingDraft['replay']): ScannerFinding['replay'] {
+function replayOf(replay: RawFinding['replay']): ScannerFinding['replay'] {
   const url = webUrlOf(replay?.url ?? null);
   const method = replay?.method.toUpperCase() ?? '';
   if (!replay || url === null || (method !== 'GET' && method !== 'HEAD')) return null;

@@ -1,8 +1,8 @@
 import { htmlToText, redactCredentials, redactHeaders } from './clean-text';
-import { type FindingDraft, rowOf } from './finding-draft';
+import { type RawFinding, scannedRowOf } from './raw-finding';
 
-const findingOf = (fields: Partial<FindingDraft>) => {
-  const { finding } = rowOf({ line: 1, scanner: 'x', ruleId: 'r', title: 't', severity: 'low', ...fields });
+const findingOf = (fields: Partial<RawFinding>) => {
+  const { finding } = scannedRowOf({ line: 1, scanner: 'x', ruleId: 'r', title: 't', severity: 'low', ...fields });
   if (finding === undefined) throw new Error('The row was refused.');
   return finding;
 };
@@ -75,8 +75,8 @@ describe('a finding', () => {
   it('is refused without a rule', () => {
     const refused = { line: 1, reason: 'It does not say which rule it is of.' };
     const draft = { line: 1, scanner: 'x', title: 't', severity: 'low' } as const;
-    expect(rowOf({ ...draft, ruleId: null })).toEqual({ refused });
-    expect(rowOf({ ...draft, ruleId: ' \u0000\n' })).toEqual({ refused });
+    expect(scannedRowOf({ ...draft, ruleId: null })).toEqual({ refused });
+    expect(scannedRowOf({ ...draft, ruleId: ' \u0000\n' })).toEqual({ refused });
   });
 
   it('has texts without control characters, halves of characters and reversed text, shortened to its limits', () => {
@@ -87,7 +87,7 @@ describe('a finding', () => {
     expect(findingOf({ title: 'x'.repeat(1_000) }).title).toHaveLength(500);
   });
 
-  it.each<[Partial<FindingDraft>, object]>([
+  it.each<[Partial<RawFinding>, object]>([
     [{ target: 'HTTPS://A.example:443/x' }, { url: 'https://a.example/x', host: 'a.example', port: 443 }],
     [{ target: 'http://[2001:DB8::1]:8080/' }, { url: 'http://[2001:db8::1]:8080/', host: '2001:db8::1', port: 8080 }],
     [{ target: 'ssh.example:22' }, { url: null, host: 'ssh.example', port: 22 }],
