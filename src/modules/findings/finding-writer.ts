@@ -115,6 +115,8 @@ export class FindingWriter {
       const { md = null, html = null } = text() ?? {};
       const { epss, kev } = copyOf(seen);
       return {
+        // First: a result of a scanner has other fields too.
+        ...stated,
         organizationId: target.organizationId,
         eventId: target.eventId,
         assetId: asset.id,
@@ -137,8 +139,6 @@ export class FindingWriter {
         dueDate: dueDateOf(sla, severity, today),
         timesSeen: times.length,
         lastSeen: latestOf(times),
-        // Last, because V8 makes a far larger object if fields follow those of another object.
-        ...stated,
       };
     };
     const rows: NewFinding[] = [];
