@@ -2,7 +2,7 @@
  * The arrows of docs/architecture.md. `test/architecture` plants a violation of each rule and expects it to be refused.
  * Imports of types count too: a module that knows the shape of a thing depends on it.
  */
-const { modules: allowedImports, engineUsers, platform } = require('./test/architecture/allowed-imports.cjs');
+const { modules: allowedImports, engineUsers, findings, platform } = require('./test/architecture/allowed-imports.cjs');
 
 const modules = `(${Object.keys(allowedImports).join('|')})`;
 
@@ -22,6 +22,15 @@ const moduleArrows = Object.entries(allowedImports).map(([name, allowed]) => ({
   to: { path: `(^|/)src/modules/${modules}/`, pathNot: `(^|/)src/modules/(${[name, ...allowed].join('|')})/` },
 }));
 
+/** The folders of `findings`. What is beside them, the service and `http`, may import each. */
+const findingsArrows = findings.map((name, index) => ({
+  name: `findings-${name}`,
+  comment: `${name} may import: ${findings.slice(0, index).join(', ') || 'no other folder of findings'}, domain, data and rendering`,
+  severity: 'error',
+  from: { path: `(^|/)src/modules/findings/${name}/` },
+  to: { path: `(^|/)src/modules/findings/(${[...findings.slice(index + 1), 'http'].join('|')})/` },
+}));
+
 /** Inside a module: http and work import the service, the service imports data and domain, never the reverse. */
 const inside = [
   ['data', ['http', 'work']],
@@ -29,8 +38,8 @@ const inside = [
 ].map(([layer, forbidden]) => ({
   name: `layer-${layer}`,
   severity: 'error',
-  from: { path: `(^|/)src/modules/${modules}/${layer}/` },
-  to: { path: `(^|/)src/modules/${modules}/(${forbidden.join('|')})/` },
+  from: { path: `(^|/)src/modules/${modules}/([a-z]+/)?${layer}/` },
+  to: { path: `(^|/)src/modules/${modules}/([a-z]+/)?(${forbidden.join('|')})/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -99,7 +108,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '(^|/)src/',
-        pathNot: ['(^|/)src/modules/[^/]+/data/', '(^|/)src/platform/database/', '\\.spec\\.ts$'],
+        pathNot: ['(^|/)src/modules/[^/]+/([a-z]+/)?data/', '(^|/)src/platform/database/', '\\.spec\\.ts$'],
       },
       to: { path: 'node_modules/typeorm/' },
     },
@@ -148,6 +157,7 @@ module.exports = {
     },
     ...platformLayers,
     ...moduleArrows,
+    ...findingsArrows,
     ...inside,
   ],
   options: {

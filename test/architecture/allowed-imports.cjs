@@ -21,6 +21,9 @@ const modules = {
 /** The only modules that may import the engine. */
 const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'jobs'];
 
+/** The folders of the module findings. Each may import only folders that are listed before it. */
+const findings = ['changes', 'lists', 'scans', 'details'];
+
 /** The folders of the platform. Each may import only folders that are listed before it, so that there is no cycle. */
 const platform = [
   'api',
@@ -39,4 +42,4 @@ const platform = [
   'openapi',
 ];
 
-module.exports = { modules, engineUsers, platform };
+module.exports = { modules, engineUsers, findings, platform };

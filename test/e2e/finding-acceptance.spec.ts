@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { AcceptanceExpiry } from '../../src/modules/findings/work/acceptance-expiry';
+import { AcceptanceExpiry } from '../../src/modules/findings/changes/work/acceptance-expiry';
 import { startWorker, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query, testDatabase } from '../support/database';

@@ -10,17 +10,17 @@ import type { Actor, Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
 import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../vulnerabilities';
-import { AssetTotalsRepository } from './data/asset-totals.repository';
+import { AssetTotalsRepository } from './changes/data/asset-totals.repository';
 import type { Finding, FindingWithCheck, LockedFinding, MayBeAccepted } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
-import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import {
   type FindingFilter,
   type FindingOfBuiltInCheck,
   type FindingOrder,
   FindingsRepository,
   type TestedFinding,
-} from './data/findings.repository';
+} from './changes/data/findings.repository';
 import {
   FINDING_STATUS,
   type FindingStatus,
@@ -34,9 +34,9 @@ import { requireNotMerged } from './domain/merge';
 import { explainPriority, type PriorityExplanation } from './domain/priority';
 import { riskScore } from './domain/risk-score';
 import type { FindingVerification } from './domain/verification';
-import { FindingVulnerabilities } from './finding-vulnerabilities';
-import { FindingStatusWriter, type TransitionDetails } from './finding-status-writer';
-import { type FindingDraft, FindingRecorder, type RecordingResult } from './finding-recorder';
+import { FindingVulnerabilities } from './changes/finding-vulnerabilities';
+import { FindingStatusWriter, type TransitionDetails } from './changes/finding-status-writer';
+import { type FindingDraft, FindingRecorder, type RecordingResult } from './scans/finding-recorder';
 
 export type OpenFindings = Omit<Totals, 'findings'>;
 

@@ -1,5 +1,5 @@
 export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './data/finding.entity';
-export type { FindingSelection, FindingOutline } from './data/finding-details.repository';
+export type { FindingSelection, FindingOutline } from './details/data/finding-details.repository';
 export {
   FINDING_STATUS,
   FINDING_STATUS_LABELS,
@@ -43,7 +43,7 @@ export {
   VERIFICATION_RESULTS,
   type VerificationResult,
 } from './domain/verification';
-export { countUntestedReasons, countVerifications } from './data/count-verifications';
+export { countUntestedReasons, countVerifications } from './details/data/count-verifications';
 export { requireCheckId } from './domain/check-id';
 export {
   type SeverityOfFinding,
@@ -56,12 +56,12 @@ export {
   FindingDetailsService,
   type FindingsOf,
   type StatusTransition,
-} from './finding-details.service';
-export type { FindingsToNote, FindingToNote } from './data/finding-attention.repository';
-export { type FindingAttention, FindingAttentionService } from './finding-attention.service';
-export { FindingOverviewService, type OverviewAt, type WeeksAt } from './finding-overview.service';
+} from './details/finding-details.service';
+export type { FindingsToNote, FindingToNote } from './details/data/finding-attention.repository';
+export { type FindingAttention, FindingAttentionService } from './details/finding-attention.service';
+export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
 export { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type Week } from './domain/finding-overview';
-export type { FindingDraft, RecordingResult } from './finding-recorder';
+export type { FindingDraft, RecordingResult } from './scans/finding-recorder';
 export { LibraryChecksService } from './library-checks.service';
 export { FindingsModule } from './findings.module';
 export {
@@ -73,10 +73,10 @@ export {
   type PresentedFinding,
   type StatusChange,
 } from './findings.service';
-export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './data/findings.repository';
+export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './changes/data/findings.repository';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { MAX_LABEL_LENGTH, normalizeLabels } from './domain/labels';
-export { type FindingChange, FindingChangesService } from './finding-changes.service';
+export { type FindingChange, FindingChangesService } from './changes/finding-changes.service';
 export { FindingSightingsController } from './http/finding-sightings.controller';
 export { fingerprintOfScan, placeOfScan, type ScanIdentity } from './domain/scan-identity';
 export { SCAN_RESULTS, type ScanResult } from './domain/scan-result';
@@ -85,23 +85,23 @@ export {
   ScannedFindingsService,
   type ScannedOutcome,
   type ScanTarget,
-} from './scanned-findings.service';
-export { RepeatedResultsService } from './repeated-results.service';
-export { type ExplainedSighting, SightingsService } from './sightings.service';
-export { ScannedVerificationsService } from './scanned-verifications.service';
+} from './scans/scanned-findings.service';
+export { RepeatedResultsService } from './scans/repeated-results.service';
+export { type ExplainedSighting, SightingsService } from './scans/sightings.service';
+export { ScannedVerificationsService } from './scans/scanned-verifications.service';
 export type {
   CarriedCheck,
   Carrier,
   CarrierGroup,
   CheckToBind,
   ReplayedRequest,
-} from './data/proposed-checks.repository';
-export { ProposedChecksService } from './proposed-checks.service';
-export { UndoneScansService } from './undone-scans.service';
+} from './scans/data/proposed-checks.repository';
+export { ProposedChecksService } from './scans/proposed-checks.service';
+export { UndoneScansService } from './scans/undone-scans.service';
 export { requireNotMerged } from './domain/merge';
-export { FindingMergesService } from './finding-merges.service';
+export { FindingMergesService } from './scans/finding-merges.service';
 export { FindingMergesController } from './http/finding-merges.controller';
-export { FindingSlaService } from './finding-sla.service';
+export { FindingSlaService } from './changes/finding-sla.service';
 export { FindingChangesController } from './http/finding-changes.controller';
 export { FindingSlaController } from './http/finding-sla.controller';
 export {
@@ -123,6 +123,6 @@ export {
   presentFinding,
 } from './http/finding.responses';
 export { FindingsController } from './http/findings.controller';
-export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './saved-views.service';
+export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './lists/saved-views.service';
 export type { SavedView } from './data/saved-view.entity';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

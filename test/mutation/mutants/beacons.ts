@@ -32,7 +32,7 @@ export const beacons: readonly Mutant[] = [
   },
   {
     name: 'beacons: the identity of a finding has no beacon',
-    file: 'src/modules/findings/data/findings.repository.ts',
+    file: 'src/modules/findings/changes/data/findings.repository.ts',
     search: '\n        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}',
     replace: ' ${forNoKeyUpdate}',
     spec,

@@ -18,7 +18,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
   },
   {
     name: 'If-Match: the ETag is compared before the finding is locked',
-    file: 'src/modules/findings/finding-changes.service.ts',
+    file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: `    const finding = await this.lock(caller, id);
     await this.unitOfWork.checkCondition();`,
     replace: `    await this.unitOfWork.checkCondition();
@@ -28,7 +28,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
   },
   {
     name: 'If-Match: the ETag is compared before the role is checked',
-    file: 'src/modules/findings/finding-changes.service.ts',
+    file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: `    this.requireMember(caller, organizationId);`,
     replace: `    await this.unitOfWork.checkCondition();
     this.requireMember(caller, organizationId);`,

@@ -182,7 +182,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: a test that refutes a finding changes its status',
-    file: 'src/modules/findings/data/findings.repository.ts',
+    file: 'src/modules/findings/changes/data/findings.repository.ts',
     search: 'UPDATE findings f SET verification = ${result},',
     replace:
       "UPDATE findings f SET status = CASE WHEN ${result} = 'refuted' THEN 7 ELSE f.status END, verification = ${result},",
@@ -231,7 +231,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: an approval keeps an import from being undone',
-    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
     search: 'h.id IN (other.history_id, other.bound_history_id)',
     replace: 'h.id = other.history_id',
     spec: verification,
@@ -271,7 +271,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: a check that a finding has is replaced',
-    file: 'src/modules/findings/data/scanned-findings.repository.ts',
+    file: 'src/modules/findings/scans/data/scanned-findings.repository.ts',
     search: 'WHERE f.id = r.id AND f.organization_id = ${organizationId} AND f.check_id IS NULL`);',
     replace: 'WHERE f.id = r.id AND f.organization_id = ${organizationId}`);',
     spec: verification,
@@ -295,7 +295,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: a finding of another title keeps the identity of earlier versions',
-    file: 'src/modules/findings/scanned-findings.service.ts',
+    file: 'src/modules/findings/scans/scanned-findings.service.ts',
     search: '${keyOfFinding({ ...one, asset: one })} ${one.title}`',
     replace: '${keyOfFinding({ ...one, asset: one })} ${drafts[0]?.title}`',
     spec: scanners,
@@ -343,7 +343,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: only the first CVE of a finding counts',
-    file: 'src/modules/findings/finding-vulnerabilities.ts',
+    file: 'src/modules/findings/changes/finding-vulnerabilities.ts',
     search: ', ...otherCves];',
     replace: ', ...otherCves.slice(0, 0)];',
     spec: 'test/e2e/vulnerabilities.spec.ts',
@@ -383,7 +383,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: of several findings with one fingerprint the newest counts',
-    file: 'src/modules/findings/scanned-findings.service.ts',
+    file: 'src/modules/findings/scans/scanned-findings.service.ts',
     search: '.toSorted((one, other) => other.ownId - one.ownId)',
     replace: '.toSorted((one, other) => one.ownId - other.ownId)',
     spec: 'test/e2e/scanner-imports.spec.ts',

@@ -180,7 +180,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     name: 'stored rows: all sightings of a finding stay',
-    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
     search: 'await this.insertRecorded(sighting);\n    await this.removeOld([sighting]);',
     replace: 'await this.insertRecorded(sighting);',
     spec: stored,
@@ -188,7 +188,7 @@ export const limits: readonly Mutant[] = [
   },
   {
     name: 'stored rows: the sighting that created a finding is removed',
-    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
     search: "AND s.seen_at <= old.seen_at AND s.outcome = 'seen_again'",
     replace: 'AND s.seen_at <= old.seen_at',
     spec: stored,

@@ -9,7 +9,7 @@ const paging = 'test/e2e/paging.spec.ts';
 export const lists: readonly Mutant[] = [
   {
     name: 'lists: findings with an EPSS score are sought in the index of an order',
-    file: 'src/modules/findings/data/findings.repository.ts',
+    file: 'src/modules/findings/changes/data/findings.repository.ts',
     search: 'const orders = ordersFor(filter, usesSearchIndex);\n    const owner',
     replace: 'const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;\n    const owner',
     spec: 'test/e2e/paging.spec.ts',
@@ -85,7 +85,7 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'a finding keeps its priority in the lists of its events',
-    file: 'src/modules/findings/finding-writer.ts',
+    file: 'src/modules/findings/scans/finding-writer.ts',
     search: 'await this.eventFindings.savePriority(attached);',
     replace: '',
     spec: 'test/e2e/events.spec.ts',
@@ -93,7 +93,7 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'a filtered list of an event includes findings of other events',
-    file: 'src/modules/findings/data/findings.repository.ts',
+    file: 'src/modules/findings/changes/data/findings.repository.ts',
     search: '...conditions(filter, organization, usesSearchIndex), wasSeen]',
     replace: '...conditions(filter, organization, usesSearchIndex)]',
     spec: 'test/e2e/events.spec.ts',

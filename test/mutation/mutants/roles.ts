@@ -14,12 +14,12 @@ interface RoleCheck {
 const roleChecks: readonly RoleCheck[] = [
   {
     of: 'assigning and commenting a finding',
-    file: 'src/modules/findings/finding-changes.service.ts',
+    file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: `caller.requireRole('member', organizationId);`,
   },
   {
     of: 'changing the SLA',
-    file: 'src/modules/findings/finding-sla.service.ts',
+    file: 'src/modules/findings/changes/finding-sla.service.ts',
     search: `caller.requireRole('admin', id);`,
   },
   {

@@ -8,7 +8,7 @@ const run = 'src/modules/retests/work/second-look-run.ts';
 export const secondLooks: readonly Mutant[] = [
   {
     name: 'second look: a new status does not drop it',
-    file: 'src/modules/findings/data/finding-history.repository.ts',
+    file: 'src/modules/findings/changes/data/finding-history.repository.ts',
     search: 'NOT h.is_comment AND h.created >',
     replace: 'h.is_comment AND h.created >',
     spec,

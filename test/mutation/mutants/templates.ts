@@ -26,7 +26,7 @@ export const templates: readonly Mutant[] = [
   },
   {
     name: 'templates: a member allows a check to change state',
-    file: 'src/modules/findings/finding-changes.service.ts',
+    file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: `if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);`,
     replace: '',
     spec: checks,
@@ -42,7 +42,7 @@ export const templates: readonly Mutant[] = [
   },
   {
     name: 'templates: another check keeps what was allowed',
-    file: 'src/modules/findings/check-replacement.ts',
+    file: 'src/modules/findings/scans/check-replacement.ts',
     search: 'allowUnsafe ?? (finding.allowUnsafe && !checkReplaced)',
     replace: 'allowUnsafe ?? finding.allowUnsafe',
     spec: checks,

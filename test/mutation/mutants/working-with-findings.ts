@@ -2,8 +2,8 @@ import type { Mutant } from '../mutant';
 
 const changes = 'test/e2e/finding-changes.spec.ts';
 const portal = 'test/e2e/portal-findings.spec.ts';
-const views = 'src/modules/findings/data/saved-views.repository.ts';
-const findings = 'src/modules/findings/data/findings.repository.ts';
+const views = 'src/modules/findings/lists/data/saved-views.repository.ts';
+const findings = 'src/modules/findings/changes/data/findings.repository.ts';
 const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
 
@@ -11,7 +11,7 @@ const jobResults = 'src/modules/jobs/job-results.ts';
 export const workingWithFindings: readonly Mutant[] = [
   {
     name: 'a finding is assigned to a user of another organization',
-    file: 'src/modules/findings/finding-changes.service.ts',
+    file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: 'if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))',
     replace: 'if (false && assigneeId != null)',
     spec: changes,
@@ -83,7 +83,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a user saves any number of views',
-    file: 'src/modules/findings/saved-views.service.ts',
+    file: 'src/modules/findings/lists/saved-views.service.ts',
     search: '.length >= MAX_VIEWS)',
     replace: '.length < 0)',
     spec: portal,
@@ -99,7 +99,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a finding that is recorded while it is merged is not seen in its main finding',
-    file: 'src/modules/findings/finding-merges.service.ts',
+    file: 'src/modules/findings/scans/finding-merges.service.ts',
     search: 'await this.organizations.lockForCounting(caller.scope, organizationId);',
     replace: '',
     spec: merges,
@@ -131,7 +131,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a finding that was seen again while it was merged is resolved when it is separated',
-    file: 'src/modules/findings/finding-merges.service.ts',
+    file: 'src/modules/findings/scans/finding-merges.service.ts',
     search: 'const isReopened = await this.wasSeenAgain(part);',
     replace: 'const isReopened = false;',
     spec: merges,
@@ -203,7 +203,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'the results of an import do not share the status of findings that are merged',
-    file: 'src/modules/findings/scanned-findings.service.ts',
+    file: 'src/modules/findings/scans/scanned-findings.service.ts',
     search: 'if (other !== key)',
     replace: 'if (false)',
     spec: 'test/e2e/imports.spec.ts',
@@ -211,7 +211,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'undoing an import resolves a finding although a part of it was seen later',
-    file: 'src/modules/findings/data/finding-sightings.repository.ts',
+    file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
     search: 's.finding_id = ANY(${idsWithParts(sql`wanted.id`)})) seen',
     replace: 's.finding_id = wanted.id) seen',
     spec: 'test/e2e/imports.spec.ts',
@@ -227,7 +227,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a change of the SLA gives findings the limits of other severities',
-    file: 'src/modules/findings/data/findings.repository.ts',
+    file: 'src/modules/findings/changes/data/findings.repository.ts',
     search: 'SEVERITIES.map((one)',
     replace: 'SEVERITIES.toReversed().map((one)',
     spec: 'test/e2e/finding-changes.spec.ts',

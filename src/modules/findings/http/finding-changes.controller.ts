@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
-import { FindingChangesService } from '../finding-changes.service';
+import { FindingChangesService } from '../changes/finding-changes.service';
 import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
 import { ChangeFindingRequest, CommentRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';

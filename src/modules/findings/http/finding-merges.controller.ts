@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
-import { FindingMergesService } from '../finding-merges.service';
+import { FindingMergesService } from '../scans/finding-merges.service';
 import { MergeFindingsRequest, SeparateFindingsRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 

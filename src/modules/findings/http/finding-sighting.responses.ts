@@ -1,7 +1,7 @@
 import { ACTOR_TYPES } from '../../../platform/api/caller';
 import { ResponseField } from '../../../platform/api/response-field';
 import { SEVERITIES } from '../../../kernel/severity';
-import type { ExplainedSighting } from '../sightings.service';
+import type { ExplainedSighting } from '../scans/sightings.service';
 
 class SightingActor {
   @ResponseField.string({ enum: ACTOR_TYPES })

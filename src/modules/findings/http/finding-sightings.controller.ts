@@ -5,7 +5,7 @@ import { Operation } from '../../../platform/http/operation';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PageQuery } from '../../../platform/http/page-query';
 import { PathId } from '../../../platform/http/path-id';
-import { SightingsService } from '../sightings.service';
+import { SightingsService } from '../scans/sightings.service';
 import { presentSighting, SightingListResponse } from './finding-sighting.responses';
 
 @Controller()

@@ -5,7 +5,7 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import type { Sla } from '../domain/sla';
-import { FindingSlaService } from '../finding-sla.service';
+import { FindingSlaService } from '../changes/finding-sla.service';
 import { ChangeSlaRequest } from './finding.requests';
 
 const DAYS = { nullable: true, description: 'In days; null for no limit.' };

@@ -21,7 +21,7 @@ import {
   TextWithRule,
 } from '../../../platform/http/fields';
 import { PageQuery, type SortValue } from '../../../platform/http/page-query';
-import type { FindingFilter, FindingOrder } from '../data/findings.repository';
+import type { FindingFilter, FindingOrder } from '../changes/data/findings.repository';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';

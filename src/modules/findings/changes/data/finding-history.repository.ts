@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../../kernel/page';
+import type { Actor } from '../../../../platform/api/caller';
+import { Database } from '../../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../../platform/database/list-order';
+import { sql } from '../../../../platform/database/sql';
+import type { FindingRow } from '../../data/finding.entity';
+import { FindingHistory } from '../../data/finding-history.entity';
+
+type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
+
+const newestFirst = new ListOrder<FindingHistory>(['h.id'], ({ id }) => [Number(id)]);
+
+@Injectable()
+export class FindingHistoryRepository {
+  private readonly columns = this.database.columns(FindingHistory, 'h');
+
+  constructor(private readonly database: Database) {}
+
+  /** Of a finding as it is after the change. */
+  async add(actor: Actor, finding: ChangedFinding, comment: string | null, isComment = false): Promise<FindingHistory> {
+    const [added] = await this.database.rows<FindingHistory>(sql`
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment)
+      VALUES (${finding.organizationId}, ${finding.id}, ${finding.status}, ${finding.previousStatus}, ${actor.type},
+        ${actor.id}, ${comment}, ${isComment})
+      RETURNING ${this.columns}`);
+    if (added === undefined) throw new Error('An entry of the history was not added.');
+    return added;
+  }
+
+  /** Of a change that is no transition, or what a person has written. */
+  addNote(actor: Actor, finding: ChangedFinding, comment: string, isComment = false): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, comment, isComment);
+  }
+
+  /** The first entry of each history, which names who recorded the finding. Returns their ids by those of the findings. */
+  async addCreated(actor: Actor, organizationId: number, findingIds: readonly number[]): Promise<Map<number, string>> {
+    if (findingIds.length === 0) return new Map();
+    const rows = await this.database.rows<{ id: string; findingId: number }>(sql`
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, actor_type, actor_id)
+      SELECT ${organizationId}, id, 1, ${actor.type}, ${actor.id} FROM unnest(${findingIds}::int[]) AS created (id) ORDER BY id
+      RETURNING h.id, h.finding_id AS "findingId"`);
+    return new Map(rows.map(({ id, findingId }) => [findingId, id]));
+  }
+
+  /** Whether the finding is resolved, without a change of its status since then. */
+  async isResolvedSince(organizationId: number, findingId: number, since: Date): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ${findingId} AND f.status = 5
+        AND NOT EXISTS (
+          SELECT 1 FROM finding_history h
+          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.created > ${since})`);
+    return row !== undefined;
+  }
+
+  listForVisible(findingId: number, page: Page): Promise<Slice<FindingHistory>> {
+    const list = sql`FROM finding_history h WHERE h.finding_id = ${findingId}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+}

@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { notFound, unprocessable } from '../../../kernel/domain-error';
+import { orThrow } from '../../../kernel/or-throw';
+import type { Caller } from '../../../platform/api/caller';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { Work } from '../../../platform/work/work';
+import { MembersService } from '../../identity';
+import type { Finding, LockedFinding } from '../data/finding.entity';
+import type { FindingHistory } from '../data/finding-history.entity';
+import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingsRepository, type WorkFields } from './data/findings.repository';
+import { unsafeMethodsOf } from '../domain/check-definition';
+import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from '../domain/initial-verification';
+import { normalizeLabels } from '../domain/labels';
+import { requireNotMerged } from '../domain/merge';
+import { requireReferences } from '../domain/references';
+import { FindingVulnerabilities } from './finding-vulnerabilities';
+import type { PresentedFinding } from '../findings.service';
+
+/** What is absent stays as it is; null removes it. */
+export interface FindingChange {
+  readonly assigneeId?: number | null;
+  readonly dueDate?: string | null;
+  /** All labels of the finding. */
+  readonly labels?: readonly string[];
+  readonly addLabels?: readonly string[];
+  readonly removeLabels?: readonly string[];
+  /** All references of the finding. */
+  readonly references?: readonly string[];
+  /** Whether its check may change state on the target. Only an admin may say so. */
+  readonly allowUnsafe?: boolean;
+}
+
+const findingNotFound = () => notFound('Finding');
+
+const changesNothing = () =>
+  unprocessable(
+    'allow_unsafe: the finding has no YAML check with methods other than GET, HEAD and OPTIONS, so there is nothing to allow.',
+  );
+
+const assigneeIsNoMember = (userId: number, organizationId: number) =>
+  unprocessable(`assignee_id ${userId} is not the id of a member of organization ${organizationId}.`);
+
+/** What people note on findings: who fixes it until when, labels, comments, and what its check may do. */
+@Injectable()
+export class FindingChangesService {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly history: FindingHistoryRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
+    private readonly members: MembersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly work: Work,
+  ) {}
+
+  async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
+    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+    await this.changeVisible(caller, { id, organizationId }, change);
+    const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
+    return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
+  }
+
+  /**
+   * Changes a finding that the caller has read in scope. `requireAsShown` throws if the locked finding is not as it was shown.
+   * The membership is locked before the finding, as when a member is removed.
+   */
+  async changeVisible(
+    caller: Caller,
+    { id, organizationId }: Pick<Finding, 'id' | 'organizationId'>,
+    change: FindingChange,
+    requireAsShown?: (finding: LockedFinding) => void,
+  ): Promise<void> {
+    this.requireMember(caller, organizationId);
+    const { assigneeId, allowUnsafe } = change;
+    if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
+    if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
+      throw assigneeIsNoMember(assigneeId, organizationId);
+    const finding = await this.lock(caller, id);
+    await this.unitOfWork.checkCondition();
+    requireAsShown?.(finding);
+    requireNotMerged(finding);
+    if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
+    const changed = changedFields(finding, change);
+    this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
+    await this.findings.saveWorkFields(id, changed);
+    if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
+  }
+
+  /** The check has not run before, so there is no baseline yet. */
+  private async verifyAgain({ id, organizationId, assetId, eventId, checkDefinition }: LockedFinding): Promise<void> {
+    if (assetId === null || eventId === null) return;
+    const reference = initialVerificationReference(id, eventId, checkDefinition);
+    await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
+  }
+
+  async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
+    const finding = await this.lock(caller, id);
+    this.requireMember(caller, finding.organizationId);
+    requireNotMerged(finding);
+    return this.history.addNote(caller.actor, finding, text, true);
+  }
+
+  private requireMember(caller: Caller, organizationId: number): void {
+    this.unitOfWork.note({ organizationId });
+    caller.requireRole('member', organizationId);
+  }
+
+  private async lock({ scope }: Caller, id: number): Promise<LockedFinding> {
+    return orThrow(await this.findings.lockOne(scope, id), findingNotFound);
+  }
+}
+
+function changedFields(finding: LockedFinding, change: FindingChange): WorkFields {
+  const { assigneeId = finding.assigneeId, dueDate = finding.dueDate } = change;
+  const removed = new Set(normalizeLabels(change.removeLabels ?? []));
+  const kept = (change.labels ?? finding.labels).filter((label) => !removed.has(label));
+  return {
+    assigneeId,
+    dueDate,
+    dueByHand: finding.dueByHand || change.dueDate !== undefined,
+    deadlineStart: finding.deadlineStart,
+    labels: normalizeLabels([...kept, ...(change.addLabels ?? [])]),
+    references: change.references === undefined ? finding.references : requireReferences(change.references),
+    allowUnsafe: change.allowUnsafe ?? finding.allowUnsafe,
+  };
+}
+
+/** For the audit entry, under the names of the API. */
+function differences(from: LockedFinding, to: WorkFields): Record<string, { from: unknown; to: unknown }> {
+  const fields = {
+    assignee_id: 'assigneeId',
+    due_date: 'dueDate',
+    labels: 'labels',
+    references: 'references',
+    allow_unsafe: 'allowUnsafe',
+  } as const;
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, field]) => !isDeepStrictEqual(from[field], to[field]))
+      .map(([name, field]) => [name, { from: from[field], to: to[field] }]),
+  );
+}

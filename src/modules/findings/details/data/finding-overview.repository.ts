@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../../platform/api/scope';
+import { Database } from '../../../../platform/database/database';
+import { join, raw, sql } from '../../../../platform/database/sql';
+import { visibleTo } from '../../../../platform/database/visible';
+import { AGE_LIMITS, type AgeOfSeverity, type Fixes, NOW, type WeekOfSeverity } from '../../domain/finding-overview';
+import type { FindingOverview } from '../../domain/finding-overview';
+import type { AssetTotalsRow } from '../../data/asset-totals.entity';
+import { StoredOverview } from '../../data/finding-overview.entity';
+
+export type AssetWithTotals = Omit<AssetTotalsRow, 'assetId' | 'organizationId' | 'findings'> & {
+  readonly id: number;
+};
+
+/** The columns of open findings, with the logarithm of the probability that one of them does not lead to a compromise. */
+export type RiskWeights = Readonly<Record<keyof Omit<AssetWithTotals, 'id'>, number>>;
+
+const isFixed = raw('h.status = 5 AND h.previous_status IS DISTINCT FROM 5');
+const isOpened = raw('h.status <= 4 AND (h.previous_status IS NULL OR h.previous_status > 4)');
+const isClosed = raw('h.status > 4 AND h.previous_status <= 4');
+
+/** Of one finding, for the weeks of its asset. */
+const MAX_CHANGES = 200;
+
+/** Sums over all findings of an organization. The scope is checked by the row of the organization. */
+@Injectable()
+export class FindingOverviewRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Up to a limit. */
+  async count(scope: Scope, organizationId: number, limit: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM (
+        SELECT 1 FROM findings f
+        WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
+        LIMIT ${limit}) list`);
+    return row?.count ?? 0;
+  }
+
+  /** Open findings by severity and age. */
+  listAges(scope: Scope, organizationId: number, now: Date): Promise<AgeOfSeverity[]> {
+    const limits = AGE_LIMITS.map(
+      (days, age) => sql`WHEN f.created > ${now}::timestamptz - make_interval(days => ${days}) THEN ${age}::int`,
+    );
+    return this.database.rows<AgeOfSeverity>(sql`
+      SELECT f.severity, CASE ${join(limits, ' ')} ELSE ${AGE_LIMITS.length}::int END AS age, count(*)::int AS count
+      FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.status <= 4 AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
+      GROUP BY 1, 2`);
+  }
+
+  /** What was found, fixed, opened and closed since then, by week and severity. */
+  listWeeks(scope: Scope, organizationId: number, since: Date): Promise<WeekOfSeverity[]> {
+    return this.database.rows<WeekOfSeverity>(sql`
+      SELECT floor(extract(epoch FROM h.created - ${since}::timestamptz) / 604800)::int AS week, f.severity,
+        count(*) FILTER (WHERE h.previous_status IS NULL)::int AS found, count(*) FILTER (WHERE ${isFixed})::int AS fixed,
+        (count(*) FILTER (WHERE ${isOpened}) - count(*) FILTER (WHERE ${isClosed}))::int AS change
+      FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id AND f.merged_into IS NULL
+      WHERE h.organization_id = ${organizationId} AND h.created >= ${since} AND ${visibleTo(scope, 'h.organization_id')}
+      GROUP BY 1, 2`);
+  }
+
+  /** Up to a limit. */
+  async countOfAsset(scope: Scope, assetId: number, limit: number): Promise<number> {
+    const row = await this.database.row<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM (
+        SELECT 1 FROM findings f WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
+        LIMIT ${limit}) list`);
+    return row?.count ?? 0;
+  }
+
+  /**
+   * The same for the findings of an asset. The week NOW has what is open. Reads at most `limit` findings and of each its newest
+   * changes, each finding by the index of its history, however many changes the organization has.
+   */
+  listWeeksOfAsset(scope: Scope, assetId: number, since: Date, limit: number): Promise<WeekOfSeverity[]> {
+    return this.database.rows<WeekOfSeverity>(sql`
+      WITH list AS MATERIALIZED (
+        SELECT f.id, f.severity, f.status FROM findings f
+        WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
+        ORDER BY f.id DESC LIMIT ${limit})
+      SELECT ${NOW}::int AS week, list.severity, 0 AS found, 0 AS fixed, count(*)::int AS change
+      FROM list WHERE list.status <= 4 GROUP BY 2
+      UNION ALL
+      SELECT floor(extract(epoch FROM h.created - ${since}::timestamptz) / 604800)::int, list.severity,
+        count(*) FILTER (WHERE h.previous_status IS NULL)::int, count(*) FILTER (WHERE ${isFixed})::int,
+        (count(*) FILTER (WHERE ${isOpened}) - count(*) FILTER (WHERE ${isClosed}))::int
+      FROM list CROSS JOIN LATERAL (
+        SELECT * FROM finding_history WHERE finding_id = list.id ORDER BY id DESC LIMIT ${MAX_CHANGES}) h
+      WHERE h.created >= ${since}
+      GROUP BY 1, 2`);
+  }
+
+  async fixes(scope: Scope, organizationId: number, since: Date): Promise<Fixes> {
+    const row = await this.database.row<Fixes>(sql`
+      SELECT count(*)::int AS count, count(*) FILTER (WHERE actor_type = 'system')::int AS verified,
+        avg(seconds)::float8 AS "meanSeconds",
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS "medianSeconds"
+      FROM (
+        SELECT h.actor_type, extract(epoch FROM h.created - f.created)::float8 AS seconds
+        FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id AND f.merged_into IS NULL
+        WHERE h.organization_id = ${organizationId} AND h.created >= ${since} AND ${isFixed}
+          AND ${visibleTo(scope, 'h.organization_id')}) fixes`);
+    return row ?? { count: 0, verified: 0, meanSeconds: null, medianSeconds: null };
+  }
+
+  /** The assets with the highest risk scores. */
+  listRiskiest(scope: Scope, organizationId: number, weights: RiskWeights, limit: number): Promise<AssetWithTotals[]> {
+    const terms = Object.entries(weights).map(([column, weight]) => sql`t.${raw(column)} * ${weight}::float8`);
+    return this.database.rows<AssetWithTotals>(sql`
+      SELECT t.asset_id AS id, t.cosmic, t.critical, t.high, t.medium, t.low
+      FROM asset_totals t
+      WHERE t.organization_id = ${organizationId} AND t.cosmic + t.critical + t.high + t.medium + t.low > 0
+        AND ${visibleTo(scope, 't.organization_id')}
+      ORDER BY ${join(terms, ' + ')}, t.asset_id LIMIT ${limit}`);
+  }
+
+  findStoredOfVisible(organizationId: number): Promise<StoredOverview | undefined> {
+    return this.database.row<StoredOverview>(sql`
+      SELECT o.organization_id AS "organizationId", o.computed, o.overview FROM finding_overviews o
+      WHERE o.organization_id = ${organizationId}`);
+  }
+
+  /** Those that something changed since, or that a day has made older. */
+  async listOutdated(scope: Scope, before: Date, dayBefore: Date, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT o.organization_id AS id FROM finding_overviews o
+      WHERE o.computed < ${before} AND ${visibleTo(scope, 'o.organization_id')}
+        AND (o.computed < ${dayBefore} OR EXISTS (
+          SELECT 1 FROM finding_history h WHERE h.organization_id = o.organization_id AND h.created > o.computed))
+      ORDER BY o.computed LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  async save(organizationId: number, computed: Date, overview: FindingOverview): Promise<void> {
+    const repository = await this.database.repository(StoredOverview);
+    await repository.upsert({ organizationId, computed, overview }, ['organizationId']);
+  }
+}

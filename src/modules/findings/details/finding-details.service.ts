@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../../kernel/group-by';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import type { ActorType } from '../../../platform/api/caller';
+import type { Scope } from '../../../platform/api/scope';
+import {
+  FindingDetailsRepository,
+  type FindingOutline,
+  type FindingSelection,
+  type ReportedFinding,
+} from './data/finding-details.repository';
+import type { FindingHistory } from '../data/finding-history.entity';
+import type { FindingStatus } from '../domain/finding-status';
+import { isYamlCheck, locationOfCheckDefinition } from '../domain/check-definition';
+import type { KnownVulnerability } from '../../vulnerabilities';
+import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
+import { type CheckFacts, factsOfCheck } from '../domain/check-facts';
+
+export interface StatusTransition {
+  readonly at: Date;
+  /** Null for the entry of the creation. */
+  readonly from: FindingStatus | null;
+  readonly to: FindingStatus;
+  readonly actor: { readonly type: ActorType; readonly id: string };
+  readonly comment: string | null;
+  /** Written by a person without a change of the status. */
+  readonly isComment: boolean;
+}
+
+/** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
+export interface FindingDetails extends Omit<
+  ReportedFinding,
+  'severity' | 'score' | 'fingerprint' | 'checkDefinition'
+> {
+  readonly severity: Severity;
+  readonly score: number | null;
+  readonly vulnerability: KnownVulnerability;
+  /** In hex. */
+  readonly fingerprint: string;
+  /** The location that its check tests. */
+  readonly location: string | null;
+  /** Null for a check in YAML. */
+  readonly builtInCheck: CheckFacts | null;
+  readonly builtInCheckId: string | null;
+  /** Oldest first. If there are too many, only the newest. */
+  readonly transitions: readonly StatusTransition[];
+}
+
+/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
+export type FindingsOf =
+  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
+
+const MAX_TRANSITIONS = 200;
+
+/** Reads many findings at once, for reports. */
+@Injectable()
+export class FindingDetailsService {
+  constructor(
+    private readonly repository: FindingDetailsRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
+  ) {}
+
+  /** The findings that match, most urgent first, and the number of all findings of the subject. */
+  async listMatching(
+    scope: Scope,
+    subject: FindingsOf,
+    selection: FindingSelection,
+    limit: number,
+  ): Promise<{ chosen: FindingOutline[]; ofSubject: number }> {
+    if ('eventId' in subject) {
+      const chosen = await this.repository.listOutlines(scope, subject.eventId, selection, limit);
+      return { chosen, ofSubject: await this.repository.countOfEvent(scope, subject.eventId) };
+    }
+    if ('ids' in subject) {
+      const chosen = await this.repository.listOutlinesOfIds(scope, subject.ids, selection, limit);
+      return { chosen, ofSubject: subject.ids.length };
+    }
+    const { organizationId } = subject;
+    const chosen = await this.repository.listOutlinesOfOrganization(scope, organizationId, selection, limit);
+    return { chosen, ofSubject: await this.repository.countOfOrganization(scope, organizationId) };
+  }
+
+  /** In the order of the ids. Leaves out findings that were deleted in the meantime. */
+  async listByIds(scope: Scope, ids: readonly number[]): Promise<FindingDetails[]> {
+    const findings = await this.vulnerabilities.addTo(await this.repository.listByIds(scope, ids));
+    const byId = new Map(findings.map((finding) => [finding.id, finding]));
+    const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], MAX_TRANSITIONS);
+    const history = groupBy(newest, ({ findingId }) => findingId);
+    return ids.flatMap((id) => {
+      const finding = byId.get(id);
+      return finding === undefined ? [] : [detailsOf(finding, history.get(id) ?? [])];
+    });
+  }
+}
+
+const detailsOf = (
+  { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
+  history: readonly FindingHistory[],
+): FindingDetails => ({
+  ...fields,
+  severity: SEVERITIES[severity],
+  score: score === null ? null : Number(score),
+  location: locationOfCheckDefinition(checkDefinition),
+  builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
+  builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
+  fingerprint: fingerprint.toString('hex'),
+  transitions: history
+    .toReversed()
+    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
+      at: created,
+      from: previousStatus,
+      to: status,
+      actor: { type: actorType, id: actorId },
+      comment,
+      isComment,
+    })),
+});

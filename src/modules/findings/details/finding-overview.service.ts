@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import type { Scope } from '../../../platform/api/scope';
+import { everything } from '../../../platform/api/scope';
+import { OrganizationsService } from '../../organizations';
+import { FindingOverviewRepository } from './data/finding-overview.repository';
+import {
+  type FindingOverview,
+  openBySeverity,
+  OVERVIEW_WEEKS,
+  type Week,
+  weeksBefore,
+  weeksWithNow,
+} from '../domain/finding-overview';
+import { logarithmicWeights, riskScore } from '../domain/risk-score';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** With more findings, reading all of them takes longer than a person waits for a page. */
+const MAX_COMPUTED_AT_ONCE = 20_000;
+/** Of one asset, whose weeks are computed on each read. */
+const MAX_OF_ASSET = 2_000;
+const OUTDATED_AFTER_MS = 10 * MINUTE_MS;
+const MAX_RISKIEST = 8;
+
+const weeksAgo = (instant: Date): Date => new Date(instant.getTime() - OVERVIEW_WEEKS * 7 * DAY_MS);
+
+const allOrganizations = everything('overviews of all organizations are kept up to date');
+
+export interface OverviewAt {
+  readonly overview: FindingOverview;
+  readonly computed: Date;
+}
+
+export interface WeeksAt {
+  readonly weeks: readonly Week[];
+  readonly computed: Date;
+}
+
+/** The numbers of an organization: computed at once for most, and kept by a task for those with very many findings. */
+@Injectable()
+export class FindingOverviewService {
+  constructor(
+    private readonly overviews: FindingOverviewRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(scope: Scope, organizationId: number): Promise<OverviewAt> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    const count = await this.overviews.count(scope, id, MAX_COMPUTED_AT_ONCE + 1);
+    if (count <= MAX_COMPUTED_AT_ONCE) return this.compute(scope, id);
+    return (await this.overviews.findStoredOfVisible(id)) ?? this.computeAndStore(scope, id);
+  }
+
+  /** The weeks of an asset. Null if it has too many findings to count while a person waits. */
+  async weeksOfAsset(scope: Scope, assetId: number): Promise<WeeksAt | null> {
+    if ((await this.overviews.countOfAsset(scope, assetId, MAX_OF_ASSET + 1)) > MAX_OF_ASSET) return null;
+    const computed = this.clock.now();
+    const rows = await this.overviews.listWeeksOfAsset(scope, assetId, weeksAgo(computed), MAX_OF_ASSET);
+    return { weeks: weeksWithNow(rows), computed };
+  }
+
+  /** Computes again what is stored and no longer right, the oldest first. */
+  async refresh(limit: number): Promise<number> {
+    const now = this.clock.now().getTime();
+    const [before, dayBefore] = [new Date(now - OUTDATED_AFTER_MS), new Date(now - DAY_MS)];
+    const outdated = await this.overviews.listOutdated(allOrganizations, before, dayBefore, limit);
+    for (const id of outdated) await this.computeAndStore(allOrganizations, id);
+    return outdated.length;
+  }
+
+  private async computeAndStore(scope: Scope, organizationId: number): Promise<OverviewAt> {
+    const result = await this.compute(scope, organizationId);
+    await this.overviews.save(organizationId, result.computed, result.overview);
+    return result;
+  }
+
+  private async compute(scope: Scope, organizationId: number): Promise<OverviewAt> {
+    const computed = this.clock.now();
+    const since = weeksAgo(computed);
+    const [ages, weeks, fixes, riskiest] = await Promise.all([
+      this.overviews.listAges(scope, organizationId, computed),
+      this.overviews.listWeeks(scope, organizationId, since),
+      this.overviews.fixes(scope, organizationId, since),
+      this.overviews.listRiskiest(scope, organizationId, logarithmicWeights, MAX_RISKIEST),
+    ]);
+    const open = openBySeverity(ages);
+    const assets = riskiest.map(({ id, ...totals }) => ({
+      id,
+      riskScore: riskScore(totals),
+      open: Object.values(totals).reduce((sum, count) => sum + count, 0),
+    }));
+    return { computed, overview: { open, weeks: weeksBefore(open, weeks), fixes, riskiest: assets } };
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { conflict } from '../../../../kernel/domain-error';
+import { Database } from '../../../../platform/database/database';
+import { onViolation } from '../../../../platform/database/database-errors';
+import { sql } from '../../../../platform/database/sql';
+import { SavedView } from '../../data/saved-view.entity';
+
+/** Whose views, in an organization that the caller can see. */
+export type ViewOwner = Pick<SavedView, 'organizationId' | 'userId'>;
+
+const nameTaken = () => conflict('You have a view with this name. Choose another name, or delete that view.');
+
+@Injectable()
+export class SavedViewsRepository {
+  private readonly columns = this.database.columns(SavedView, 'v');
+
+  constructor(private readonly database: Database) {}
+
+  /** By name. */
+  listOf({ organizationId, userId }: ViewOwner): Promise<SavedView[]> {
+    return this.database.rows<SavedView>(sql`
+      SELECT ${this.columns} FROM saved_views v
+      WHERE v.organization_id = ${organizationId} AND v.user_id = ${userId} ORDER BY v.name`);
+  }
+
+  async add(
+    { organizationId, userId }: ViewOwner,
+    { name, query }: Pick<SavedView, 'name' | 'query'>,
+  ): Promise<number> {
+    const repository = await this.database.repository(SavedView);
+    const inserted = repository.insert({ organizationId, userId, name, query });
+    const { identifiers } = await onViolation(inserted, { uq_saved_views_name: nameTaken });
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  /** Returns false if there is no such view. */
+  async rename({ organizationId, userId }: ViewOwner, id: number, name: string): Promise<boolean> {
+    const repository = await this.database.repository(SavedView);
+    const updated = repository.update({ id, organizationId, userId }, { name });
+    return (await onViolation(updated, { uq_saved_views_name: nameTaken })).affected === 1;
+  }
+
+  async remove({ organizationId, userId }: ViewOwner, id: number): Promise<boolean> {
+    const repository = await this.database.repository(SavedView);
+    return (await repository.delete({ id, organizationId, userId })).affected === 1;
+  }
+}

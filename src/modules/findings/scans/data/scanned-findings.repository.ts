@@ -1,0 +1,269 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../../platform/database/database';
+import { raw, sql } from '../../../../platform/database/sql';
+import type { BeforeReopening } from '../../data/finding-sighting.entity';
+import { NOT_REQUESTED } from '../../domain/verification';
+import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding, type StatedFields } from '../../data/finding.entity';
+import { idsWithParts } from './merged-findings.repository';
+
+/** Columns with long texts, which no batch needs: reading them would take much of its memory. */
+const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
+type LongColumn = (typeof LONG_COLUMNS)[number];
+
+/** A finding with its fingerprint in hex. Its texts and its check are there only if they were read. */
+export type ScannedFinding = Omit<LockedFinding, LongColumn> &
+  Partial<Pick<LockedFinding, LongColumn>> & { readonly scanFingerprint: string };
+
+/** A finding for a fingerprint. */
+export type KnownFinding = ScannedFinding & {
+  /** The finding that has the fingerprint: this one, or one that is merged into it. */
+  readonly ownId: number;
+  readonly ownBeaconId: number | null;
+};
+
+/** Columns that are NULL or have their default in a new finding. */
+type UnsetColumn =
+  | 'id'
+  | 'searched'
+  | 'status'
+  | 'previousStatus'
+  | 'acceptedUntil'
+  | 'assigneeId'
+  | 'dueByHand'
+  | 'deadlineStart'
+  | 'labels'
+  | 'dueOrder'
+  | 'otherCves'
+  | 'mergedInto'
+  | 'created';
+
+type Score = 'requestedScore' | 'score';
+
+export type NewFinding = Omit<FindingRow, UnsetColumn | Score | 'lastSeen' | keyof StatedFields> &
+  StatedFields &
+  Partial<Record<Score, number | null>> & {
+    /** Null for now. */
+    readonly lastSeen: Date | null;
+  };
+
+/** Findings that agree in these columns are the same finding (uq_findings_identity). */
+export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' | 'assetValue' | 'beaconId'>;
+
+export type AmendedFinding = Pick<
+  FindingRow,
+  'id' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cve' | 'otherCves' | 'epss' | 'kev'
+>;
+
+/** A finding that a file of a scanner may no longer contain. */
+export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
+  /** Its id and those of the findings that are merged into it. */
+  readonly allIds: readonly number[];
+};
+
+/** A finding of an import with the check that tests it. */
+export type BoundFinding = Pick<FindingRow, 'id' | 'organizationId' | 'assetId' | 'checkId' | 'checkDefinition'>;
+
+/** A scanner may have a clock that is ahead. NULL is now. */
+const lastSeen = raw(`least(r."lastSeen", now())`);
+
+const ownColumns = raw(
+  `encode(own.fingerprint, 'hex') AS "scanFingerprint", own.id AS "ownId", own.beacon_id AS "ownBeaconId"`,
+);
+
+const mainOfOwn = raw(
+  'FROM findings own JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id',
+);
+
+/** The findings of a batch of results, each statement for all of them. */
+@Injectable()
+export class ScannedFindingsRepository {
+  private readonly columns = sql`
+    ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`;
+
+  constructor(private readonly database: Database) {}
+
+  /** The findings that count for these fingerprints: those that have them, or those into which these are merged. */
+  listByFingerprints(organizationId: number, fingerprints: readonly string[], isLocked: boolean) {
+    const lock = raw(isLocked ? 'FOR NO KEY UPDATE OF f' : '');
+    return this.database.rows<KnownFinding>(sql`
+      SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, ${ownColumns} ${mainOfOwn}
+      WHERE own.organization_id = ${organizationId} AND own.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])
+      ORDER BY f.id ${lock}`);
+  }
+
+  /** The finding that counts for this identity, with its texts and its check. */
+  lockByIdentity({
+    organizationId,
+    fingerprint,
+    assetValue,
+    beaconId,
+  }: FindingIdentity): Promise<(KnownFinding & LockedFinding) | undefined> {
+    return this.database.row<KnownFinding & LockedFinding>(sql`
+      SELECT ${this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS)}, ${ownColumns} ${mainOfOwn}
+      WHERE own.organization_id = ${organizationId} AND own.fingerprint = ${fingerprint} AND own.asset_value = ${assetValue}
+        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} FOR NO KEY UPDATE OF f`);
+  }
+
+  /** The findings with these fingerprints. */
+  listTitles(
+    organizationId: number,
+    fingerprints: readonly string[],
+  ): Promise<{ readonly fingerprint: string; readonly beaconId: number | null; readonly title: string }[]> {
+    return this.database.rows(sql`
+      SELECT encode(f.fingerprint, 'hex') AS fingerprint, f.beacon_id AS "beaconId", f.title FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
+  }
+
+  /** With the findings into which they are merged. */
+  lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
+    return this.database.rows<ScannedFinding>(sql`
+      SELECT ${this.columns} FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(ARRAY(
+        SELECT unnest(ARRAY[own.id, own.merged_into]) FROM findings own
+        WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[])))
+      ORDER BY f.id FOR NO KEY UPDATE OF f`);
+  }
+
+  /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
+  listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
+    return this.database.rows<SeenBefore>(sql`
+      SELECT f.id, f.title, own.asset_value AS "assetValue", ${idsWithParts(sql`f.id`)} AS "allIds" FROM findings own
+      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[]) AND f.status BETWEEN 1 AND 4
+      ORDER BY f.id, own.id`);
+  }
+
+  /** Those that did not exist yet. Waits for concurrent inserts of the same ones. */
+  add(findings: readonly NewFinding[]): Promise<ScannedFinding[]> {
+    return this.database.rows<ScannedFinding>(sql`
+      INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen })}
+      ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
+  }
+
+  /**
+   * Open findings that the import has seen and that a check can test, unless one has shown them before or the import has asked
+   * for the test: the most severe first.
+   */
+  listBound(
+    organizationId: number,
+    importId: number,
+    requested: readonly number[],
+    limit: number,
+  ): Promise<BoundFinding[]> {
+    return this.database.rows<BoundFinding>(sql`
+      SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
+      FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification <> 'confirmed'
+        AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL AND f.id <> ALL(${requested}::int[])
+        AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
+      ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
+  }
+
+  listWithCheck(organizationId: number, ids: readonly number[]): Promise<BoundFinding[]> {
+    return this.database.rows<BoundFinding>(sql`
+      SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
+      FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id`);
+  }
+
+  /** Only of findings that were not tested. In the order of their ids, so that there is no deadlock. */
+  async saveUntestedReason(organizationId: number, ids: readonly number[], reason: string): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
+        SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId}
+          AND f.verification = 'untested' ORDER BY f.id FOR NO KEY UPDATE)`);
+  }
+
+  /** The same for the findings of an import whose test was not asked for, some of them. */
+  saveMissingReason(organizationId: number, importId: number, reason: string, limit: number): Promise<number> {
+    return this.database.change(sql`
+      UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
+        SELECT f.id FROM findings f
+        WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification = 'untested'
+          AND f.verification_reason = ${NOT_REQUESTED} AND f.status BETWEEN 1 AND 4
+          AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
+        ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE)`);
+  }
+
+  /** Why open findings of an import were not tested, the most frequent reason first. */
+  countUntested(
+    organizationId: number,
+    importId: number,
+    requested: readonly number[],
+  ): Promise<{ reason: string | null; findings: number }[]> {
+    return this.database.rows(sql`
+      SELECT f.verification_reason AS reason, count(*)::int AS findings FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.verification = 'untested' AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL
+        AND f.id <> ALL(${requested}::int[])
+        AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
+      GROUP BY 1 ORDER BY 2 DESC, 1`);
+  }
+
+  /** Binds checks to those of these findings that have none. */
+  async bind(
+    organizationId: number,
+    checks: readonly { readonly id: number; readonly checkId: string | null; readonly checkDefinition: unknown }[],
+  ): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET check_id = r."checkId", check_definition = r."checkDefinition", allow_unsafe = false,
+        verification_reason = CASE f.verification WHEN 'untested' THEN ${NOT_REQUESTED} ELSE f.verification_reason END
+      FROM jsonb_to_recordset(${JSON.stringify(checks)}::jsonb) AS r (id int, "checkId" text, "checkDefinition" jsonb)
+      WHERE f.id = r.id AND f.organization_id = ${organizationId} AND f.check_id IS NULL`);
+  }
+
+  async saveSeen(
+    organizationId: number,
+    seen: readonly { readonly id: number; readonly times: number; readonly lastSeen: Date | null }[],
+  ): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET times_seen = f.times_seen + r.times, last_seen = greatest(f.last_seen, ${lastSeen})
+      FROM jsonb_to_recordset(${JSON.stringify(seen)}::jsonb) AS r (id int, times int, "lastSeen" timestamptz)
+      WHERE f.id = r.id AND f.organization_id = ${organizationId}`);
+  }
+
+  async attach({
+    id,
+    assetId,
+    assetTier,
+    priority,
+  }: Pick<LockedFinding, 'id' | 'assetId' | 'assetTier' | 'priority'>): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
+  }
+
+  /** Also in all its events. */
+  async saveAmended(finding: AmendedFinding): Promise<void> {
+    const { id, severity, priority } = finding;
+    await this.database.change(sql`
+      UPDATE findings SET severity = ${severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
+        priority = ${priority}, due_date = ${finding.dueDate}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[],
+        epss = ${finding.epss}, kev = ${finding.kev}
+      WHERE id = ${id}`);
+    await this.database.change(
+      sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,
+    );
+  }
+
+  /** A batch has few of them. */
+  async saveReopened(id: number, { status, previousStatus, deadlineStart, dueDate }: BeforeReopening): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings SET status = ${status}, previous_status = ${previousStatus}, deadline_start = ${deadlineStart},
+        due_date = ${dueDate}
+      WHERE id = ${id}`);
+  }
+
+  /** When each of these findings was last resolved. */
+  async listResolved(ids: readonly number[]): Promise<Map<number, Date>> {
+    const rows = await this.database.rows<{ id: number; at: Date }>(sql`
+      SELECT h.finding_id AS id, max(h.created) AS at FROM finding_history h
+      WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5 GROUP BY 1`);
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  }
+
+  async remove(organizationId: number, ids: readonly number[]): Promise<void> {
+    await this.database.change(
+      sql`DELETE FROM findings WHERE organization_id = ${organizationId} AND id = ANY(${ids}::int[])`,
+    );
+  }
+}
+
+const buffersOf = (fingerprints: readonly string[]): Buffer[] => fingerprints.map((text) => Buffer.from(text, 'hex'));

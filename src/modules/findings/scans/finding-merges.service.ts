@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { dayOf } from '../../../kernel/day';
+import { notFound } from '../../../kernel/domain-error';
+import { orThrow } from '../../../kernel/or-throw';
+import type { Caller } from '../../../platform/api/caller';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { OrganizationsService } from '../../organizations';
+import { ChangesOfTotals } from '../changes/changes-of-totals';
+import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
+import { FindingSightingsRepository } from './data/finding-sightings.repository';
+import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
+import { FindingsRepository } from '../changes/data/findings.repository';
+import { MergedFindingsRepository } from './data/merged-findings.repository';
+import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { isOpen, statusWhenSeen } from '../domain/finding-status';
+import { MAX_PARTS, requireMergeable, requireSeparable, tooManyParts } from '../domain/merge';
+import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
+import { FindingsService, type PresentedFinding } from '../findings.service';
+
+const findingNotFound = () => notFound('Finding');
+
+/**
+ * Merges findings that people recognize as the same weakness, and separates them again. The lock of the organization excludes
+ * other merges and everything that records findings, so that these see each finding either merged or not.
+ */
+@Injectable()
+export class FindingMergesService {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly presented: FindingsService,
+    private readonly lockable: ScannedFindingsRepository,
+    private readonly merged: MergedFindingsRepository,
+    private readonly sightings: FindingSightingsRepository,
+    private readonly history: FindingHistoryRepository,
+    private readonly totals: AssetTotalsRepository,
+    private readonly slas: FindingSlaRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All of them or none. The parts of a finding that is merged become parts of the main finding. */
+  async merge(caller: Caller, mainId: number, ids: readonly number[]): Promise<PresentedFinding> {
+    const organizationId = await this.lockOrganizationOf(caller, mainId);
+    const ofParts = await this.merged.listParts(organizationId, ids);
+    const locked = byId(await this.lockable.lockByIds(organizationId, [mainId, ...ids, ...ofParts]));
+    const main = orThrow(locked.get(mainId), findingNotFound);
+    await this.unitOfWork.checkCondition();
+    requireMergeable(main, locked, ids, caller.hasRole('admin', organizationId));
+    const moved = [...ids, ...ofParts];
+    const count = (await this.merged.listParts(organizationId, [mainId])).length + moved.length;
+    if (count > MAX_PARTS) throw tooManyParts(mainId, count);
+    const totals = new ChangesOfTotals();
+    for (const part of valuesOf(locked, ids)) totals.add(part.assetId, part, null);
+    await this.merged.save(organizationId, moved, mainId);
+    await this.merged.moveEvents(organizationId, mainId, ids);
+    await this.sightings.recount([mainId], null);
+    await totals.save(this.totals, organizationId);
+    await this.note(caller, [main], `Merged into it: ${numbersOf(ids)}.`);
+    await this.note(caller, valuesOf(locked, moved), `Merged into #${mainId}.`);
+    this.unitOfWork.note({ metadata: { merged: ids, ...(ofParts.length > 0 && { parts_of_merged: ofParts }) } });
+    return this.presented.getPresented(caller.scope, mainId);
+  }
+
+  /** All of them or none. They count again, each with its own status, unless it was seen again after it was resolved. */
+  async separate(caller: Caller, mainId: number, ids: readonly number[]): Promise<PresentedFinding> {
+    const organizationId = await this.lockOrganizationOf(caller, mainId);
+    const locked = byId(await this.lockable.lockByIds(organizationId, [mainId, ...ids]));
+    const main = orThrow(locked.get(mainId), findingNotFound);
+    await this.unitOfWork.checkCondition();
+    requireSeparable(main, locked, ids);
+    const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
+    const totals = new ChangesOfTotals();
+    const reopened: number[] = [];
+    for (const part of valuesOf(locked, ids)) {
+      const after = await this.afterSeparation(part, sla);
+      await this.merged.saveSeparated(after);
+      totals.add(after.assetId, null, after);
+      const isReopened = after.status !== part.status;
+      if (isReopened) reopened.push(part.id);
+      const comment = `Separated from #${mainId}.${isReopened ? ' It was seen again while it was merged.' : ''}`;
+      await this.note(caller, [after], comment, part.status);
+    }
+    await this.merged.separateEvents(organizationId, mainId, ids);
+    await this.sightings.recount([mainId, ...ids], null);
+    await totals.save(this.totals, organizationId);
+    await this.note(caller, [main], `Separated from it: ${numbersOf(ids)}.`);
+    this.unitOfWork.note({ metadata: { separated: ids, ...(reopened.length > 0 && { reopened }) } });
+    return this.presented.getPresented(caller.scope, mainId);
+  }
+
+  private async lockOrganizationOf(caller: Caller, id: number): Promise<number> {
+    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+    this.unitOfWork.note({ organizationId, resourceId: String(id) });
+    caller.requireRole('member', organizationId);
+    await this.organizations.lockForCounting(caller.scope, organizationId);
+    return organizationId;
+  }
+
+  /** Its due date follows the SLA of today, which has not moved it while it was merged. */
+  private async afterSeparation(part: ScannedFinding, sla: Sla): Promise<ScannedFinding> {
+    const isReopened = await this.wasSeenAgain(part);
+    const separated = isReopened
+      ? {
+          ...part,
+          status: statusWhenSeen(part.status),
+          previousStatus: part.status,
+          deadlineStart: dayOf(this.clock.now()),
+        }
+      : part;
+    return isOpen(separated.status) ? { ...separated, dueDate: dueDateOfFinding(sla, separated) } : separated;
+  }
+
+  /** Since it was resolved. */
+  private async wasSeenAgain({ id, status }: ScannedFinding): Promise<boolean> {
+    if (statusWhenSeen(status) === status) return false;
+    const [seenAt, resolved] = await Promise.all([this.merged.findLastSeen(id), this.lockable.listResolved([id])]);
+    const resolvedAt = resolved.get(id);
+    return seenAt !== null && (resolvedAt === undefined || seenAt > resolvedAt);
+  }
+
+  private async note(
+    { actor }: Caller,
+    findings: readonly ScannedFinding[],
+    comment: string,
+    previousStatus?: ScannedFinding['status'],
+  ): Promise<void> {
+    for (const finding of findings)
+      await this.history.add(actor, { ...finding, previousStatus: previousStatus ?? finding.status }, comment);
+  }
+}
+
+const byId = (findings: readonly ScannedFinding[]): Map<number, ScannedFinding> =>
+  new Map(findings.map((finding) => [finding.id, finding]));
+
+const valuesOf = (findings: ReadonlyMap<number, ScannedFinding>, ids: readonly number[]): ScannedFinding[] =>
+  ids.flatMap((id) => findings.get(id) ?? []);
+
+const numbersOf = (ids: readonly number[]): string => ids.map((id) => `#${id}`).join(', ');

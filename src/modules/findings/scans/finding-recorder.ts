@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
+import { OrganizationsService } from '../../organizations';
+import type { Finding, StatedFields } from '../data/finding.entity';
+import type { SightingOutcome } from '../data/finding-sighting.entity';
+import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
+import { ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { locationOfCheckDefinition } from '../domain/check-definition';
+import { fingerprintOfTitle } from '../domain/fingerprint';
+import { requireReferences } from '../domain/references';
+import { resultWhenSeen } from '../domain/scan-result';
+import { type SeverityStatement, requireScore, severityOfFinding } from '../domain/severity-of-finding';
+import { defaultSla, type Sla } from '../domain/sla';
+import { FindingWriter } from './finding-writer';
+import { OUTCOMES } from './recorded-result';
+import type { Markdown } from '../rendering/markdown-renderer';
+import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
+
+/** A finding to record. Its severity is stated as a word, a score or a CVSS vector. */
+export interface FindingDraft extends StatedFields, SeverityStatement {
+  readonly organizationId: number;
+  /** The event in which it was seen, if any. */
+  readonly eventId: number | null;
+  /** The value in canonical form, the beacon that it is behind, and the id if the organization has this asset. */
+  readonly asset: AssetOfFinding;
+  readonly text?: Markdown | null;
+  readonly requestedScore?: number | null;
+  /** In hex. By default the fingerprint of the title. */
+  readonly fingerprint?: string;
+  readonly checkId?: string | null;
+  /** The check that a retest runs. */
+  readonly checkDefinition?: unknown;
+  /** The job that saw it. */
+  readonly jobUuid?: string | null;
+  /** Whether an admin allowed the check to change state on the target. Absent: as before, or not. */
+  readonly allowUnsafe?: boolean;
+  /** The comment in its history if it is reopened. */
+  readonly reopenComment?: string;
+}
+
+export interface RecordingResult {
+  /** The finding that counts: if the recorded one is merged into another, the other one. */
+  readonly finding: Finding;
+  /** The finding that has the identity. */
+  readonly ownId: number;
+  readonly outcome: SightingOutcome;
+  /** Whether this check replaced an earlier one with the same id. */
+  readonly checkReplaced: boolean;
+}
+
+/** Records a finding, or that it was seen again. Concurrent recordings of the same finding create it only once. */
+@Injectable()
+export class FindingRecorder {
+  constructor(
+    private readonly findings: ScannedFindingsRepository,
+    private readonly writer: FindingWriter,
+    private readonly slas: FindingSlaRepository,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  /** The stored fields of a finding that exists stay as they are, except that a new check replaces the old one. */
+  async record(actor: Actor, draft: FindingDraft): Promise<RecordingResult> {
+    const seen = seenFindingOf(draft);
+    const { organizationId, eventId, jobUuid = null, reopenComment = null } = draft;
+    // A change of the SLA waits for the lock, and then moves the due date of this finding as well.
+    const [, sla = defaultSla] = await Promise.all([
+      this.organizations.lockForShare(everything('the draft states its organization'), organizationId),
+      this.slas.findOfVisible(organizationId),
+    ]);
+    return this.recordSeen(actor, { organizationId, eventId, importId: null, jobUuid, reopenComment }, seen, sla);
+  }
+
+  private async recordSeen(
+    actor: Actor,
+    target: RecordingTarget,
+    seen: SeenFinding,
+    sla: Sla,
+  ): Promise<RecordingResult> {
+    const { organizationId } = target;
+    const { value: assetValue, beaconId } = seen.asset;
+    const fingerprint = Buffer.from(seen.fingerprint, 'hex');
+    // The insert alone would do, but it uses up an id for each finding that is seen again.
+    const known = await this.findings.lockByIdentity({ organizationId, fingerprint, assetValue, beaconId });
+    const planned = { seen, known, result: resultWhenSeen(known?.status) };
+    const [written] = (await this.writer.write(actor, target, [planned], sla)) ?? [];
+    // A concurrent request recorded it after the lookup.
+    if (written === undefined) return this.recordSeen(actor, target, seen, sla);
+    const { finding, ownId, checkReplaced } = written;
+    const { md = null, html = null } = known ?? seen.text() ?? {};
+    return { finding: { ...finding, md, html }, ownId, outcome: OUTCOMES[planned.result], checkReplaced };
+  }
+}
+
+/** The scanner of our own tests, and of people. */
+const SCANNERS = { job: 'assay', person: 'manual' } as const;
+
+/** Takes over all stated fields; those that are columns are stored. */
+function seenFindingOf(draft: FindingDraft): SeenFinding {
+  const { text = null, checkId = null, checkDefinition = null, allowUnsafe, requestedScore = null, ...stated } = draft;
+  return {
+    ...stated,
+    ...severityOfFinding(draft),
+    requestedScore: requestedScore === null ? null : requireScore(requestedScore, 'requested_score'),
+    references: requireReferences(draft.references ?? []),
+    fingerprint: draft.fingerprint ?? fingerprintOfTitle(draft.title),
+    scanner: draft.jobUuid == null ? SCANNERS.person : SCANNERS.job,
+    ruleId: checkId,
+    location: locationOfCheckDefinition(checkDefinition),
+    seenAt: null,
+    check: checkId === null && checkDefinition === null ? null : { checkId, checkDefinition, allowUnsafe },
+    text: () => text,
+  };
+}

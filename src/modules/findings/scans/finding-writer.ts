@@ -1,0 +1,243 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { dayOf } from '../../../kernel/day';
+import { groupBy } from '../../../kernel/group-by';
+import { inTurns } from '../../../kernel/in-turns';
+import { SEVERITIES, severityNumber } from '../../../kernel/severity';
+import type { Actor } from '../../../platform/api/caller';
+import { ChangesOfTotals } from '../changes/changes-of-totals';
+import { CHECK_REPLACED, CheckReplacement } from './check-replacement';
+import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
+import { EventFindingsRepository } from '../changes/data/event-findings.repository';
+import type { SeverityNumber } from '../data/finding.entity';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
+import type { BeforeReopening } from '../data/finding-sighting.entity';
+import { FindingSightingsRepository } from './data/finding-sightings.repository';
+import { type NewFinding, type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { FINDING_STATUS, isOpen } from '../domain/finding-status';
+import { priorityOf } from '../domain/priority';
+import { dueDateOf, dueDateOfFinding, type Sla } from '../domain/sla';
+import { verificationWhenRecorded } from '../domain/verification';
+import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
+import { type PlannedResult, sightingOf, type WrittenResult } from './recorded-result';
+import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
+
+/** How a finding has changed. */
+interface Change {
+  readonly finding: ScannedFinding;
+  readonly checkReplaced: boolean;
+  readonly reopening: { readonly historyId: string; readonly before: BeforeReopening } | null;
+}
+
+interface Batch {
+  readonly actor: Actor;
+  readonly target: RecordingTarget;
+  readonly sla: Sla;
+  readonly totals: ChangesOfTotals;
+}
+
+/**
+ * Writes what was seen, with a few statements for all results: new findings, and those that are seen again or reopened, their
+ * history, sightings and events, and the totals of their assets. The caller has locked the organization and the findings.
+ */
+@Injectable()
+export class FindingWriter {
+  constructor(
+    private readonly findings: ScannedFindingsRepository,
+    private readonly checks: CheckReplacement,
+    private readonly sightings: FindingSightingsRepository,
+    private readonly history: FindingHistoryRepository,
+    private readonly eventFindings: EventFindingsRepository,
+    private readonly totals: AssetTotalsRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined if a concurrent request has created one of the new findings. Then nothing but the others of them is written. */
+  async write(
+    actor: Actor,
+    target: RecordingTarget,
+    planned: readonly PlannedResult[],
+    sla: Sla,
+  ): Promise<WrittenResult[] | undefined> {
+    const batch = { actor, target, sla, totals: new ChangesOfTotals() };
+    const created = await this.create(batch, planned);
+    if (created === undefined) return undefined;
+    const { organizationId, eventId } = target;
+    const createdIds = [...created.values()].map(({ id }) => id);
+    const historyIds = await this.history.addCreated(actor, organizationId, createdIds);
+    const changes = await this.change(batch, planned);
+    const written = planned.map(({ seen, result, known }): WrittenResult => {
+      const change = changes.get(known?.id ?? 0);
+      const finding = change?.finding ?? known ?? created.get(keyOfFinding(seen));
+      if (finding === undefined) throw new Error('A finding was not recorded.');
+      return {
+        seen,
+        result,
+        finding,
+        ownId: known?.ownId ?? finding.id,
+        checkReplaced: change?.checkReplaced ?? false,
+      };
+    });
+    const counted = written.filter(({ result }) => result !== 'unchanged');
+    const countedIds = [...new Set(counted.map(({ finding }) => finding.id))];
+    const sightings = counted.map((one) => {
+      // Undoing the import does not resolve a main finding again: the sighting is that of another one.
+      const reopening = one.result === 'reopened' ? (changes.get(one.ownId)?.reopening ?? null) : null;
+      const historyId = (one.result === 'new' ? historyIds.get(one.ownId) : reopening?.historyId) ?? null;
+      return sightingOf(actor, target, one, { historyId, before: reopening?.before ?? null });
+    });
+    await Promise.all([
+      batch.totals.save(this.totals, organizationId),
+      eventId === null ? undefined : this.eventFindings.saveSeen(eventId, organizationId, countedIds),
+      this.sightings.addMany(sightings),
+    ]);
+    return written;
+  }
+
+  /** By their keys. */
+  private async create(
+    { target, sla, totals }: Batch,
+    planned: readonly PlannedResult[],
+  ): Promise<Map<string, ScannedFinding> | undefined> {
+    const news = planned.filter(({ result }) => result === 'new').map(({ seen }) => seen);
+    if (news.length === 0) return new Map();
+    const today = dayOf(this.clock.now());
+    const copyOf = await this.vulnerabilities.copiesOf(news);
+    const seenOf = groupBy(
+      planned.filter(({ result }) => result !== 'unchanged'),
+      ({ seen }) => keyOfFinding(seen),
+    );
+    const newFindingOf = (seen: SeenFinding): NewFinding => {
+      const { severity, asset, check, text, fingerprint, seenAt: _seenAt, ...stated } = seen;
+      const verification = verificationWhenRecorded(target, check?.checkDefinition != null, asset.id);
+      const times = seenOf.get(keyOfFinding(seen)) ?? [];
+      const { md = null, html = null } = text() ?? {};
+      const { epss, kev } = copyOf(seen);
+      return {
+        // First: a result of a scanner has other fields too.
+        ...stated,
+        organizationId: target.organizationId,
+        eventId: target.eventId,
+        assetId: asset.id,
+        assetValue: asset.value,
+        beaconId: asset.beaconId,
+        assetTier: asset.tier,
+        fingerprint: Buffer.from(fingerprint, 'hex'),
+        md,
+        html,
+        severity: severityNumber(severity) as SeverityNumber,
+        priority: priorityOf({ severity, tier: asset.tier, epss, kev }),
+        epss,
+        kev,
+        checkId: check?.checkId ?? null,
+        checkDefinition: check?.checkDefinition ?? null,
+        allowUnsafe: check?.allowUnsafe ?? false,
+        verification: verification?.result ?? 'untested',
+        verificationReason: verification?.reason ?? null,
+        verifiedAt: verification?.result === 'confirmed' ? this.clock.now() : null,
+        dueDate: dueDateOf(sla, severity, today),
+        timesSeen: times.length,
+        lastSeen: latestOf(times),
+      };
+    };
+    const rows: NewFinding[] = [];
+    // The longest texts of a batch take more than a hundred milliseconds.
+    for await (const seen of inTurns(news)) rows.push(newFindingOf(seen));
+    const added = await this.findings.add(rows);
+    if (added.length < rows.length) return undefined;
+    for (const finding of added) totals.add(finding.assetId, null, finding);
+    return new Map(
+      added.map((one) => [keyOfFinding({ fingerprint: one.scanFingerprint, asset: { beaconId: one.beaconId } }), one]),
+    );
+  }
+
+  /** Findings that exist, by their ids: sets how often they were seen, attaches them to their asset, and reopens them. */
+  private async change(batch: Batch, planned: readonly PlannedResult[]): Promise<Map<number, Change>> {
+    const { organizationId, importId } = batch.target;
+    const seenAgain = planned.filter(({ known, result }) => known !== undefined && result !== 'unchanged');
+    const byId = groupBy(seenAgain, ({ known }) => known?.id ?? 0);
+    const changes = new Map<number, Change>();
+    for (const [id, results] of byId) changes.set(id, await this.changeOne(batch, results));
+    const seen = [...byId].map(([id, results]) => ({ id, times: results.length, lastSeen: latestOf(results) }));
+    if (seen.length > 0) await this.findings.saveSeen(organizationId, seen);
+    if (importId === null) return changes;
+    const unbound = [...byId].flatMap(([id, results]) => {
+      const check = results.find(isOwn)?.seen.check;
+      const status = changes.get(id)?.finding.status;
+      return check == null || status === undefined || !isOpen(status) ? [] : [{ id, ...check }];
+    });
+    if (unbound.length > 0) await this.findings.bind(organizationId, unbound);
+    return changes;
+  }
+
+  /** What was seen of a merged finding says nothing about the asset and the check of its main finding. */
+  private async changeOne(batch: Batch, results: readonly PlannedResult[]): Promise<Change> {
+    const { actor, target, totals } = batch;
+    const own = results.find(isOwn);
+    const [{ known } = { known: undefined }] = results;
+    if (known === undefined) throw new Error('A finding that is seen again is not known.');
+    const attached = own === undefined ? known : await this.attached(known, own.seen.asset, totals);
+    const { finding, checkReplaced } =
+      own === undefined || target.importId !== null
+        ? { finding: attached, checkReplaced: false }
+        : await this.checks.replace(attached, own.seen.check, target);
+    if (!results.some(({ result }) => result === 'reopened')) {
+      if (checkReplaced) await this.history.addNote(actor, finding, CHECK_REPLACED);
+      return { finding, checkReplaced, reopening: null };
+    }
+    const comment = checkReplaced ? CHECK_REPLACED : target.reopenComment;
+    return { checkReplaced, ...(await this.reopened(batch, finding, comment)) };
+  }
+
+  /** The SLA of a reopened finding counts from today. */
+  private async reopened({ actor, sla, totals }: Batch, finding: ScannedFinding, comment: string | null) {
+    const { status, previousStatus, deadlineStart, dueDate } = finding;
+    const restarted = { ...finding, deadlineStart: dayOf(this.clock.now()) };
+    const after = {
+      ...restarted,
+      status: FINDING_STATUS.open,
+      previousStatus: status,
+      dueDate: dueDateOfFinding(sla, restarted),
+    };
+    totals.add(finding.assetId, finding, after);
+    const [{ id: historyId }] = await Promise.all([
+      this.history.add(actor, after, comment),
+      this.findings.saveReopened(finding.id, after),
+    ]);
+    return { finding: after, reopening: { historyId, before: { status, previousStatus, deadlineStart, dueDate } } };
+  }
+
+  /** If the asset was added after the finding was recorded. */
+  private async attached(
+    finding: ScannedFinding,
+    asset: AssetOfFinding,
+    totals: ChangesOfTotals,
+  ): Promise<ScannedFinding> {
+    if (finding.assetId !== null || asset.id === null) return finding;
+    const priority = priorityOf({ ...finding, severity: SEVERITIES[finding.severity], tier: asset.tier });
+    const attached = { ...finding, assetId: asset.id, assetTier: asset.tier, priority };
+    await this.findings.attach(attached);
+    await this.eventFindings.savePriority(attached);
+    totals.add(asset.id, null, attached);
+    return attached;
+  }
+}
+
+/** Whether the finding that counts has the fingerprint itself. */
+const isOwn = ({ known }: PlannedResult): boolean => known?.id === known?.ownId;
+
+/** A finding of the same place behind another beacon is another one. */
+export const keyOfFinding = ({
+  fingerprint,
+  asset,
+}: {
+  readonly fingerprint: string;
+  readonly asset: Pick<AssetOfFinding, 'beaconId'>;
+}): string => `${fingerprint} ${asset.beaconId ?? ''}`;
+
+/** Null for now. */
+const latestOf = (results: readonly PlannedResult[]): Date | null => {
+  const times = results.flatMap(({ seen }) => seen.seenAt?.getTime() ?? []);
+  return times.length === 0 ? null : new Date(Math.max(...times));
+};

@@ -1,0 +1,69 @@
+import { severityNumber } from '../../../kernel/severity';
+import type { Actor } from '../../../platform/api/caller';
+import type { SeverityNumber } from '../data/finding.entity';
+import type { SightingOutcome } from '../data/finding-sighting.entity';
+import type { NewSighting } from './data/finding-sightings.repository';
+import type { KnownFinding, ScannedFinding } from './data/scanned-findings.repository';
+import { sourceOf } from '../domain/scan-identity';
+import type { ScanResult } from '../domain/scan-result';
+import type { RecordingTarget, SeenFinding } from './seen-finding';
+
+/** What was seen, with the finding that counts for it if there is one. */
+export interface PlannedResult<Seen extends SeenFinding = SeenFinding> {
+  readonly seen: Seen;
+  readonly result: ScanResult;
+  readonly known: KnownFinding | undefined;
+}
+
+export interface WrittenResult {
+  readonly seen: SeenFinding;
+  readonly result: ScanResult;
+  /** The finding that counts, as it is now. */
+  readonly finding: ScannedFinding;
+  /** The finding that has the fingerprint, also if it is merged into another. */
+  readonly ownId: number;
+  /** Whether this check replaced an earlier one with the same id. */
+  readonly checkReplaced: boolean;
+}
+
+export const OUTCOMES: Readonly<Record<ScanResult, SightingOutcome>> = {
+  new: 'created',
+  seen_again: 'seen_again',
+  reopened: 'reopened',
+  unchanged: 'seen_again',
+};
+
+/**
+ * Jobs and people have seen the finding with the severity that it has. Only what an import has recorded can be undone, so only
+ * its sightings say what they changed.
+ */
+export const sightingOf = (
+  actor: Actor,
+  { organizationId, eventId, importId, jobUuid }: RecordingTarget,
+  { seen, result, finding, ownId }: WrittenResult,
+  { historyId, before }: Pick<NewSighting, 'historyId' | 'before'>,
+): NewSighting => ({
+  organizationId,
+  findingId: ownId,
+  eventId,
+  importId,
+  jobUuid,
+  scanner: seen.scanner,
+  ruleId: seen.ruleId,
+  source: sourceOf(seen.scanner, seen.ruleId),
+  seenAt: seen.seenAt,
+  outcome: OUTCOMES[result],
+  historyId: importId === null ? null : historyId,
+  before: importId === null ? null : before,
+  line: seen.line ?? null,
+  title: seen.title,
+  severity: importId === null ? finding.severity : (severityNumber(seen.severity) as SeverityNumber),
+  location: seen.location,
+  place: seen.place ?? null,
+  parameter: seen.parameter ?? null,
+  evidence: seen.evidence ?? null,
+  replay: seen.replay ?? null,
+  template: seen.template ?? null,
+  actorType: actor.type,
+  actorId: actor.id,
+});

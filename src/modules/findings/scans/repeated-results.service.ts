@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../../kernel/group-by';
+import { SEVERITIES, severityNumber } from '../../../kernel/severity';
+import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
+import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
+import type { SeverityNumber } from '../data/finding.entity';
+import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { ChangesOfTotals } from '../changes/changes-of-totals';
+import { priorityOf } from '../domain/priority';
+import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
+import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
+import type { ScannedDraft } from './scanned-findings.service';
+
+/** A result of a file that has created its finding before. */
+export type RepeatedResult = Pick<ScannedDraft, 'severity' | 'score' | 'cvssVector' | 'cve' | 'otherCves'> & {
+  readonly findingId: number;
+};
+
+/** Of one finding. */
+const MAX_CVES = 200;
+
+/** Gives findings that a file has created what later results of the file say: a higher severity, and other CVEs. */
+@Injectable()
+export class RepeatedResultsService {
+  constructor(
+    private readonly findings: ScannedFindingsRepository,
+    private readonly totals: AssetTotalsRepository,
+    private readonly slas: FindingSlaRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
+  ) {}
+
+  /** Call it in the unit of work that records the results. */
+  async amend(organizationId: number, results: readonly RepeatedResult[]): Promise<void> {
+    if (results.length === 0) return;
+    const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
+    const byId = groupBy(results, ({ findingId }) => findingId);
+    const locked = await this.findings.lockByIds(organizationId, [...byId.keys()]);
+    const findings = locked.filter(({ mergedInto }) => mergedInto === null);
+    const amended = findings.map((finding) => ({
+      ...finding,
+      ...amendedFields(finding, byId.get(finding.id) ?? [], sla),
+    }));
+    const copyOf = await this.vulnerabilities.copiesOf(amended);
+    const totals = new ChangesOfTotals();
+    for (const [index, finding] of findings.entries()) {
+      const after = amended[index];
+      if (after === undefined || isDeepStrictEqual(after, finding)) continue;
+      const copy = copyOf(after);
+      const priority = priorityOf({ severity: SEVERITIES[after.severity], tier: finding.assetTier, ...copy });
+      await this.findings.saveAmended({ ...after, ...copy, priority });
+      totals.add(finding.assetId, finding, after);
+    }
+    await totals.save(this.totals, organizationId);
+  }
+}
+
+function amendedFields(finding: ScannedFinding, results: readonly RepeatedResult[], sla: Sla) {
+  const named = [finding, ...results].flatMap(({ cve, otherCves = [] }) => [cve, ...otherCves]);
+  const [cve = null, ...otherCves] = [...new Set(named.filter((one) => one != null))].slice(0, MAX_CVES);
+  const worst = results.reduce<RepeatedResult | null>(
+    (one, other) => (one === null || severityNumber(other.severity) > severityNumber(one.severity) ? other : one),
+    null,
+  );
+  if (worst === null || severityNumber(worst.severity) <= finding.severity) return { cve, otherCves };
+  const severity = severityNumber(worst.severity) as SeverityNumber;
+  const { score, cvssVector } = worst;
+  const dueDate = dueDateOfFinding(sla, { ...finding, severity });
+  return { cve, otherCves, severity, score: score?.toFixed(1) ?? null, cvssVector, dueDate };
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Work } from '../../../platform/work/work';
+import { type BoundFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { initialVerificationReference, INITIAL_VERIFICATION_KIND } from '../domain/initial-verification';
+import { NO_CHECK, WAITING } from '../domain/verification';
+import type { ScanTarget } from './scanned-findings.service';
+
+/** The initial verifications of the findings of an import. */
+@Injectable()
+export class ScannedVerificationsService {
+  constructor(
+    private readonly findings: ScannedFindingsRepository,
+    private readonly work: Work,
+  ) {}
+
+  /** Findings of the import that a check can test, the most severe first. */
+  listBound(
+    { organizationId, importId }: ScanTarget,
+    requested: readonly number[],
+    limit: number,
+  ): Promise<BoundFinding[]> {
+    return this.findings.listBound(organizationId, importId, requested, limit);
+  }
+
+  /** Of those that `listBound` left out. Returns how many of at most `limit` had no reason. */
+  saveMissingReason({ organizationId, importId }: ScanTarget, reason: string, limit: number): Promise<number> {
+    return this.findings.saveMissingReason(organizationId, importId, reason, limit);
+  }
+
+  /** Why other findings of the import than those whose tests it asked for were not tested. */
+  async countUntested(
+    { organizationId, importId }: ScanTarget,
+    requested: readonly number[],
+  ): Promise<{ reason: string; findings: number }[]> {
+    const counted = await this.findings.countUntested(organizationId, importId, requested);
+    return counted.map(({ reason, findings }) => ({ reason: reason ?? NO_CHECK, findings }));
+  }
+
+  saveUntestedReason(organizationId: number, ids: readonly number[], reason: string): Promise<void> {
+    return this.findings.saveUntestedReason(organizationId, ids, reason);
+  }
+
+  /** In the order of the findings. The launch rule is evaluated again by the worker. */
+  async request({ organizationId, eventId }: ScanTarget, findings: readonly BoundFinding[]): Promise<void> {
+    for (const { id, assetId, checkDefinition } of findings) {
+      const reference = initialVerificationReference(id, eventId, checkDefinition);
+      const owner = { organizationId, assetId: assetId ?? undefined, eventId: eventId ?? undefined };
+      await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, ...owner });
+    }
+    await this.findings.saveUntestedReason(organizationId, idsOf(findings), WAITING);
+  }
+
+  /** Cancels those that have not ended. */
+  async withdraw({ organizationId, eventId }: ScanTarget, ids: readonly number[], reason: string): Promise<void> {
+    const findings = await this.findings.listWithCheck(organizationId, ids);
+    const withdrawn: number[] = [];
+    for (const { id, checkDefinition } of findings) {
+      const reference = initialVerificationReference(id, eventId, checkDefinition);
+      if (await this.work.cancel(INITIAL_VERIFICATION_KIND, reference)) withdrawn.push(id);
+    }
+    if (withdrawn.length > 0) await this.findings.saveUntestedReason(organizationId, withdrawn, reason);
+  }
+}
+
+const idsOf = (findings: readonly BoundFinding[]): number[] => findings.map(({ id }) => id);

@@ -1,0 +1,57 @@
+import type { Severity } from '../../../kernel/severity';
+import type { StatedFields } from '../data/finding.entity';
+import type { FindingSighting } from '../data/finding-sighting.entity';
+import type { SeverityOfFinding } from '../domain/severity-of-finding';
+import type { Markdown } from '../rendering/markdown-renderer';
+
+/** The value in canonical form, the beacon that it is behind, and the id if the organization has this asset. */
+export interface AssetOfFinding {
+  readonly id: number | null;
+  readonly value: string;
+  readonly beaconId: number | null;
+  readonly tier: number | null;
+}
+
+/** The check that tests what was seen, or only the id of the one that found it. */
+export interface CheckOfFinding {
+  readonly checkId: string | null;
+  readonly checkDefinition: unknown;
+  /** Whether an admin allowed it to change state on the target. Absent: as before, or not. */
+  readonly allowUnsafe?: boolean | undefined;
+}
+
+type OfScannersOnly = 'line' | 'place' | 'parameter' | 'evidence' | 'replay' | 'template';
+
+/**
+ * What a job, a person or a scanner has seen. A new finding stores the fields that are columns of findings, and each sighting
+ * those that are columns of sightings.
+ */
+export interface SeenFinding
+  extends
+    StatedFields,
+    SeverityOfFinding,
+    Pick<FindingSighting, 'scanner' | 'ruleId' | 'location'>,
+    Partial<Pick<FindingSighting, OfScannersOnly>> {
+  readonly severity: Severity;
+  readonly references: string[];
+  readonly requestedScore?: number | null;
+  readonly otherCves?: string[];
+  /** In hex. */
+  readonly fingerprint: string;
+  readonly asset: AssetOfFinding;
+  /** Null for now. */
+  readonly seenAt: Date | null;
+  readonly check: CheckOfFinding | null;
+  /** Called if the finding is new. */
+  readonly text: () => Markdown | null;
+}
+
+/** Where results are recorded, and what records them: an import, a job, or else a person. */
+export interface RecordingTarget {
+  readonly organizationId: number;
+  readonly eventId: number | null;
+  readonly importId: number | null;
+  readonly jobUuid: string | null;
+  /** The comment in the history of a finding that is reopened. */
+  readonly reopenComment: string | null;
+}

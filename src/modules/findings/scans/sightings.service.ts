@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../../../kernel/domain-error';
+import type { Page, Slice } from '../../../kernel/page';
+import type { Scope } from '../../../platform/api/scope';
+import type { Sighting } from '../data/finding-sighting.entity';
+import { FindingSightingsRepository } from './data/finding-sightings.repository';
+import { FindingsRepository } from '../changes/data/findings.repository';
+import { type SeenBefore, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { identityInWords } from '../domain/scan-identity';
+
+/** A sighting with the reason why it is a sighting of this finding. */
+export interface ExplainedSighting extends Sighting {
+  /** The parts of the identity; empty for recordings by hand without a check. */
+  readonly identity: readonly string[];
+}
+
+@Injectable()
+export class SightingsService {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly scanned: ScannedFindingsRepository,
+    private readonly sightings: FindingSightingsRepository,
+  ) {}
+
+  /** Of the finding and of those that are merged into it. */
+  async list(scope: Scope, findingId: number, page: Page): Promise<Slice<ExplainedSighting>> {
+    const finding = await this.findings.findOne(scope, findingId);
+    if (finding === undefined) throw notFound('Finding');
+    const all = [finding, ...(await this.findings.listPartsOfVisible(findingId))];
+    const assetValues = new Map(all.map(({ id, assetValue }) => [id, assetValue]));
+    const slice = await this.sightings.listForVisible([...assetValues.keys()], page);
+    const items = slice.items.map((sighting) => explained(sighting, assetValues.get(sighting.findingId) ?? ''));
+    return { ...slice, items };
+  }
+
+  /** The next open findings that a scanner has seen, by their ids. `last` is null after the last of them. */
+  async listOpenSeenBy(
+    organizationId: number,
+    scanner: string,
+    after: number,
+    limit: number,
+  ): Promise<{ readonly findings: SeenBefore[]; readonly last: number | null }> {
+    const seen = await this.sightings.listSeenBy(organizationId, scanner, after, limit);
+    const ids = seen.map(({ findingId }) => findingId);
+    return { findings: await this.scanned.listOpen(organizationId, ids), last: ids.at(-1) ?? null };
+  }
+}
+
+function explained(sighting: Sighting, assetValue: string): ExplainedSighting {
+  const { scanner, ruleId, location, place, parameter, title } = sighting;
+  if (ruleId === null) return { ...sighting, identity: [`Title: ${title}`, `Asset: ${assetValue}`] };
+  if (place === null) return { ...sighting, identity: [`Check: ${ruleId}`, `Place: ${location ?? assetValue}`] };
+  return { ...sighting, identity: identityInWords({ scanner, ruleId, place, parameter }) };
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../../platform/api/caller';
+import { everything } from '../../../platform/api/scope';
+import { OrganizationsService } from '../../organizations';
+import { ChangesOfTotals } from '../changes/changes-of-totals';
+import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
+import type { BeforeReopening } from '../data/finding-sighting.entity';
+import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
+import { FindingSightingsRepository, type UndoneSighting } from './data/finding-sightings.repository';
+import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { FINDING_STATUS } from '../domain/finding-status';
+import type { ScanTarget } from './scanned-findings.service';
+
+/** What a batch of an undone import changed. */
+export interface UndoneBatch {
+  /** The last finding of the batch; null if there was none left. */
+  readonly last: number | null;
+  /** Findings that it had created, and that no one else has seen. */
+  readonly removed: number;
+}
+
+/** What must not be undone. */
+export interface Retained {
+  /** Findings that were tested meanwhile. */
+  readonly tested: readonly number[];
+  /** Findings that another import has seen with the same results, and that import. */
+  readonly alsoIn: (findingIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+}
+
+const scope = everything('an import changes the organization that it belongs to');
+
+/** Removes what an import created and what it saw, and restores what it reopened. */
+@Injectable()
+export class UndoneScansService {
+  constructor(
+    private readonly findings: ScannedFindingsRepository,
+    private readonly sightings: FindingSightingsRepository,
+    private readonly history: FindingHistoryRepository,
+    private readonly totals: AssetTotalsRepository,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  /** The findings that the import created or reopened and that someone has changed or tested since. At most `limit`. */
+  async listTouched(importId: number, tested: readonly number[], limit: number): Promise<number[]> {
+    const touched = await this.sightings.listTouchedSince(importId, tested, null, limit);
+    return touched.map(({ id }) => id);
+  }
+
+  /** How many findings keep their sightings, because people changed them while the import was undone. */
+  countKept(importId: number): Promise<number> {
+    return this.sightings.countFindingsOfImport(importId);
+  }
+
+  /** Undoes the sightings of the next findings after an id. */
+  async undoSome(
+    actor: Actor,
+    { organizationId, eventId, importId }: ScanTarget,
+    { after, limit }: { readonly after: number; readonly limit: number },
+    { tested, alsoIn }: Retained,
+  ): Promise<UndoneBatch> {
+    await this.organizations.lockForShare(scope, organizationId);
+    await this.sightings.lockScansOf(organizationId);
+    const undone = await this.sightings.listOfImport(importId, after, limit);
+    const ids = [...new Set(undone.map(({ findingId }) => findingId))];
+    const findings = await this.findings.lockByIds(organizationId, ids);
+    const others = await alsoIn(ids);
+    const touched = new Set((await this.sightings.listTouchedSince(importId, tested, ids, limit)).map(({ id }) => id));
+    for (const [id, other] of others)
+      await this.sightings.moveTo(idsOf(undone.filter(({ findingId }) => findingId === id)), other);
+    const own = undone.filter(({ findingId }) => !others.has(findingId) && !touched.has(findingId));
+    await this.sightings.remove(idsOf(own));
+    const last = await this.sightings.listLast(ids);
+    const totals = new ChangesOfTotals();
+    const removed: number[] = [];
+    for (const finding of findings) {
+      const ofFinding = own.filter(({ findingId }) => findingId === finding.id);
+      const creation = ofFinding.find(({ outcome }) => outcome === 'created');
+      const reopening = ofFinding.find(({ outcome }) => outcome === 'reopened');
+      const lastId = last.get(finding.id);
+      if (creation !== undefined && lastId === undefined) {
+        removed.push(finding.id);
+        totals.add(finding.assetId, finding, null);
+      } else if (creation !== undefined) {
+        await this.sightings.inherit(creation);
+      } else if (reopening !== undefined && (lastId ?? 0) > Number(reopening.id)) {
+        await this.sightings.inherit(reopening);
+      } else if (reopening?.before != null && finding.status === FINDING_STATUS.open) {
+        await this.resolveAgain({ actor, importId }, finding, reopening.before, totals);
+      }
+    }
+    await this.findings.remove(organizationId, removed);
+    await totals.save(this.totals, organizationId);
+    const left = ids.filter((id) => !removed.includes(id));
+    if (left.length > 0) await this.sightings.recount(left, eventId);
+    return { last: ids.at(-1) ?? null, removed: removed.length };
+  }
+
+  private async resolveAgain(
+    { actor, importId }: { readonly actor: Actor; readonly importId: number },
+    finding: ScannedFinding,
+    before: BeforeReopening,
+    totals: ChangesOfTotals,
+  ): Promise<void> {
+    const after = { ...finding, ...before };
+    await this.findings.saveReopened(finding.id, after);
+    totals.add(finding.assetId, finding, after);
+    const comment = `Import ${importId}, which had reopened it, was undone.`;
+    await this.history.add(actor, { ...after, previousStatus: finding.status }, comment);
+  }
+}
+
+const idsOf = (sightings: readonly UndoneSighting[]): string[] => sightings.map(({ id }) => id);
