@@ -24,6 +24,7 @@ import { BatchRecording } from './work/batch-recording';
 import { ImportBatches } from './work/import-batches';
 import { ImportProposals } from './work/import-proposals';
 import { ImportRowRemoval } from './work/import-row-removal';
+import { ImportTests } from './work/import-tests';
 import { ImportRun } from './work/import-run';
 import { ImportUndoing } from './work/import-undoing';
 import { ImportVerifications } from './work/import-verifications';
@@ -61,6 +62,7 @@ import { ProposalBinding } from './work/proposal-binding';
     ProposalBinding,
     ProposalsService,
     ImportUndoing,
+    ImportTests,
     ImportRun,
   ],
   exports: [ImportsService, UploadsService, ProposalsService],

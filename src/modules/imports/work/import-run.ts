@@ -13,13 +13,10 @@ import { isRefusal, scannedResultOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
 import type { BatchRow } from './batch-location';
 import { ImportBatches } from './import-batches';
-import { ImportProposals } from './import-proposals';
+import { ImportTests } from './import-tests';
 import { ImportStoppedError } from './import-stopped-error';
 import { ImportUndoing } from './import-undoing';
-import { ImportVerifications } from './import-verifications';
-import { LibraryBinding } from './library-binding';
 import { MissingFindings } from './missing-findings';
-import { ProposalBinding } from './proposal-binding';
 import { ReadingTurns } from './reading-turns';
 import { StoredFile } from './stored-file';
 
@@ -41,10 +38,7 @@ export class ImportRun implements WorkHandler {
     private readonly missing: MissingFindings,
     private readonly undoing: ImportUndoing,
     private readonly undoneScans: UndoneScansService,
-    private readonly library: LibraryBinding,
-    private readonly proposals: ImportProposals,
-    private readonly binding: ProposalBinding,
-    private readonly verifications: ImportVerifications,
+    private readonly tests: ImportTests,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -56,22 +50,15 @@ export class ImportRun implements WorkHandler {
     try {
       await this.read(begun, signal);
       await this.missing.list(begun, signal);
-      await this.test(begun, signal);
+      await this.tests.request(begun, signal);
       return this.ending(claim, null);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof UnreadableFileError) && !(error instanceof ImportStoppedError)) throw error;
-      await this.test(begun, signal);
+      // Of the findings up to the line that cannot be read as well.
+      await this.tests.request(begun, signal);
       return this.ending(claim, error.message);
     }
-  }
-
-  /** Of the findings up to a line that cannot be read as well. */
-  private async test(begun: BegunImport, signal: AbortSignal): Promise<void> {
-    await this.library.bind(begun, signal);
-    await this.proposals.collect(begun, signal);
-    await this.binding.bindReplays(begun, signal);
-    await this.verifications.request(begun, signal);
   }
 
   abandon(claim: Claim, reason: string): Completion {
@@ -97,7 +84,7 @@ export class ImportRun implements WorkHandler {
   }
 
   private async undo(claim: Claim, begun: BegunImport, signal: AbortSignal): Promise<Completion> {
-    await this.verifications.withdraw(begun);
+    await this.tests.withdraw(begun);
     await this.undoing.run(begun, signal);
     return this.completion(claim, 'import.undo_finish', async () => {
       const found = await this.imports.lockOne(scope, begun.id);
@@ -118,7 +105,7 @@ export class ImportRun implements WorkHandler {
         if (found === undefined || isImportOver(found.status)) return;
         const status = error === null ? 'FINISHED' : 'ERROR';
         await this.imports.end(id, status, error);
-        if (reason !== undefined) await this.binding.withdrawApprovals(id);
+        if (reason !== undefined) await this.tests.withdrawApprovals(id);
         const { rowsNew, rowsSeenAgain, rowsReopened, rowsUnchanged, rowsRefused, rowsMissing } = found;
         this.unitOfWork.note({
           metadata: {

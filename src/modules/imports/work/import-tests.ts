@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { BegunImport } from '../data/import.entity';
+import { ImportProposals } from './import-proposals';
+import { ImportVerifications } from './import-verifications';
+import { LibraryBinding } from './library-binding';
+import { ProposalBinding } from './proposal-binding';
+
+/** Tests of what an import has recorded: binds checks to its findings, proposes others, and asks for initial verifications. */
+@Injectable()
+export class ImportTests {
+  constructor(
+    private readonly library: LibraryBinding,
+    private readonly proposals: ImportProposals,
+    private readonly binding: ProposalBinding,
+    private readonly verifications: ImportVerifications,
+  ) {}
+
+  async request(begun: BegunImport, signal: AbortSignal): Promise<void> {
+    await this.library.bind(begun, signal);
+    await this.proposals.collect(begun, signal);
+    await this.binding.bindReplays(begun, signal);
+    await this.verifications.request(begun, signal);
+  }
+
+  /** Those that have not begun. */
+  withdraw(begun: BegunImport): Promise<void> {
+    return this.verifications.withdraw(begun);
+  }
+
+  withdrawApprovals(importId: number): Promise<void> {
+    return this.binding.withdrawApprovals(importId);
+  }
+}
