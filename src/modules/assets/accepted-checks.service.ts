@@ -5,7 +5,7 @@ import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
-import { type FindingOfBuiltInCheck, FindingsService, requireCheckId } from '../findings';
+import { FindingLists, type FindingOfBuiltInCheck, requireCheckId } from '../findings';
 import { IdentityService } from '../identity';
 import { AssetsService } from './assets.service';
 import type { AcceptedCheck } from './data/accepted-check.entity';
@@ -38,7 +38,7 @@ const ERASED_PERSON = 'An erased user';
 export class AcceptedChecksService implements OnModuleInit {
   constructor(
     private readonly assets: AssetsService,
-    private readonly findings: FindingsService,
+    private readonly findings: FindingLists,
     private readonly identity: IdentityService,
     private readonly repository: AcceptedChecksRepository,
     private readonly unitOfWork: UnitOfWork,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import { type AssetTotals, FindingsService, NO_FINDINGS, type PresentedFinding } from '../findings';
+import { type AssetTotals, FindingLists, FindingsService, NO_FINDINGS, type PresentedFinding } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
 import type { Asset } from './data/asset.entity';
@@ -29,6 +29,7 @@ export class AssetDetailsService {
   constructor(
     private readonly assets: AssetsRepository,
     private readonly findings: FindingsService,
+    private readonly lists: FindingLists,
     private readonly organizations: OrganizationsService,
   ) {}
 
@@ -37,7 +38,7 @@ export class AssetDetailsService {
     const [totals, technologies, findings] = await Promise.all([
       this.findings.totalsOf([id]),
       this.assets.listTechnologiesOfVisible(id),
-      this.findings.listForVisibleAsset(asset.organizationId, id, MAX_FINDINGS),
+      this.lists.listForVisibleAsset(asset.organizationId, id, MAX_FINDINGS),
     ]);
     return { asset, totals: totals.get(id) ?? NO_FINDINGS, technologies, findings };
   }

@@ -57,7 +57,7 @@ export class EventFindingsService {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<PresentedFinding>> {
-    const findings = await this.findings.listForEvent(scope, slug, filter, order, page);
+    const findings = await this.findings.list(scope, slug, filter, order, page);
     // Findings prove that the event exists and is visible. Only an empty page needs the check.
     if (findings.items.length === 0) await this.events.get(scope, slug);
     return findings;

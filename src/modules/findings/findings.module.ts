@@ -22,11 +22,15 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository } from './changes/data/findings.repository';
 import { FindingAttentionService } from './details/finding-attention.service';
+import { ImportTestsRepository } from './scans/data/import-tests.repository';
+import { FindingSeparation } from './scans/finding-separation';
 import { FindingMergesService } from './scans/finding-merges.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
 import { ProposedChecksRepository } from './scans/data/proposed-checks.repository';
 import { SavedView } from './data/saved-view.entity';
+import { FindingListsRepository } from './lists/data/finding-lists.repository';
+import { FindingLists } from './lists/finding-lists';
 import { SavedViewsRepository } from './lists/data/saved-views.repository';
 import { ScannedFindingsRepository } from './scans/data/scanned-findings.repository';
 import { FindingDetailsService } from './details/finding-details.service';
@@ -90,9 +94,13 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
+    FindingListsRepository,
+    FindingLists,
     SavedViewsService,
     FindingChangesService,
     MergedFindingsRepository,
+    FindingSeparation,
+    ImportTestsRepository,
     FindingMergesService,
     FindingsService,
     LibraryChecksService,
@@ -111,6 +119,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    FindingLists,
     ScannedFindingsService,
     RepeatedResultsService,
     SightingsService,

@@ -65,15 +65,17 @@ export type { FindingDraft, RecordingResult } from './scans/finding-recorder';
 export { LibraryChecksService } from './library-checks.service';
 export { FindingsModule } from './findings.module';
 export {
-  type AcceptedCheckOfFinding,
   type AssetTotals,
   FindingsService,
   NO_FINDINGS,
   type OpenFindings,
-  type PresentedFinding,
   type StatusChange,
 } from './findings.service';
-export type { FindingFilter, FindingOfBuiltInCheck, FindingOrder } from './changes/data/findings.repository';
+export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
+export { FindingLists } from './lists/finding-lists';
+export type { FindingFilter } from './lists/data/finding-filter';
+export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
+export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { MAX_LABEL_LENGTH, normalizeLabels } from './domain/labels';
 export { type FindingChange, FindingChangesService } from './changes/finding-changes.service';
@@ -110,18 +112,12 @@ export {
   CommentRequest,
   FindingIds,
   Labels,
-  ListFindingsQuery,
   MergeFindingsRequest,
   References,
 } from './http/finding.requests';
-export {
-  AcceptedCheckOfFindingResponse,
-  FindingListResponse,
-  FindingResponse,
-  findingExample,
-  presentAcceptedCheckOfFinding,
-  presentFinding,
-} from './http/finding.responses';
+export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
+export { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from './http/accepted-check.responses';
+export { ListFindingsQuery } from './http/finding-list.requests';
 export { FindingsController } from './http/findings.controller';
 export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './lists/saved-views.service';
 export type { SavedView } from './data/saved-view.entity';

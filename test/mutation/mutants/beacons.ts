@@ -32,9 +32,9 @@ export const beacons: readonly Mutant[] = [
   },
   {
     name: 'beacons: the identity of a finding has no beacon',
-    file: 'src/modules/findings/changes/data/findings.repository.ts',
-    search: '\n        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} ${forNoKeyUpdate}',
-    replace: ' ${forNoKeyUpdate}',
+    file: 'src/modules/findings/scans/data/scanned-findings.repository.ts',
+    search: '\n        AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} FOR',
+    replace: ' FOR',
     spec,
     test: twoNetworks,
   },

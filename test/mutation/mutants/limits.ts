@@ -181,8 +181,8 @@ export const limits: readonly Mutant[] = [
   {
     name: 'stored rows: all sightings of a finding stay',
     file: 'src/modules/findings/scans/data/finding-sightings.repository.ts',
-    search: 'await this.insertRecorded(sighting);\n    await this.removeOld([sighting]);',
-    replace: 'await this.insertRecorded(sighting);',
+    search: 'await this.removeOld(sightings);',
+    replace: '',
     spec: stored,
     test: 'the sightings of a finding by a rule',
   },

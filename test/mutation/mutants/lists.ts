@@ -9,9 +9,9 @@ const paging = 'test/e2e/paging.spec.ts';
 export const lists: readonly Mutant[] = [
   {
     name: 'lists: findings with an EPSS score are sought in the index of an order',
-    file: 'src/modules/findings/changes/data/findings.repository.ts',
-    search: 'const orders = ordersFor(filter, usesSearchIndex);\n    const owner',
-    replace: 'const orders = usesSearchIndex ? ORDERS_OF_SEARCH : ORDERS;\n    const owner',
+    file: 'src/modules/findings/lists/data/finding-orders.ts',
+    search: 'minEpss === undefined ? ORDERS : ORDERS_OF_EPSS',
+    replace: 'minEpss === undefined ? ORDERS : ORDERS',
     spec: 'test/e2e/paging.spec.ts',
     test: 'read the index of these scores',
   },
@@ -93,9 +93,9 @@ export const lists: readonly Mutant[] = [
   },
   {
     name: 'a filtered list of an event includes findings of other events',
-    file: 'src/modules/findings/changes/data/findings.repository.ts',
-    search: '...conditions(filter, organization, usesSearchIndex), wasSeen]',
-    replace: '...conditions(filter, organization, usesSearchIndex)]',
+    file: 'src/modules/findings/lists/data/finding-lists.repository.ts',
+    search: 'event === null ? undefined : wasSeenIn(event, filter)',
+    replace: 'event === null ? undefined : undefined',
     spec: 'test/e2e/events.spec.ts',
     test: 'are filtered and sorted like the findings of the organization',
   },

@@ -4,6 +4,7 @@ const changes = 'test/e2e/finding-changes.spec.ts';
 const portal = 'test/e2e/portal-findings.spec.ts';
 const views = 'src/modules/findings/lists/data/saved-views.repository.ts';
 const findings = 'src/modules/findings/changes/data/findings.repository.ts';
+const filter = 'src/modules/findings/lists/data/finding-filter.ts';
 const merges = 'test/e2e/finding-merges.spec.ts';
 const jobResults = 'src/modules/jobs/job-results.ts';
 
@@ -35,7 +36,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'the index of labels finds the number of an organization as a label',
-    file: findings,
+    file: filter,
     search: String.raw`array_append(f.labels, E'\\n' || f.organization_id::text) @> ARRAY[${'$'}{label}, E'\\n' || (${'$'}{organization})::text]`,
     replace: 'array_append(f.labels, f.organization_id::text) @> ARRAY[${label}, (${organization})::text]',
     spec: changes,
@@ -91,7 +92,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'lists have findings that are merged into others',
-    file: findings,
+    file: filter,
     search: 'mergedInto === undefined ? sql`f.merged_into IS NULL` : sql`f.merged_into = ${mergedInto}`',
     replace: 'mergedInto === undefined ? undefined : sql`f.merged_into = ${mergedInto}`',
     spec: merges,
@@ -131,7 +132,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'a finding that was seen again while it was merged is resolved when it is separated',
-    file: 'src/modules/findings/scans/finding-merges.service.ts',
+    file: 'src/modules/findings/scans/finding-separation.ts',
     search: 'const isReopened = await this.wasSeenAgain(part);',
     replace: 'const isReopened = false;',
     spec: merges,
@@ -239,7 +240,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: "cosmic: 'critical',",
     replace: 'cosmic: null,',
     spec: 'src/modules/findings/domain/sla.spec.ts',
-    test: 'gives a cosmic finding the limit of a critical one',
+    test: 'a cosmic finding the limit of a critical one',
   },
   {
     name: 'the SLA moves a due date that a person has set',

@@ -103,7 +103,7 @@ async function findingsOfTarget(
   { team: { member }, slug, targetUrl }: TargetEvent,
 ): Promise<Map<string, Finding>> {
   const page = { page: 1, perPage: 100 };
-  const { items } = await app.get(FindingsService).listForEvent(member.caller.scope, slug, {}, 'newest', page);
+  const { items } = await app.get(FindingsService).list(member.caller.scope, slug, {}, 'newest', page);
   const ofTarget = items.filter(({ assetValue }) => assetValue === targetUrl).toReversed();
   return new Map(ofTarget.flatMap((finding) => checksWithTitle(finding.title).map((check) => [check, finding])));
 }

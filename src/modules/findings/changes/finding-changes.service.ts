@@ -16,7 +16,7 @@ import { normalizeLabels } from '../domain/labels';
 import { requireNotMerged } from '../domain/merge';
 import { requireReferences } from '../domain/references';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
-import type { PresentedFinding } from '../findings.service';
+import type { PresentedFinding } from './presented-finding';
 
 /** What is absent stays as it is; null removes it. */
 export interface FindingChange {

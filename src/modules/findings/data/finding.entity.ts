@@ -184,3 +184,11 @@ export type FindingWithCheck = Finding & Pick<FindingRow, 'checkId' | 'checkDefi
 
 /** A finding whose row is locked for a change. */
 export type LockedFinding = Omit<FindingRow, (typeof DATABASE_ONLY_COLUMNS)[number]>;
+
+/** Columns with long texts, which no batch needs: reading them would take much of its memory. */
+export const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
+type LongColumn = (typeof LONG_COLUMNS)[number];
+
+/** A finding with its fingerprint in hex. Its texts and its check are there only if they were read. */
+export type ScannedFinding = Omit<LockedFinding, LongColumn> &
+  Partial<Pick<LockedFinding, LongColumn>> & { readonly scanFingerprint: string };

@@ -3,13 +3,17 @@ import type { Caller } from '../../../platform/api/caller';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
+import { FindingLists } from '../lists/finding-lists';
 import { FindingMergesService } from '../scans/finding-merges.service';
 import { MergeFindingsRequest, SeparateFindingsRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 
 @Controller()
 export class FindingMergesController {
-  constructor(private readonly merges: FindingMergesService) {}
+  constructor(
+    private readonly merges: FindingMergesService,
+    private readonly lists: FindingLists,
+  ) {}
 
   @Operation('POST /v1/findings/{finding_id}/merge', {
     number: 'addition',
@@ -36,7 +40,8 @@ export class FindingMergesController {
     @PathId('finding_id') id: number,
     @Body() { finding_ids: ids }: MergeFindingsRequest,
   ): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.merges.merge(caller, id, ids))] };
+    await this.merges.merge(caller, id, ids);
+    return { findings: [presentFinding(await this.lists.get(caller.scope, id))] };
   }
 
   @Operation('POST /v1/findings/{finding_id}/separate', {
@@ -64,6 +69,7 @@ export class FindingMergesController {
     @PathId('finding_id') id: number,
     @Body() { finding_ids: ids }: SeparateFindingsRequest,
   ): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.merges.separate(caller, id, ids))] };
+    await this.merges.separate(caller, id, ids);
+    return { findings: [presentFinding(await this.lists.get(caller.scope, id))] };
   }
 }

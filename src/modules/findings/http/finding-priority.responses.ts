@@ -1,8 +1,8 @@
 import { SEVERITIES } from '../../../kernel/severity';
 import { ResponseField } from '../../../platform/api/response-field';
 import { LIKELY_EPSS, PRIORITY_FACTORS } from '../domain/priority';
-import type { ExplainedFinding } from '../findings.service';
-import { EpssResponse, KevResponse, presentEpss, presentKev } from './finding.responses';
+import type { ExplainedFinding } from '../lists/finding-lists';
+import { EpssResponse, KevResponse, presentEpss, presentKev } from './vulnerability.responses';
 
 const PRIORITIES = [1, 2, 3, 4, 5] as const;
 

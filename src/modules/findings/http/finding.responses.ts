@@ -1,41 +1,13 @@
 import { SEVERITIES } from '../../../kernel/severity';
-import type { KnownVulnerability } from '../../vulnerabilities';
 import { ResponseField } from '../../../platform/api/response-field';
-import type { AcceptedCheckOfFinding, PresentedFinding } from '../findings.service';
+import type { PresentedFinding } from '../changes/presented-finding';
 import { FINDING_STATUS } from '../domain/finding-status';
 import { NO_CHECK, VERIFICATION_RESULTS } from '../domain/verification';
 
+import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from './accepted-check.responses';
+import { EpssResponse, KevResponse, presentEpss, presentKev } from './vulnerability.responses';
+
 const STATUSES = Object.values(FINDING_STATUS);
-
-/** An accepted check that applies to findings, with its asset. */
-export class AcceptedCheckOfFindingResponse {
-  @ResponseField.string()
-  check_id!: string;
-
-  @ResponseField.integer()
-  asset_id!: number;
-
-  @ResponseField.string()
-  asset_value!: string;
-
-  @ResponseField.string()
-  reason!: string;
-
-  @ResponseField.instant()
-  until!: string;
-
-  @ResponseField.string({ description: 'The name of the person who accepted it.' })
-  accepted_by!: string;
-}
-
-export const presentAcceptedCheckOfFinding = (accepted: AcceptedCheckOfFinding): AcceptedCheckOfFindingResponse => ({
-  check_id: accepted.checkId,
-  asset_id: accepted.assetId,
-  asset_value: accepted.assetValue,
-  reason: accepted.reason,
-  until: accepted.until.toISOString(),
-  accepted_by: accepted.acceptedBy,
-});
 
 class VerificationResponse {
   @ResponseField.string({
@@ -51,49 +23,6 @@ class VerificationResponse {
   @ResponseField.instant({ nullable: true, description: 'Null if it was not tested.' })
   tested_at!: string | null;
 }
-
-export class EpssResponse {
-  @ResponseField.number({ description: 'The probability that the CVE is exploited in the next 30 days, from 0 to 1.' })
-  score!: number;
-
-  @ResponseField.number({ description: 'The share of all CVEs with at most this score.' })
-  percentile!: number;
-
-  @ResponseField.day({ description: 'The day of the score.' })
-  date!: string;
-
-  @ResponseField.string({ description: 'The publisher and its model.' })
-  source!: string;
-}
-
-export class KevResponse {
-  @ResponseField.day({ description: 'When it was added to the catalog.' })
-  date_added!: string;
-
-  @ResponseField.day({ nullable: true, description: 'Until when federal agencies of the United States must fix it.' })
-  due_date!: string | null;
-
-  @ResponseField.boolean({ description: 'Whether ransomware is known to use it.' })
-  ransomware!: boolean;
-
-  @ResponseField.string({ description: 'The publisher and the version of its catalog.' })
-  source!: string;
-
-  @ResponseField.instant({ description: 'When the catalog was released.' })
-  released!: string;
-}
-
-export const presentEpss = (epss: KnownVulnerability['epss']): EpssResponse | null =>
-  epss && { score: epss.score, percentile: epss.percentile, date: epss.date, source: epss.source };
-
-export const presentKev = (kev: KnownVulnerability['kev']): KevResponse | null =>
-  kev && {
-    date_added: kev.dateAdded,
-    due_date: kev.dueDate,
-    ransomware: kev.ransomware,
-    source: kev.source,
-    released: kev.released.toISOString(),
-  };
 
 export class FindingResponse {
   @ResponseField.integer()

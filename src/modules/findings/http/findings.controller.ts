@@ -6,9 +6,11 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PageQuery } from '../../../platform/http/page-query';
 import { FindingsService } from '../findings.service';
+import { FindingLists } from '../lists/finding-lists';
 import { FindingHistoryResponse, presentTransition } from './finding-history.responses';
 import { findingPriorityExample, FindingPriorityResponse, presentPriority } from './finding-priority.responses';
-import { ChangeFindingStatusRequest, ListFindingsQuery } from './finding.requests';
+import { ListFindingsQuery } from './finding-list.requests';
+import { ChangeFindingStatusRequest } from './finding.requests';
 import {
   FindingListResponse,
   FindingStatusResponse,
@@ -19,7 +21,10 @@ import {
 
 @Controller()
 export class FindingsController {
-  constructor(private readonly findings: FindingsService) {}
+  constructor(
+    private readonly findings: FindingsService,
+    private readonly lists: FindingLists,
+  ) {}
 
   @Operation('POST /v1/findings/{finding_id}/status', {
     number: 1,
@@ -68,7 +73,7 @@ export class FindingsController {
     errors: [401, 403, 404],
   })
   async get(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingListResponse> {
-    return { findings: [presentFinding(await this.findings.getPresented(caller.scope, id))] };
+    return { findings: [presentFinding(await this.lists.get(caller.scope, id))] };
   }
 
   @Operation('GET /v1/organizations/{organization_id}/findings/', {
@@ -95,7 +100,7 @@ export class FindingsController {
   ): Promise<PagedBody<FindingListResponse>> {
     const { slice: page, order } = query;
     const filter = query.filterFor(caller);
-    const slice = await this.findings.list(caller.scope, organizationId, filter, order, page);
+    const slice = await this.lists.list(caller.scope, organizationId, filter, order, page);
     return new PagedBody({ findings: slice.items.map(presentFinding) }, page, slice);
   }
 
@@ -117,7 +122,7 @@ export class FindingsController {
     errors: [401, 403, 404],
   })
   async priority(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingPriorityResponse> {
-    return presentPriority(await this.findings.priority(caller.scope, id));
+    return presentPriority(await this.lists.explain(caller.scope, id));
   }
 
   @Operation('GET /v1/findings/{finding_id}/history', {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { FindingsRepository } from '../changes/data/findings.repository';
-import type { ScannedFinding } from './data/scanned-findings.repository';
+import type { ScannedFinding } from '../data/finding.entity';
 import { verificationWhenRecorded } from '../domain/verification';
 import type { CheckOfFinding, RecordingTarget } from './seen-finding';
 

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../kernel/clock';
-import { dayOf } from '../../../kernel/day';
 import { notFound } from '../../../kernel/domain-error';
 import { orThrow } from '../../../kernel/or-throw';
 import type { Caller } from '../../../platform/api/caller';
@@ -10,14 +8,11 @@ import { ChangesOfTotals } from '../changes/changes-of-totals';
 import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
 import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSightingsRepository } from './data/finding-sightings.repository';
-import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
 import { FindingsRepository } from '../changes/data/findings.repository';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
-import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
-import { isOpen, statusWhenSeen } from '../domain/finding-status';
+import type { ScannedFinding } from '../data/finding.entity';
+import { FindingSeparation } from './finding-separation';
 import { MAX_PARTS, requireMergeable, requireSeparable, tooManyParts } from '../domain/merge';
-import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
-import { FindingsService, type PresentedFinding } from '../findings.service';
 
 const findingNotFound = () => notFound('Finding');
 
@@ -29,23 +24,20 @@ const findingNotFound = () => notFound('Finding');
 export class FindingMergesService {
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly presented: FindingsService,
-    private readonly lockable: ScannedFindingsRepository,
     private readonly merged: MergedFindingsRepository,
+    private readonly separation: FindingSeparation,
     private readonly sightings: FindingSightingsRepository,
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
-    private readonly slas: FindingSlaRepository,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
   ) {}
 
   /** All of them or none. The parts of a finding that is merged become parts of the main finding. */
-  async merge(caller: Caller, mainId: number, ids: readonly number[]): Promise<PresentedFinding> {
+  async merge(caller: Caller, mainId: number, ids: readonly number[]): Promise<void> {
     const organizationId = await this.lockOrganizationOf(caller, mainId);
     const ofParts = await this.merged.listParts(organizationId, ids);
-    const locked = byId(await this.lockable.lockByIds(organizationId, [mainId, ...ids, ...ofParts]));
+    const locked = byId(await this.merged.lockByIds(organizationId, [mainId, ...ids, ...ofParts]));
     const main = orThrow(locked.get(mainId), findingNotFound);
     await this.unitOfWork.checkCondition();
     requireMergeable(main, locked, ids, caller.hasRole('admin', organizationId));
@@ -61,22 +53,19 @@ export class FindingMergesService {
     await this.note(caller, [main], `Merged into it: ${numbersOf(ids)}.`);
     await this.note(caller, valuesOf(locked, moved), `Merged into #${mainId}.`);
     this.unitOfWork.note({ metadata: { merged: ids, ...(ofParts.length > 0 && { parts_of_merged: ofParts }) } });
-    return this.presented.getPresented(caller.scope, mainId);
   }
 
   /** All of them or none. They count again, each with its own status, unless it was seen again after it was resolved. */
-  async separate(caller: Caller, mainId: number, ids: readonly number[]): Promise<PresentedFinding> {
+  async separate(caller: Caller, mainId: number, ids: readonly number[]): Promise<void> {
     const organizationId = await this.lockOrganizationOf(caller, mainId);
-    const locked = byId(await this.lockable.lockByIds(organizationId, [mainId, ...ids]));
+    const locked = byId(await this.merged.lockByIds(organizationId, [mainId, ...ids]));
     const main = orThrow(locked.get(mainId), findingNotFound);
     await this.unitOfWork.checkCondition();
     requireSeparable(main, locked, ids);
-    const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
     const totals = new ChangesOfTotals();
     const reopened: number[] = [];
-    for (const part of valuesOf(locked, ids)) {
-      const after = await this.afterSeparation(part, sla);
-      await this.merged.saveSeparated(after);
+    const separated = await this.separation.save(organizationId, valuesOf(locked, ids));
+    for (const { part, after } of separated) {
       totals.add(after.assetId, null, after);
       const isReopened = after.status !== part.status;
       if (isReopened) reopened.push(part.id);
@@ -88,7 +77,6 @@ export class FindingMergesService {
     await totals.save(this.totals, organizationId);
     await this.note(caller, [main], `Separated from it: ${numbersOf(ids)}.`);
     this.unitOfWork.note({ metadata: { separated: ids, ...(reopened.length > 0 && { reopened }) } });
-    return this.presented.getPresented(caller.scope, mainId);
   }
 
   private async lockOrganizationOf(caller: Caller, id: number): Promise<number> {
@@ -97,28 +85,6 @@ export class FindingMergesService {
     caller.requireRole('member', organizationId);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     return organizationId;
-  }
-
-  /** Its due date follows the SLA of today, which has not moved it while it was merged. */
-  private async afterSeparation(part: ScannedFinding, sla: Sla): Promise<ScannedFinding> {
-    const isReopened = await this.wasSeenAgain(part);
-    const separated = isReopened
-      ? {
-          ...part,
-          status: statusWhenSeen(part.status),
-          previousStatus: part.status,
-          deadlineStart: dayOf(this.clock.now()),
-        }
-      : part;
-    return isOpen(separated.status) ? { ...separated, dueDate: dueDateOfFinding(sla, separated) } : separated;
-  }
-
-  /** Since it was resolved. */
-  private async wasSeenAgain({ id, status }: ScannedFinding): Promise<boolean> {
-    if (statusWhenSeen(status) === status) return false;
-    const [seenAt, resolved] = await Promise.all([this.merged.findLastSeen(id), this.lockable.listResolved([id])]);
-    const resolvedAt = resolved.get(id);
-    return seenAt !== null && (resolvedAt === undefined || seenAt > resolvedAt);
   }
 
   private async note(

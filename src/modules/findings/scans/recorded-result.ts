@@ -1,9 +1,9 @@
 import { severityNumber } from '../../../kernel/severity';
 import type { Actor } from '../../../platform/api/caller';
-import type { SeverityNumber } from '../data/finding.entity';
+import type { ScannedFinding, SeverityNumber } from '../data/finding.entity';
 import type { SightingOutcome } from '../data/finding-sighting.entity';
 import type { NewSighting } from './data/finding-sightings.repository';
-import type { KnownFinding, ScannedFinding } from './data/scanned-findings.repository';
+import type { KnownFinding } from './data/scanned-findings.repository';
 import { sourceOf } from '../domain/scan-identity';
 import type { ScanResult } from '../domain/scan-result';
 import type { RecordingTarget, SeenFinding } from './seen-finding';

@@ -4,8 +4,9 @@ import { groupBy } from '../../../kernel/group-by';
 import { SEVERITIES, severityNumber } from '../../../kernel/severity';
 import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
-import type { SeverityNumber } from '../data/finding.entity';
-import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import type { ScannedFinding, SeverityNumber } from '../data/finding.entity';
+import { MergedFindingsRepository } from './data/merged-findings.repository';
+import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
 import { priorityOf } from '../domain/priority';
 import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
@@ -25,6 +26,7 @@ const MAX_CVES = 200;
 export class RepeatedResultsService {
   constructor(
     private readonly findings: ScannedFindingsRepository,
+    private readonly merged: MergedFindingsRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly slas: FindingSlaRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
@@ -35,7 +37,7 @@ export class RepeatedResultsService {
     if (results.length === 0) return;
     const sla = (await this.slas.findOfVisible(organizationId)) ?? defaultSla;
     const byId = groupBy(results, ({ findingId }) => findingId);
-    const locked = await this.findings.lockByIds(organizationId, [...byId.keys()]);
+    const locked = await this.merged.lockByIds(organizationId, [...byId.keys()]);
     const findings = locked.filter(({ mergedInto }) => mergedInto === null);
     const amended = findings.map((finding) => ({
       ...finding,

@@ -4,6 +4,7 @@ import { everything } from '../../../platform/api/scope';
 import { OrganizationsService } from '../../organizations';
 import { FindingSightingsRepository } from './data/finding-sightings.repository';
 import { FindingSlaRepository } from '../changes/data/finding-sla.repository';
+import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { type KnownFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
 import { sourceOf } from '../domain/scan-identity';
@@ -48,6 +49,7 @@ const scope = everything('an import writes to the organization that it belongs t
 export class ScannedFindingsService {
   constructor(
     private readonly findings: ScannedFindingsRepository,
+    private readonly merged: MergedFindingsRepository,
     private readonly sightings: FindingSightingsRepository,
     private readonly writer: FindingWriter,
     private readonly slas: FindingSlaRepository,
@@ -122,7 +124,7 @@ export class ScannedFindingsService {
     const keys = drafts.map(sightingKeyOf);
     const [seen, resolvedAt] = await Promise.all([
       ids.length === 0 ? [] : this.sightings.listKnown(ids, eventId, keys),
-      resolved.length === 0 ? new Map<number, Date>() : this.findings.listResolved(resolved),
+      resolved.length === 0 ? new Map<number, Date>() : this.merged.listResolved(resolved),
     ]);
     const states = new Map<string, ScannedState>(
       [...known].map(([key, { id, ownId, status }]) => [

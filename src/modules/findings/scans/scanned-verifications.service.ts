@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Work } from '../../../platform/work/work';
-import { type BoundFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import { type BoundFinding, ImportTestsRepository } from './data/import-tests.repository';
 import { initialVerificationReference, INITIAL_VERIFICATION_KIND } from '../domain/initial-verification';
 import { NO_CHECK, WAITING } from '../domain/verification';
 import type { ScanTarget } from './scanned-findings.service';
@@ -9,7 +9,7 @@ import type { ScanTarget } from './scanned-findings.service';
 @Injectable()
 export class ScannedVerificationsService {
   constructor(
-    private readonly findings: ScannedFindingsRepository,
+    private readonly findings: ImportTestsRepository,
     private readonly work: Work,
   ) {}
 

@@ -7,7 +7,9 @@ import { AssetTotalsRepository } from '../changes/data/asset-totals.repository';
 import type { BeforeReopening } from '../data/finding-sighting.entity';
 import { FindingHistoryRepository } from '../changes/data/finding-history.repository';
 import { FindingSightingsRepository, type UndoneSighting } from './data/finding-sightings.repository';
-import { type ScannedFinding, ScannedFindingsRepository } from './data/scanned-findings.repository';
+import type { ScannedFinding } from '../data/finding.entity';
+import { MergedFindingsRepository } from './data/merged-findings.repository';
+import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { FINDING_STATUS } from '../domain/finding-status';
 import type { ScanTarget } from './scanned-findings.service';
 
@@ -34,6 +36,7 @@ const scope = everything('an import changes the organization that it belongs to'
 export class UndoneScansService {
   constructor(
     private readonly findings: ScannedFindingsRepository,
+    private readonly merged: MergedFindingsRepository,
     private readonly sightings: FindingSightingsRepository,
     private readonly history: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
@@ -62,7 +65,7 @@ export class UndoneScansService {
     await this.sightings.lockScansOf(organizationId);
     const undone = await this.sightings.listOfImport(importId, after, limit);
     const ids = [...new Set(undone.map(({ findingId }) => findingId))];
-    const findings = await this.findings.lockByIds(organizationId, ids);
+    const findings = await this.merged.lockByIds(organizationId, ids);
     const others = await alsoIn(ids);
     const touched = new Set((await this.sightings.listTouchedSince(importId, tested, ids, limit)).map(({ id }) => id));
     for (const [id, other] of others)

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { type Sql, sql } from '../../../../platform/database/sql';
-import type { FindingRow } from '../../data/finding.entity';
+import { DATABASE_ONLY_COLUMNS, FindingRow, LONG_COLUMNS, type ScannedFinding } from '../../data/finding.entity';
 
 /** The id of a finding and those of the findings that are merged into it. An array, so that indexes can serve it. */
 export const idsWithParts = (id: Sql): Sql =>
@@ -13,6 +13,17 @@ type Separated = Pick<FindingRow, 'id' | 'status' | 'previousStatus' | 'deadline
 @Injectable()
 export class MergedFindingsRepository {
   constructor(private readonly database: Database) {}
+
+  /** With the findings into which they are merged. */
+  lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
+    return this.database.rows<ScannedFinding>(sql`
+      SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, encode(f.fingerprint, 'hex') AS "scanFingerprint"
+      FROM findings f
+      WHERE f.organization_id = ${organizationId} AND f.id = ANY(ARRAY(
+        SELECT unnest(ARRAY[own.id, own.merged_into]) FROM findings own
+        WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[])))
+      ORDER BY f.id FOR NO KEY UPDATE OF f`);
+  }
 
   /** The findings that are merged into these. */
   async listParts(organizationId: number, mainIds: readonly number[]): Promise<number[]> {
@@ -40,6 +51,14 @@ export class MergedFindingsRepository {
       sql`SELECT max(s.seen_at) AS last FROM finding_sightings s WHERE s.finding_id = ${id}`,
     );
     return row?.last ?? null;
+  }
+
+  /** When each of these findings was last resolved. */
+  async listResolved(ids: readonly number[]): Promise<Map<number, Date>> {
+    const rows = await this.database.rows<{ id: number; at: Date }>(sql`
+      SELECT h.finding_id AS id, max(h.created) AS at FROM finding_history h
+      WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5 GROUP BY 1`);
+    return new Map(rows.map(({ id, at }) => [id, at]));
   }
 
   /** The main finding is in all events of its parts, and they are in none, because pages of an event read only its links. */

@@ -3,16 +3,15 @@ import { Database } from '../../../../platform/database/database';
 import { raw, sql } from '../../../../platform/database/sql';
 import type { BeforeReopening } from '../../data/finding-sighting.entity';
 import { NOT_REQUESTED } from '../../domain/verification';
-import { DATABASE_ONLY_COLUMNS, FindingRow, type LockedFinding, type StatedFields } from '../../data/finding.entity';
+import {
+  DATABASE_ONLY_COLUMNS,
+  FindingRow,
+  type LockedFinding,
+  LONG_COLUMNS,
+  type ScannedFinding,
+  type StatedFields,
+} from '../../data/finding.entity';
 import { idsWithParts } from './merged-findings.repository';
-
-/** Columns with long texts, which no batch needs: reading them would take much of its memory. */
-const LONG_COLUMNS = ['md', 'html', 'checkDefinition'] as const satisfies readonly (keyof FindingRow)[];
-type LongColumn = (typeof LONG_COLUMNS)[number];
-
-/** A finding with its fingerprint in hex. Its texts and its check are there only if they were read. */
-export type ScannedFinding = Omit<LockedFinding, LongColumn> &
-  Partial<Pick<LockedFinding, LongColumn>> & { readonly scanFingerprint: string };
 
 /** A finding for a fingerprint. */
 export type KnownFinding = ScannedFinding & {
@@ -59,9 +58,6 @@ export type SeenBefore = Pick<FindingRow, 'id' | 'title' | 'assetValue'> & {
   /** Its id and those of the findings that are merged into it. */
   readonly allIds: readonly number[];
 };
-
-/** A finding of an import with the check that tests it. */
-export type BoundFinding = Pick<FindingRow, 'id' | 'organizationId' | 'assetId' | 'checkId' | 'checkDefinition'>;
 
 /** A scanner may have a clock that is ahead. NULL is now. */
 const lastSeen = raw(`least(r."lastSeen", now())`);
@@ -114,16 +110,6 @@ export class ScannedFindingsRepository {
       WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
   }
 
-  /** With the findings into which they are merged. */
-  lockByIds(organizationId: number, ids: readonly number[]): Promise<ScannedFinding[]> {
-    return this.database.rows<ScannedFinding>(sql`
-      SELECT ${this.columns} FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.id = ANY(ARRAY(
-        SELECT unnest(ARRAY[own.id, own.merged_into]) FROM findings own
-        WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[])))
-      ORDER BY f.id FOR NO KEY UPDATE OF f`);
-  }
-
   /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
   listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
     return this.database.rows<SeenBefore>(sql`
@@ -138,64 +124,6 @@ export class ScannedFindingsRepository {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen })}
       ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
-  }
-
-  /**
-   * Open findings that the import has seen and that a check can test, unless one has shown them before or the import has asked
-   * for the test: the most severe first.
-   */
-  listBound(
-    organizationId: number,
-    importId: number,
-    requested: readonly number[],
-    limit: number,
-  ): Promise<BoundFinding[]> {
-    return this.database.rows<BoundFinding>(sql`
-      SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
-      FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification <> 'confirmed'
-        AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL AND f.id <> ALL(${requested}::int[])
-        AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
-      ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
-  }
-
-  listWithCheck(organizationId: number, ids: readonly number[]): Promise<BoundFinding[]> {
-    return this.database.rows<BoundFinding>(sql`
-      SELECT f.id, f.organization_id AS "organizationId", f.asset_id AS "assetId", f.check_id AS "checkId", f.check_definition AS "checkDefinition"
-      FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ANY(${ids}::int[]) ORDER BY f.id`);
-  }
-
-  /** Only of findings that were not tested. In the order of their ids, so that there is no deadlock. */
-  async saveUntestedReason(organizationId: number, ids: readonly number[], reason: string): Promise<void> {
-    await this.database.change(sql`
-      UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
-        SELECT f.id FROM findings f WHERE f.id = ANY(${ids}::int[]) AND f.organization_id = ${organizationId}
-          AND f.verification = 'untested' ORDER BY f.id FOR NO KEY UPDATE)`);
-  }
-
-  /** The same for the findings of an import whose test was not asked for, some of them. */
-  saveMissingReason(organizationId: number, importId: number, reason: string, limit: number): Promise<number> {
-    return this.database.change(sql`
-      UPDATE findings SET verification_reason = ${reason} WHERE organization_id = ${organizationId} AND id IN (
-        SELECT f.id FROM findings f
-        WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND f.verification = 'untested'
-          AND f.verification_reason = ${NOT_REQUESTED} AND f.status BETWEEN 1 AND 4
-          AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
-        ORDER BY f.id LIMIT ${limit} FOR NO KEY UPDATE)`);
-  }
-
-  /** Why open findings of an import were not tested, the most frequent reason first. */
-  countUntested(
-    organizationId: number,
-    importId: number,
-    requested: readonly number[],
-  ): Promise<{ reason: string | null; findings: number }[]> {
-    return this.database.rows(sql`
-      SELECT f.verification_reason AS reason, count(*)::int AS findings FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.verification = 'untested' AND f.status BETWEEN 1 AND 4 AND f.merged_into IS NULL
-        AND f.id <> ALL(${requested}::int[])
-        AND f.id IN (SELECT s.finding_id FROM finding_sightings s WHERE s.import_id = ${importId})
-      GROUP BY 1 ORDER BY 2 DESC, 1`);
   }
 
   /** Binds checks to those of these findings that have none. */
@@ -249,14 +177,6 @@ export class ScannedFindingsRepository {
       UPDATE findings SET status = ${status}, previous_status = ${previousStatus}, deadline_start = ${deadlineStart},
         due_date = ${dueDate}
       WHERE id = ${id}`);
-  }
-
-  /** When each of these findings was last resolved. */
-  async listResolved(ids: readonly number[]): Promise<Map<number, Date>> {
-    const rows = await this.database.rows<{ id: number; at: Date }>(sql`
-      SELECT h.finding_id AS id, max(h.created) AS at FROM finding_history h
-      WHERE h.finding_id = ANY(${ids}::int[]) AND h.status = 5 AND h.previous_status IS DISTINCT FROM 5 GROUP BY 1`);
-    return new Map(rows.map(({ id, at }) => [id, at]));
   }
 
   async remove(organizationId: number, ids: readonly number[]): Promise<void> {

@@ -1,0 +1,18 @@
+import type { KnownVulnerability } from '../../vulnerabilities';
+import type { Finding } from '../data/finding.entity';
+
+/** A check that an admin accepted, with the asset that it applies to. */
+export interface AcceptedCheckOfFinding {
+  readonly checkId: string;
+  readonly assetId: number;
+  readonly assetValue: string;
+  readonly reason: string;
+  readonly until: Date;
+  readonly acceptedBy: string;
+}
+
+/** A finding with all that its presentation shows. */
+export type PresentedFinding = Finding & {
+  readonly acceptedCheck?: AcceptedCheckOfFinding | undefined;
+  readonly vulnerability: KnownVulnerability;
+};

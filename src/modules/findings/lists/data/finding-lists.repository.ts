@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, Slice } from '../../../../kernel/page';
+import type { Scope } from '../../../../platform/api/scope';
+import { Database } from '../../../../platform/database/database';
+import { type ListOrder, readSlice } from '../../../../platform/database/list-order';
+import { type Sql, allOf, emptySql, sql } from '../../../../platform/database/sql';
+import { visibleOrganization, visibleTo } from '../../../../platform/database/visible';
+import { mayBeAccepted } from '../../changes/data/findings.repository';
+import { type Finding, FindingRow, INTERNAL_COLUMNS, type MayBeAccepted } from '../../data/finding.entity';
+import type { FindingStatus } from '../../domain/finding-status';
+import { conditionsOf, type FindingFilter } from './finding-filter';
+import { type FindingOrder, ORDERS, ORDERS_OF_EVENT, ordersFor } from './finding-orders';
+
+/** Whose findings a list has: an organization by its id, or an event by its slug. */
+export type ListOwner = number | string;
+
+/** What decides whether the check of a finding is accepted. */
+export interface FindingOfBuiltInCheck {
+  readonly id: number;
+  readonly checkId: string;
+  readonly location: string;
+  readonly beaconId: number | null;
+}
+
+/** The organization of all rows, and the event in which they were seen. */
+interface Place {
+  /** Selects the organization, if the scope may see it. */
+  readonly owner: Sql;
+  /** A value, or a subquery. */
+  readonly organization: Sql;
+  /** Selects the event. */
+  readonly event: Sql | null;
+}
+
+/** How the ids of a page are found. */
+interface IdsOfPage {
+  readonly id: Sql;
+  readonly list: Sql;
+  readonly order: ListOrder<Finding>;
+}
+
+@Injectable()
+export class FindingListsRepository {
+  private readonly columns = this.database.columns(FindingRow, 'f', INTERNAL_COLUMNS);
+
+  constructor(private readonly database: Database) {}
+
+  /** Looks up the event in the same statement, so that a page is one round trip. */
+  list(
+    scope: Scope,
+    of: ListOwner,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<Finding & MayBeAccepted>> {
+    const place = typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
+    const ids = idsOfEvent(place, filter, order) ?? idsOfOrganization(place, filter, order);
+    return this.read(place.owner, ids, ORDERS[order], page);
+  }
+
+  /** How many findings have each of these statuses, each up to `limit`. */
+  countByStatus(
+    scope: Scope,
+    organizationId: number,
+    statuses: readonly FindingStatus[],
+    limit: number,
+  ): Promise<{ status: FindingStatus; count: number }[]> {
+    return this.database.rows(sql`
+      SELECT wanted.status, counted.count FROM unnest(${statuses}::int[]) AS wanted (status)
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS count FROM (
+          SELECT 1 FROM findings f
+          WHERE f.organization_id = ${organizationId} AND f.status = wanted.status AND f.merged_into IS NULL
+            AND ${visibleTo(scope, 'f.organization_id')}
+          LIMIT ${limit}) found
+      ) counted`);
+  }
+
+  /** The caller has read the asset in scope. */
+  async listForVisibleAsset(
+    organizationId: number,
+    assetId: number,
+    limit: number,
+  ): Promise<(Finding & MayBeAccepted)[]> {
+    const owner = sql`SELECT ${organizationId}::int`;
+    const list = sql`FROM findings f WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL`;
+    const ids = { id: sql`f.id`, list, order: ORDERS.newest };
+    const { items } = await this.read(owner, ids, ORDERS.newest, { page: 1, perPage: limit });
+    return items;
+  }
+
+  /** Those of these findings that a built-in check found. A stored check in YAML has the text of its requests. */
+  listOfBuiltInChecks(visibleIds: readonly number[]): Promise<FindingOfBuiltInCheck[]> {
+    return this.database.rows<FindingOfBuiltInCheck>(sql`
+      SELECT f.id, f.check_id AS "checkId", f.check_definition ->> 'location' AS location, f.beacon_id AS "beaconId" FROM findings f
+      WHERE f.id = ANY(${visibleIds}::int[]) AND f.check_id IS NOT NULL AND f.check_definition ->> 'location' IS NOT NULL
+        AND NOT f.check_definition ? 'http'
+      ORDER BY f.id`);
+  }
+
+  /**
+   * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
+   * one generic plan for every page.
+   */
+  private read(
+    owner: Sql,
+    ids: IdsOfPage,
+    order: ListOrder<Finding>,
+    page: Page,
+  ): Promise<Slice<Finding & MayBeAccepted>> {
+    const { id, list } = ids;
+    const rows = sql`
+      SELECT ${this.columns}, ${mayBeAccepted(sql`(${owner})`)} FROM findings f
+      WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
+      ${order.by(page)}`;
+    return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list });
+  }
+}
+
+const placeOfOrganization = (scope: Scope, id: number): Place => ({
+  owner: sql`SELECT o.id FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')}`,
+  organization: sql`${id}`,
+  event: null,
+});
+
+function placeOfEvent(scope: Scope, slug: string): Place {
+  const visible = sql`FROM events e WHERE e.slug = ${slug} AND ${visibleTo(scope, 'e.organization_id')}`;
+  const owner = sql`SELECT e.organization_id ${visible}`;
+  return { owner, organization: sql`(${owner})`, event: sql`SELECT e.id ${visible}` };
+}
+
+/** Without filters that the index of the event lacks. */
+function idsOfEvent({ event }: Place, filter: FindingFilter, order: FindingOrder): IdsOfPage | null {
+  const { minSeverity, ...others } = filter;
+  if (event === null || order === 'due_date' || Object.values(others).some((value) => value !== undefined)) return null;
+  const isSevere = minSeverity === undefined ? emptySql : sql` AND l.severity >= ${minSeverity}`;
+  const list = sql`FROM event_findings l WHERE l.event_id = (${event})${isSevere}`;
+  return { id: sql`l.finding_id`, list, order: ORDERS_OF_EVENT[order] };
+}
+
+/**
+ * Filters by status, asset and text read the findings of the organization through its indexes, and check for each match whether
+ * it was seen in the event.
+ */
+function idsOfOrganization({ organization, event }: Place, filter: FindingFilter, order: FindingOrder): IdsOfPage {
+  const { assetId, searchText, status: _status, minSeverity: _severity, ...selective } = filter;
+  const isSelective = assetId !== undefined || Object.values(selective).some((value) => value !== undefined);
+  // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
+  const isSortedInEvent = event !== null && !isSelective && order !== 'newest' && order !== 'due_date';
+  const usesSearchIndex = searchText !== undefined || isSortedInEvent;
+  // It would otherwise scan the index of the organization until it has found enough findings of the asset.
+  const isByAsset = assetId !== undefined && (event !== null || order === 'newest');
+  const matching = allOf([
+    inOrganization(organization, isByAsset),
+    ...conditionsOf(filter, organization, usesSearchIndex),
+    event === null ? undefined : wasSeenIn(event, filter),
+  ]);
+  return {
+    id: sql`f.id`,
+    list: sql`FROM findings f WHERE ${matching}`,
+    order: ordersFor(filter, usesSearchIndex)[order],
+  };
+}
+
+/** A scalar subquery and not EXISTS, which the planner may turn into a join that reads all findings of the event. */
+const wasSeenIn = (event: Sql, { mergedInto }: FindingFilter): Sql => sql`(
+  SELECT true FROM event_findings l
+  WHERE l.event_id = (${event}) AND l.finding_id = ${mergedInto === undefined ? sql`f.id` : sql`f.merged_into`} AND l.organization_id = f.organization_id)`;
+
+/** `organization` is a value or a subquery. `+ 0` makes the planner use the index of the asset instead of the organization's. */
+const inOrganization = (organization: Sql, isByAsset: boolean): Sql =>
+  isByAsset ? sql`f.organization_id + 0 = ${organization}` : sql`f.organization_id = ${organization}`;

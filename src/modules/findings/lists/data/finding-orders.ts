@@ -1,0 +1,60 @@
+import { ListOrder, byId } from '../../../../platform/database/list-order';
+import type { Finding } from '../../data/finding.entity';
+import type { FindingFilter } from './finding-filter';
+
+export type FindingOrder = 'newest' | 'severity' | 'priority' | 'due_date';
+
+type SortColumns = Readonly<Record<'id' | 'severity' | 'negativePriority' | 'dueOrder', string>>;
+
+const ordersBy = ({
+  id,
+  severity,
+  negativePriority,
+  dueOrder,
+}: SortColumns): Readonly<Record<FindingOrder, ListOrder<Finding>>> => ({
+  newest: byId<Finding>(id),
+  severity: new ListOrder<Finding>([severity, id], (finding) => [finding.severity, finding.id]),
+  priority: new ListOrder<Finding>([negativePriority, id], (finding) => [-finding.priority, finding.id]),
+  due_date: new ListOrder<Finding>([dueOrder, id], (finding) => [finding.dueOrder, finding.id]),
+});
+
+/** Each order has an index that begins with the organization. */
+export const ORDERS = ordersBy({
+  id: 'f.id',
+  severity: 'f.severity',
+  negativePriority: '(-f.priority)',
+  dueOrder: 'f.due_order',
+});
+
+/**
+ * The same orders for a search, which must use the covering search index. `+ 0` and `0 -` keep the planner from the other
+ * indexes, where it would fetch each finding to compare the text.
+ */
+const ORDERS_OF_SEARCH = ordersBy({
+  id: 'f.id',
+  severity: 'f.severity + 0',
+  negativePriority: '(0 - f.priority)',
+  dueOrder: 'f.due_order + 0',
+});
+
+/**
+ * The same orders for findings with at least an EPSS score, which must use the index of these scores. In the index of an order
+ * the planner would read all findings of the organization when few have such a score.
+ */
+const ORDERS_OF_EPSS = ordersBy({
+  id: 'f.id + 0',
+  severity: 'f.severity + 0',
+  negativePriority: '(0 - f.priority)',
+  dueOrder: 'f.due_order + 0',
+});
+
+export const ordersFor = ({ minEpss }: FindingFilter, usesSearchIndex: boolean) =>
+  usesSearchIndex ? ORDERS_OF_SEARCH : minEpss === undefined ? ORDERS : ORDERS_OF_EPSS;
+
+/** The same orders for the findings of an event, each with an index that begins with the event. Deadlines have none. */
+export const { due_date: _withoutIndex, ...ORDERS_OF_EVENT } = ordersBy({
+  id: 'l.finding_id',
+  severity: 'l.severity',
+  negativePriority: '(-l.priority)',
+  dueOrder: '',
+});

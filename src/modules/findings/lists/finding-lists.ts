@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../../../kernel/domain-error';
+import { orThrow } from '../../../kernel/or-throw';
+import { MAX_COUNT, type Page, type Slice } from '../../../kernel/page';
+import { SEVERITIES } from '../../../kernel/severity';
+import type { Scope } from '../../../platform/api/scope';
+import { OwnerOf } from '../../../platform/audit/resource-owners';
+import { OrganizationsService } from '../../organizations';
+import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../../vulnerabilities';
+import { FindingsRepository } from '../changes/data/findings.repository';
+import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
+import type { AcceptedCheckOfFinding, PresentedFinding } from '../changes/presented-finding';
+import type { Finding, MayBeAccepted } from '../data/finding.entity';
+import { FINDING_STATUS, type FindingStatus } from '../domain/finding-status';
+import { explainPriority, type PriorityExplanation } from '../domain/priority';
+import type { FindingFilter } from './data/finding-filter';
+import { FindingListsRepository, type FindingOfBuiltInCheck, type ListOwner } from './data/finding-lists.repository';
+import type { FindingOrder } from './data/finding-orders';
+
+/** By the id of the finding; only findings whose check is accepted. */
+export type FindAcceptedChecks = (
+  organizationId: number,
+  findings: readonly FindingOfBuiltInCheck[],
+) => Promise<ReadonlyMap<number, AcceptedCheckOfFinding>>;
+
+/** A finding with the reasons of its priority. */
+export interface ExplainedFinding extends PriorityExplanation {
+  readonly finding: Finding;
+  readonly vulnerability: KnownVulnerability;
+}
+
+const findingNotFound = () => notFound('Finding');
+
+/** Findings with all that their presentation shows. */
+@Injectable()
+export class FindingLists {
+  private findAcceptedChecks: FindAcceptedChecks | undefined;
+
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly lists: FindingListsRepository,
+    private readonly vulnerabilities: FindingVulnerabilities,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  @OwnerOf('finding')
+  ownerOf(scope: Scope, id: string): Promise<number | undefined> {
+    return this.findings.findOrganization(scope, Number(id));
+  }
+
+  /** Registers the search for accepted checks. The module of the assets does it, because they belong to assets. */
+  registerAcceptedChecks(find: FindAcceptedChecks): void {
+    this.findAcceptedChecks = find;
+  }
+
+  /** Throws if the organization does not exist. The findings of an event that does not exist are none. */
+  async list(
+    scope: Scope,
+    of: ListOwner,
+    filter: FindingFilter,
+    order: FindingOrder,
+    page: Page,
+  ): Promise<Slice<PresentedFinding>> {
+    if (typeof of === 'number') await this.organizations.get(scope, of);
+    const slice = await this.lists.list(scope, of, filter, order, page);
+    return { ...slice, items: await this.presented(slice.items) };
+  }
+
+  /** Newest first. The caller has read the asset in scope. */
+  async listForVisibleAsset(organizationId: number, assetId: number, limit: number): Promise<PresentedFinding[]> {
+    return this.presented(await this.lists.listForVisibleAsset(organizationId, assetId, limit));
+  }
+
+  /** The number of findings with each status, up to `MAX_COUNT + 1`. */
+  async countByStatus(scope: Scope, organizationId: number): Promise<ReadonlyMap<FindingStatus, number>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    const rows = await this.lists.countByStatus(scope, id, Object.values(FINDING_STATUS), MAX_COUNT + 1);
+    return new Map(rows.map(({ status, count }) => [status, count]));
+  }
+
+  async get(scope: Scope, id: number): Promise<PresentedFinding> {
+    const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
+    return orThrow((await this.presented([finding]))[0], findingNotFound);
+  }
+
+  /** Why it has its priority, with what is known about its CVE. The copies in the finding decide, until they are updated. */
+  async explain(scope: Scope, id: number): Promise<ExplainedFinding> {
+    const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
+    const [{ vulnerability } = { vulnerability: UNKNOWN_VULNERABILITY }] = await this.vulnerabilities.addTo([finding]);
+    const { severity, assetTier: tier, epss, kev } = finding;
+    return { finding, vulnerability, ...explainPriority({ severity: SEVERITIES[severity], tier, epss, kev }) };
+  }
+
+  private async presented(findings: (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
+    return this.vulnerabilities.addTo(await this.withAcceptedChecks(findings));
+  }
+
+  /** For findings of one organization. Two statements for all of them, and none if the organization has accepted no check. */
+  private async withAcceptedChecks(
+    findings: (Finding & MayBeAccepted)[],
+  ): Promise<(Finding & Pick<PresentedFinding, 'acceptedCheck'>)[]> {
+    const [first] = findings;
+    if (first?.mayBeAccepted !== true) return findings;
+    if (this.findAcceptedChecks === undefined)
+      throw new Error('No module has registered the search for accepted checks.');
+    const tested = await this.lists.listOfBuiltInChecks(findings.map(({ id }) => id));
+    const accepted = await this.findAcceptedChecks(first.organizationId, tested);
+    return findings.map((finding) => ({ acceptedCheck: accepted.get(finding.id), ...finding }));
+  }
+}
