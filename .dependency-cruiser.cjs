@@ -5,6 +5,7 @@
 const { modules: allowedImports, engineUsers, findings, platform } = require('./test/architecture/allowed-imports.cjs');
 
 const modules = `(${Object.keys(allowedImports).join('|')})`;
+const findingsFolders = `(${findings.join('|')})`;
 
 const platformLayers = platform.slice(0, -1).map((name, index) => ({
   name: `platform-${name}`,
@@ -38,8 +39,13 @@ const inside = [
 ].map(([layer, forbidden]) => ({
   name: `layer-${layer}`,
   severity: 'error',
-  from: { path: `(^|/)src/modules/${modules}/([a-z]+/)?${layer}/` },
-  to: { path: `(^|/)src/modules/${modules}/([a-z]+/)?(${forbidden.join('|')})/` },
+  from: { path: [`(^|/)src/modules/${modules}/${layer}/`, `(^|/)src/modules/findings/${findingsFolders}/${layer}/`] },
+  to: {
+    path: [
+      `(^|/)src/modules/${modules}/(${forbidden.join('|')})/`,
+      `(^|/)src/modules/findings/${findingsFolders}/(${forbidden.join('|')})/`,
+    ],
+  },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -108,7 +114,12 @@ module.exports = {
       severity: 'error',
       from: {
         path: '(^|/)src/',
-        pathNot: ['(^|/)src/modules/[^/]+/([a-z]+/)?data/', '(^|/)src/platform/database/', '\\.spec\\.ts$'],
+        pathNot: [
+          '(^|/)src/modules/[^/]+/data/',
+          `(^|/)src/modules/findings/${findingsFolders}/data/`,
+          '(^|/)src/platform/database/',
+          '\\.spec\\.ts$',
+        ],
       },
       to: { path: 'node_modules/typeorm/' },
     },
