@@ -12,15 +12,12 @@ import {
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, isDecisivePage, takeControl } from './control';
-import { deniesPassword } from './denied-password';
-import { blockReason, isRefusal, looksLikeLogin, siteRefusalReason } from './response-trust';
-import { type ProbeContext, initialTrustOf } from './initial-verification';
+import { blockReason, isRefusal } from './response-trust';
+import { initialObservation } from './initial-observation';
 import { learnBaseline } from './learn-baseline';
-import { isDocument, type Page, redirectOf } from './page';
+import { type Page, redirectOf } from './page';
 import { isForMissingPath, type Replay, type TargetProbe } from './probe';
-import { asksToSignIn } from './snapshot';
 import { isWeb, locationOf, type Target } from './target';
-import { standInReason } from './unknown-site';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
@@ -98,63 +95,6 @@ function observe(
     provoking: check.runsLast === true ? provokingRequests(before, session) : [],
     report: session.report(check),
   });
-}
-
-/** Why a page does not show what the target is like, if there is no earlier page to compare it with; or null. */
-function closedReason(page: Page, name: string): string | null {
-  const to = redirectOf(page);
-  if (to !== null) return `${name} redirects to ${to.origin}${to.pathname}`.slice(0, 300);
-  if (page.status >= 400) return siteRefusalReason(page) ?? `${name} responds with ${page.status}`;
-  const login = page.hops.map(redirectOf).find((hop) => hop !== null && looksLikeLogin(hop));
-  if (login != null) return `${name} redirects to ${login.pathname}, which looks like a login`.slice(0, 300);
-  return asksToSignIn(page) ? `${name} asks for a password` : null;
-}
-
-/** The page with which the site greets anybody. Where missing paths are the control, the tested one may be the weakness. */
-const greeting = async ({ place, control, session, isMissingControl }: ProbeContext): Promise<Page> =>
-  isMissingControl ? (await session.page({ ...place, path: '/' }, 'page')).page : control;
-
-/** Why nothing shows that the page is one of the target. A certificate shows it by itself. */
-async function unknownSiteReason(
-  check: Check,
-  page: Page,
-  { place, probe, session }: ProbeContext,
-): Promise<string | null> {
-  if (!isWebCheck(check) || check.on === 'tls') return null;
-  if (check.isAboutDocuments === true && !isDocument(page))
-    return 'the tested page is not HTML, so nothing shows what its pages are like';
-  return standInReason(page, (await session.page(place, 'missing')).page, probe);
-}
-
-/** At the initial verification it is enough that anonymous clients do not get the weakness. */
-async function initialObservation(
-  check: Check,
-  seen: Observation,
-  context: ProbeContext,
-  { isReference, isAfterChange }: { readonly isReference: boolean; readonly isAfterChange: boolean },
-): Promise<Observation> {
-  const page = isReference ? await greeting(context) : null;
-  const name = context.isMissingControl ? 'the front page' : 'the tested page';
-  const closed = page && (closedReason(page, name) ?? (await unknownSiteReason(check, page, context)));
-  if (closed !== null) return inconclusive(closed);
-  const notes: string[] = [];
-  const errors: string[] = [];
-  for (const asked of context.probe.requests) {
-    const trust = await initialTrustOf(asked, context);
-    if (trust.kind === 'untrusted') return inconclusive(trust.reason);
-    const isKeptOut = trust.kind === 'restricted' || trust.kind === 'refused';
-    const isDenied = isReference && isKeptOut && (await deniesPassword(asked, context.control, context.probe));
-    // A fix may refuse the path. Whether it does is a question to the new baseline.
-    if (isAfterChange && trust.kind === 'refused') continue;
-    if (isKeptOut && !isDenied) notes.push(trust.note);
-    if (trust.kind === 'absent') errors.push(trust.note);
-  }
-  const [note] = notes;
-  const [error] = errors;
-  if (note === undefined) return error === undefined ? seen : notVulnerable(`${seen.detail} (${error})`);
-  if (isReference) return inconclusive(`anonymous clients do not see whether it is there: ${note}`);
-  const rest = notes.length > 1 ? `, and ${notes.length - 1} more` : '';
-  return notVulnerable(`${seen.detail} for anonymous clients (${note}${rest})`);
 }
 
 const LONGEST_DETAIL = 1_000;

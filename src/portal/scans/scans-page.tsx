@@ -86,8 +86,8 @@ function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: S
         <ul>
           <li>
             For a site on the Internet:{' '}
-            <a href={`${domainsUrl(organizationId)}?value=${encodeURIComponent(refusedHost)}`}>add its domain</a> and verify
-            it. This also adds it to the <a href={assetsUrl(organizationId)}>assets</a>.
+            <a href={`${domainsUrl(organizationId)}?value=${encodeURIComponent(refusedHost)}`}>add its domain</a> and
+            verify it. This also adds it to the <a href={assetsUrl(organizationId)}>assets</a>.
           </li>
           <li>
             For a site on the machine or in the network of this service: ask the operator of this installation to allow

@@ -21,7 +21,7 @@ export const changedSites: readonly Mutant[] = [
   },
   {
     name: 'changed site: a refusal like that of missing paths counts as a fix',
-    file: 'src/engine/assess.ts',
+    file: 'src/engine/initial-observation.ts',
     search: "if (isAfterChange && trust.kind === 'refused') continue;",
     replace: 'if (isAfterChange && isKeptOut) continue;',
     spec: hidden,

@@ -191,7 +191,7 @@ export const imports: readonly Mutant[] = [
   },
   {
     name: 'imports: a page behind a login refutes a finding',
-    file: 'src/engine/assess.ts',
+    file: 'src/engine/initial-observation.ts',
     search: '(closedReason(page, name) ?? (await unknownSiteReason(check, page, context)))',
     replace: '(await unknownSiteReason(check, page, context))',
     spec: 'test/e2e/finding-verification.spec.ts',

@@ -36,7 +36,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: a missing path is taken for the page that greets everybody',
-    file: 'src/engine/assess.ts',
+    file: 'src/engine/initial-observation.ts',
     search: "isMissingControl ? (await session.page({ ...place, path: '/' }, 'page')).page : control;",
     replace: 'control;',
     spec: refutations,
@@ -76,7 +76,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: data refutes what is looked for in HTML',
-    file: 'src/engine/assess.ts',
+    file: 'src/engine/initial-observation.ts',
     search: 'check.isAboutDocuments === true &&',
     replace: 'false &&',
     spec: refutations,
