@@ -16,7 +16,8 @@ it('docs/checks.md has one section for each check, and links to it', () => {
 });
 
 it('the README states the number of checks', () => {
-  expect(readFileSync(join(__dirname, '../../README.md'), 'utf8')).toContain(`${CHECKS.length} built-in checks`);
+  const stated = /(\d+) built-in checks/.exec(readFileSync(join(__dirname, '../../README.md'), 'utf8'))?.[1];
+  expect(stated).toBe(`${CHECKS.length}`);
 });
 
 it('docs/checks.md says in one sentence how to fix each weakness', () => {

@@ -12,7 +12,7 @@ import { BeaconNames, RetestSummaryService } from '../retests';
 import { findingChoiceOf, includesEvidence } from './domain/report-choice';
 import type { ReportOptions } from './domain/report-options';
 import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
-import type { SnapshotProduct } from './domain/snapshot-finding';
+import type { SnapshotProduct } from './domain/snapshot-parts';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
 import {

@@ -23,7 +23,8 @@ import { BeaconNames } from '../retests';
 import { requireAtMost } from './domain/report-size-limits';
 import type { ReportPeriod } from './domain/report-period';
 import type { ReportSnapshot, SnapshotEvent, SnapshotJob } from './domain/report-snapshot';
-import type { FindingContext, SnapshotBeacon } from './domain/snapshot-finding';
+import type { FindingContext } from './domain/snapshot-finding';
+import type { SnapshotBeacon } from './domain/snapshot-parts';
 
 /** The subject of a report; without an event and a job it is the organization. */
 export interface SubjectOfReport extends ReportPeriod {

@@ -2,7 +2,8 @@ import type { Severity } from '../../../kernel/severity';
 import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportSubjectKind } from './report-subject';
-import type { SnapshotBeacon, SnapshotFinding } from './snapshot-finding';
+import type { SnapshotFinding } from './snapshot-finding';
+import type { SnapshotBeacon } from './snapshot-parts';
 
 export interface SnapshotScopeAsset {
   readonly id: number;

@@ -1,4 +1,4 @@
-import type { SnapshotProbe } from '../domain/snapshot-finding';
+import type { SnapshotProbe } from '../domain/snapshot-parts';
 
 /** Consecutive lines of a message, or a sentence about lines that are left out. */
 export interface ExcerptPart {

@@ -1,50 +1,22 @@
-import type { SnapshotFinding } from '../domain/snapshot-finding';
+import type { FindingFact } from './finding-fact';
+import { acceptedText, epssText, kevText } from './fact-texts';
 import { cveAddress } from './reference-addresses';
 import { cweAddress } from './methodology';
 import { capitalize, formatDay, labelOf, withSpaces } from './text-format';
 
-/**
- * A fact about a finding and the formats that show it. To add a field to the reports, add it to `SnapshotFinding` and add a
- * line here. The JSON format is the snapshot itself. VEX has no place for further facts.
- */
-export interface FindingFact {
-  readonly label: string;
-  /** Null if the finding does not have it; then the label or property is omitted. */
-  readonly value: (finding: SnapshotFinding) => string | number | null;
-  /** The value for readers, if it differs. */
-  readonly text?: (finding: SnapshotFinding) => string;
-  readonly style?: 'code' | 'date' | 'place';
-  /** A web address that explains the value. */
-  readonly link?: (value: string) => string | undefined;
-  readonly html?: true;
-  /** The line of the PDF that holds it. */
-  readonly pdfLine?: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
-  readonly csvColumn?: string;
-  readonly sarifProperty?: string;
-}
-
-/** Who accepted the check on which asset, until when and why. */
-const acceptedText = ({ accepted_check: accepted }: SnapshotFinding): string | null =>
-  accepted &&
-  `Until ${formatDay(accepted.until)} by ${accepted.accepted_by} on ${accepted.asset_value}: ${accepted.reason}`;
-
-function epssText({ epss }: SnapshotFinding): string {
-  if (epss === null) return '';
-  return `${(epss.score * 100).toFixed(1)} % probability of exploitation in the next 30 days (${epss.source}, ${formatDay(epss.date)})`;
-}
-
-function kevText({ kev }: SnapshotFinding): string {
-  if (kev === null) return '';
-  const ransomware = kev.ransomware ? ', also by ransomware' : '';
-  const due = kev.due_date === null ? '' : `, to be fixed by ${formatDay(kev.due_date)}`;
-  return `since ${formatDay(kev.date_added)}${ransomware}${due} (${kev.source}, released ${formatDay(kev.released)})`;
-}
+/** Tables and SARIF name it alike, and show it as it is. */
+const inTables = (label: string, name: string, value: FindingFact['value']): FindingFact => ({
+  label,
+  value,
+  csvColumn: name,
+  sarifProperty: name,
+});
 
 /** In the order in which reports show them. */
 export const FINDING_FACTS: readonly FindingFact[] = [
   { label: 'Number', value: ({ id }) => id, csvColumn: 'id', sarifProperty: 'finding_id' },
   { label: 'Title', value: ({ title }) => title, csvColumn: 'title' },
-  { label: 'Severity', value: ({ severity }) => severity, csvColumn: 'severity', sarifProperty: 'severity' },
+  inTables('Severity', 'severity', ({ severity }) => severity),
   { label: 'Asset number', value: ({ asset_id }) => asset_id, csvColumn: 'asset_id' },
   {
     label: 'Asset',
@@ -63,12 +35,7 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     csvColumn: 'beacon',
     sarifProperty: 'beacon',
   },
-  {
-    label: 'Scope',
-    value: ({ in_scope }) => (in_scope === null ? null : in_scope ? 'inside' : 'outside'),
-    csvColumn: 'scope',
-    sarifProperty: 'scope',
-  },
+  inTables('Scope', 'scope', ({ in_scope }) => (in_scope === null ? null : in_scope ? 'inside' : 'outside')),
   {
     label: 'Location',
     value: ({ location }) => location,
@@ -77,7 +44,7 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     pdfLine: 5,
     csvColumn: 'location',
   },
-  { label: 'Status number', value: ({ status }) => status, csvColumn: 'status', sarifProperty: 'status' },
+  inTables('Status number', 'status', ({ status }) => status),
   {
     label: 'Status',
     value: ({ status_name }) => status_name,
@@ -219,24 +186,9 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     csvColumn: 'epss',
     sarifProperty: 'epss',
   },
-  {
-    label: 'EPSS percentile',
-    value: ({ epss }) => epss?.percentile ?? null,
-    csvColumn: 'epss_percentile',
-    sarifProperty: 'epss_percentile',
-  },
-  {
-    label: 'EPSS date',
-    value: ({ epss }) => epss?.date ?? null,
-    csvColumn: 'epss_date',
-    sarifProperty: 'epss_date',
-  },
-  {
-    label: 'EPSS source',
-    value: ({ epss }) => epss?.source ?? null,
-    csvColumn: 'epss_source',
-    sarifProperty: 'epss_source',
-  },
+  inTables('EPSS percentile', 'epss_percentile', ({ epss }) => epss?.percentile ?? null),
+  inTables('EPSS date', 'epss_date', ({ epss }) => epss?.date ?? null),
+  inTables('EPSS source', 'epss_source', ({ epss }) => epss?.source ?? null),
   {
     label: 'Known exploited',
     value: ({ kev }) => kev?.date_added ?? null,
@@ -246,30 +198,10 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     csvColumn: 'kev_date_added',
     sarifProperty: 'kev_date_added',
   },
-  {
-    label: 'KEV due date',
-    value: ({ kev }) => kev?.due_date ?? null,
-    csvColumn: 'kev_due_date',
-    sarifProperty: 'kev_due_date',
-  },
-  {
-    label: 'KEV ransomware',
-    value: ({ kev }) => kev && (kev.ransomware ? 'yes' : 'no'),
-    csvColumn: 'kev_ransomware',
-    sarifProperty: 'kev_ransomware',
-  },
-  {
-    label: 'KEV source',
-    value: ({ kev }) => kev?.source ?? null,
-    csvColumn: 'kev_source',
-    sarifProperty: 'kev_source',
-  },
-  {
-    label: 'KEV released',
-    value: ({ kev }) => kev?.released ?? null,
-    csvColumn: 'kev_released',
-    sarifProperty: 'kev_released',
-  },
+  inTables('KEV due date', 'kev_due_date', ({ kev }) => kev?.due_date ?? null),
+  inTables('KEV ransomware', 'kev_ransomware', ({ kev }) => kev && (kev.ransomware ? 'yes' : 'no')),
+  inTables('KEV source', 'kev_source', ({ kev }) => kev?.source ?? null),
+  inTables('KEV released', 'kev_released', ({ kev }) => kev?.released ?? null),
   {
     label: 'References',
     value: ({ references }) => (references.length === 0 ? null : references.join(' ')),
@@ -283,13 +215,8 @@ export const FINDING_FACTS: readonly FindingFact[] = [
   { label: 'Retest status', value: ({ retests }) => retests.at(-1)?.status ?? null, csvColumn: 'retest_status' },
   { label: 'Retest result', value: ({ retests }) => retests.at(-1)?.result ?? null, csvColumn: 'retest_result' },
   { label: 'Retest finished', value: ({ retests }) => retests.at(-1)?.finished ?? null, csvColumn: 'retest_finished' },
-  {
-    label: 'Package URL',
-    value: ({ product }) => product?.purl ?? null,
-    csvColumn: 'asset_purl',
-    sarifProperty: 'asset_purl',
-  },
-  { label: 'CPE', value: ({ product }) => product?.cpe ?? null, csvColumn: 'asset_cpe', sarifProperty: 'asset_cpe' },
+  inTables('Package URL', 'asset_purl', ({ product }) => product?.purl ?? null),
+  inTables('CPE', 'asset_cpe', ({ product }) => product?.cpe ?? null),
   {
     label: 'Result of the job',
     value: ({ job }) => job?.outcome ?? null,
@@ -308,6 +235,3 @@ export const FINDING_FACTS: readonly FindingFact[] = [
     sarifProperty: 'job_fails_gate',
   },
 ];
-
-export const factText = ({ text, value }: FindingFact, finding: SnapshotFinding): string =>
-  text?.(finding) ?? String(value(finding) ?? '');

@@ -1,4 +1,4 @@
-import type { SnapshotRetest } from '../domain/snapshot-finding';
+import type { SnapshotRetest } from '../domain/snapshot-parts';
 import { capitalize, withSpaces } from './text-format';
 
 /**

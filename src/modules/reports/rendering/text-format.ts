@@ -1,5 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
-import type { SnapshotProbe } from '../domain/snapshot-finding';
+import type { SnapshotProbe } from '../domain/snapshot-parts';
 import { type Markup, markup } from './markup';
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
-import { type FindingFact, FINDING_FACTS } from '../finding-facts';
+import type { FindingFact } from '../finding-fact';
+import { FINDING_FACTS } from '../finding-facts';
 import { FORMATS } from '../formats';
 
 /** The first columns, whose order never changes. Columns that are added later follow them. */

@@ -1,6 +1,8 @@
 import type { ReportSnapshot } from '../../domain/report-snapshot';
-import type { SnapshotFinding, SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-finding';
-import { type FindingFact, factText, FINDING_FACTS } from '../finding-facts';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import type { SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-parts';
+import { type FindingFact, factText } from '../finding-fact';
+import { FINDING_FACTS } from '../finding-facts';
 import { Markup, markup } from '../markup';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } from '../evidence-excerpt';
 import { historyText } from '../history-text';

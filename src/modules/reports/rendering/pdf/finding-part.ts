@@ -1,6 +1,8 @@
-import type { SnapshotFinding, SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-finding';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import type { SnapshotProbe, SnapshotRetest, SnapshotTransition } from '../../domain/snapshot-parts';
 import { type Disposition, dispositionOf } from '../disposition';
-import { factText, FINDING_FACTS } from '../finding-facts';
+import { factText } from '../finding-fact';
+import { FINDING_FACTS } from '../finding-facts';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-excerpt';
 import { historyText } from '../history-text';
 import { WORDS } from '../report-words';

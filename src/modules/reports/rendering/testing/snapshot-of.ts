@@ -2,7 +2,8 @@ import MarkdownIt from 'markdown-it';
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import { defaultReportOptions } from '../../domain/report-options';
 import type { ReportSnapshot, SnapshotEvent, SnapshotScopeAsset } from '../../domain/report-snapshot';
-import type { SnapshotFinding, SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-finding';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import type { SnapshotTransition, SnapshotProbe, SnapshotRetest } from '../../domain/snapshot-parts';
 
 const STATUSES = [
   'open',

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { openVexSchema } from '../../../../../test/support/schemas/openvex';
-import type { SnapshotProduct } from '../../domain/snapshot-finding';
+import type { SnapshotProduct } from '../../domain/snapshot-parts';
 import { vexNotice } from '../../domain/vex-notice';
 import { ReportGenerationError } from '../../domain/report.errors';
 import { demoSnapshot, emptySnapshot, worldSnapshot } from '../testing/snapshots';

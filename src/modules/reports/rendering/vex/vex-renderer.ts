@@ -1,6 +1,7 @@
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
-import type { SnapshotFinding, SnapshotProduct, SnapshotTransition } from '../../domain/snapshot-finding';
+import type { SnapshotFinding } from '../../domain/snapshot-finding';
+import type { SnapshotProduct, SnapshotTransition } from '../../domain/snapshot-parts';
 import { contentUuid } from '../content-uuid';
 import { FORMATS } from '../formats';
 import { subjectTexts } from '../subject-texts';
