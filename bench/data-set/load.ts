@@ -241,6 +241,11 @@ export async function load(client: Client, shape: Shape, log: (line: string) => 
     if (table === 'users') {
       await client.query(`INSERT INTO memberships (user_id, organization_id, role) SELECT id, id, 'owner' FROM users`);
     }
+    if (table === 'api_keys') {
+      await client.query(
+        `INSERT INTO api_key_organizations (key_id, user_id, organization_id) SELECT id, user_id, user_id FROM api_keys`,
+      );
+    }
   }
   log('loading history, totals and links …');
   await client.query(historyOfFindings);
