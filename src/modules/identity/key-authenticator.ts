@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as digest, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock';
@@ -35,7 +35,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   override async authenticate(accessKey: string, secret: string): Promise<Authentication> {
-    const fingerprint = createHash('sha256').update(accessKey).update(':').update(secret).digest('base64');
+    const fingerprint = digest('sha256', `${accessKey}:${secret}`, 'base64');
     const cached = this.callers.get(fingerprint);
     if (cached !== undefined && !this.hasEnded(cached.key)) return { caller: cached };
 

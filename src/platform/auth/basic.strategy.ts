@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
 import type { ApiRequest } from '../api/api-request';
 import type { Caller } from '../api/caller';
@@ -23,14 +24,17 @@ export class ApiBasicStrategy extends PassportStrategy(BasicStrategy, 'basic') {
     super({ passReqToCallback: true });
   }
 
-  /** The library allows one space after the scheme; RFC 7235 allows several. */
-  override authenticate(request: BasicAuthRequest, options?: object): void {
-    const { headers } = request;
-    if (headers.authorization !== undefined) headers.authorization = headers.authorization.replace(/ +/, ' ');
-    super.authenticate(request, options);
+  /**
+   * Without the parser of the library, which cuts the password at its first colon and accepts malformed headers. Its deprecated
+   * `new Buffer()` alone took 1 % of a short read.
+   */
+  override authenticate(this: StrategyCreated<this>, request: BasicAuthRequest): void {
+    this.validate(request).then(
+      (user) => (user ? this.success(user) : this.fail()),
+      (error: unknown) => this.error(error),
+    );
   }
 
-  /** Reads the header again: the library cuts the password at its first colon and accepts malformed headers. */
   async validate(request: BasicAuthRequest): Promise<unknown> {
     const credentials = basicCredentials(request);
     return credentials !== undefined && request.verifyCredentials?.(credentials);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from './transaction';
@@ -57,13 +57,13 @@ export class DatabaseContext {
    * part of what is remembered: names of keys and beacons are known to strangers. Returns what `authenticated` takes.
    */
   claim(name: string, secret: string): string {
-    const claimed = `credentials ${createHash('sha256').update(`${name}\0${secret}`).digest('base64')}`;
-    this.setTenant(this.recentlyValid.has(claimed) ? claimed : STRANGERS);
+    const claimed = `credentials ${hash('sha256', `${name}\0${secret}`, 'base64')}`;
+    this.setTenant(this.recentlyValid.get(claimed) === true ? claimed : STRANGERS);
     return claimed;
   }
 
   authenticated(claimed: string, tenant: string): void {
-    this.recentlyValid.set(claimed, true);
+    if (!this.recentlyValid.has(claimed)) this.recentlyValid.set(claimed, true);
     this.setTenant(tenant);
   }
 

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../../kernel/domain-error';
 import { Attachment } from './attachment';
@@ -16,23 +16,23 @@ const TAGS = new RegExp(TAG, 'g');
  */
 const TAG_LIST = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,(?:[ \\t]*${TAG})?)*[ \\t]*$`);
 
-const tagOf = (hash: Hash): string => `"${hash.digest('base64url').slice(0, DIGEST_LENGTH)}"`;
+const tagOf = (digest: string): string => `"${digest.slice(0, DIGEST_LENGTH)}"`;
 
 /** The entity tag of a response with this text. */
-export const tagOfText = (text: string): string => tagOf(createHash('sha256').update(text));
+export const tagOfText = (text: string): string => tagOf(hash('sha256', text, 'base64url'));
 
 /** The entity tag of a response with this JSON. While that of a long one is computed, the process serves other requests. */
 export async function tagOfJson(chunks: Iterable<string>): Promise<string> {
-  const hash = createHash('sha256');
+  const hashed = createHash('sha256');
   let length = 0;
   for (const chunk of chunks) {
-    hash.update(chunk);
+    hashed.update(chunk);
     length += chunk.length;
     if (length < MAX_LENGTH_OF_TURN) continue;
     length = 0;
     await setImmediate();
   }
-  return tagOf(hash);
+  return tagOf(hashed.digest('base64url'));
 }
 
 /** The entity tag of what a handler returns. */

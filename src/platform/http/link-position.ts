@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Position } from '../../kernel/page';
 
 /** A position in a list, as the links to the next and the previous page contain it. */
@@ -19,7 +19,7 @@ export function listOf(url: string): string {
   const parameters = [...new URLSearchParams(query)].filter(([name]) => !PAGING_PARAMETERS.has(name));
   const named = parameters.map((parameter) => JSON.stringify(parameter)).sort();
   const text = JSON.stringify([path.replace(/\/$/, ''), named]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  return hash('sha256', text, 'base64url').slice(0, 12);
 }
 
 export function splitUrl(url: string): [path: string, query: string] {

@@ -245,7 +245,7 @@ export const limits: readonly Mutant[] = [
   {
     name: 'every invented key has a turn of its own',
     file: 'src/platform/database/database-context.ts',
-    search: 'this.recentlyValid.has(claimed) ? claimed : STRANGERS',
+    search: 'this.recentlyValid.get(claimed) === true ? claimed : STRANGERS',
     replace: 'claimed',
     spec: connections,
     test: 'verifies a key that was valid recently before the backlog',
@@ -253,8 +253,8 @@ export const limits: readonly Mutant[] = [
   {
     name: 'a stranger with the name of a known key takes the turns of its tenant',
     file: 'src/platform/database/database-context.ts',
-    search: '.update(`${name}\\0${secret}`)',
-    replace: '.update(secret.slice(0, 0) + name)',
+    search: '`${name}\\0${secret}`',
+    replace: 'secret.slice(0, 0) + name',
     spec: connections,
     test: 'ids of known beacons and wrong tokens',
   },
