@@ -14,12 +14,16 @@ it('omits undefined members and calls toJSON', () => {
   expect([...jsonChunks(value)].join('')).toBe(JSON.stringify(value));
 });
 
-it('yields each member of a list separately', () => {
-  expect([...jsonChunks({ findings: [{ id: 1 }, { id: 2 }] })]).toEqual([
-    '{"findings":',
-    '[{"id":1}',
-    ',{"id":2}',
-    ']',
-    '}',
-  ]);
+const piecesOf = (items: readonly unknown[]): string[] => [...jsonChunks(items)].slice(0, -1);
+
+it('yields each long member of a list separately', () => {
+  const long = 'x'.repeat(10_000);
+  expect(piecesOf([long, long, long])).toEqual([`["${long}"`, `,"${long}"`, `,"${long}"`]);
+});
+
+it('yields short members of a list sixteen at a time, until one is long', () => {
+  const long = 'x'.repeat(200_000);
+  const items = [...Array.from({ length: 33 }, () => 1), long, ...Array.from({ length: 15 }, () => 1), long, long];
+  const membersOf = (piece: string): number => piece.replace(/^[[,]/, '').split(',').length;
+  expect(piecesOf(items).map(membersOf)).toEqual([1, 16, 16, 16, 1, 1]);
 });
