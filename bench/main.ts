@@ -13,7 +13,7 @@ import { startUp } from './measures/start-up';
 import { work } from './measures/work';
 import { writes } from './measures/writes';
 import { readOptions } from './options';
-import { type Figure, tableOf } from './table';
+import { type Figure, missesGoal, tableOf } from './table';
 
 const measures: Readonly<Record<string, Measure>> = {
   start: startUp,
@@ -56,6 +56,11 @@ async function run(): Promise<void> {
     process.stdout.write(`${tableOf(figures)}\n`);
     if (options.output !== undefined)
       writeFileSync(options.output, `${JSON.stringify(resultOf(options.findings, figures), null, 2)}\n`);
+    const missed = figures.filter(missesGoal);
+    if (options.check && missed.length > 0) {
+      log(`Goals that are missed: ${missed.map(({ measure, what }) => `${measure}, ${what}`).join('; ')}`);
+      process.exitCode = 1;
+    }
   } finally {
     await database.stop();
   }

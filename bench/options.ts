@@ -12,6 +12,8 @@ export interface BenchOptions {
   readonly only: readonly string[];
   readonly dataDir: string;
   readonly output: string | undefined;
+  /** Whether the run fails if a goal is missed. */
+  readonly check: boolean;
 }
 
 const usage = `npm run bench -- [options]
@@ -20,6 +22,7 @@ const usage = `npm run bench -- [options]
   --only a,b          only these measures: start, reads, depth, growth, lists, portal, writes,
                       audit, work, memory (ten minutes, runs only when named)
   --rounds N          rounds of each measure (3)
+  --check             fails if a goal is missed
   --output FILE       writes the results as JSON to this file
 `;
 
@@ -32,6 +35,7 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
       only: { type: 'string', default: '' },
       rounds: { type: 'string' },
       output: { type: 'string' },
+      check: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,6 +53,7 @@ export function readOptions(argv: readonly string[], environment: NodeJS.Process
     only: values.only.split(',').filter((name) => name !== ''),
     dataDir: environment['BENCH_DATA'] ?? '.bench',
     output: values.output,
+    check: values.check,
   };
 }
 

@@ -18,10 +18,11 @@ const goalOf = ({ goal, unit }: Figure): string => {
   return 'atLeast' in goal ? `at least ${goal.atLeast} ${unit}` : `at most ${goal.atMost} ${unit}`;
 };
 
-const isMet = ({ goal, value }: Figure): string => {
-  if (goal === undefined) return '';
-  return ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost) ? 'yes' : 'no';
-};
+/** A timeout meets no goal. */
+export const missesGoal = ({ goal, value }: Figure): boolean =>
+  goal !== undefined && !('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost);
+
+const isMet = (figure: Figure): string => (figure.goal === undefined ? '' : missesGoal(figure) ? 'no' : 'yes');
 
 /** The values as a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
