@@ -28,7 +28,7 @@ import { EmbeddedPostgres } from './embedded-postgres';
 import { processStart } from './processes';
 import { StartRefused } from './start-refused';
 
-const project = resolve(__dirname, '../../../..');
+const project = resolve(__dirname, '../../..');
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
 const onLinux = process.platform === 'linux' ? it : it.skip;
