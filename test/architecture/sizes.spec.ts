@@ -25,7 +25,6 @@ const longFiles: Readonly<Record<string, number>> = {
   'engine/verdict.ts': 479,
   'modules/imports/http/import.responses.ts': 267,
   'modules/jobs/jobs.service.ts': 342,
-  'modules/reports/rendering/pdf/finding-part.ts': 271,
   'platform/config/schema.ts': 368,
   'platform/http/fields.ts': 414,
   'platform/openapi/build-document.ts': 281,

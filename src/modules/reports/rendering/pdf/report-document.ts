@@ -2,7 +2,8 @@ import { SEVERITIES, severityNumber, type Severity } from '../../../../kernel/se
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { NO_VERDICT_MARK, PALETTE, SEVERITY_COLORS, VERDICT_MARKS } from '../palette';
 import { type AppendixPart, appendixOf } from './appendix-part';
-import { Evidence, type FindingPart, FindingParts } from './finding-part';
+import { type FindingPart, FindingParts } from './finding-part';
+import { Evidence } from './shown-evidence';
 import { mono, text } from './fonts';
 import type { FontFallback, DirectedText } from './font-fallback';
 import { SECTION_TITLES, WORDS } from '../report-words';
