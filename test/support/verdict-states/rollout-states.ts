@@ -25,17 +25,27 @@ export const ROLLOUT_STATES: readonly WebState[] = [
   everyRequest(2, 1),
   everyRequest(3, 0),
   everyRequest(5, 3),
-  counting('weak at every fourth request of the site', () => {
+  counting('weak at every third request of the site', () => {
     let count = 0;
-    return () => count++ % 4 === 2;
+    return () => count++ % 3 === 2;
   }),
+  // The random requests in between make it one of four at random.
+  counting(
+    'weak at every fourth request of the site',
+    () => {
+      let count = 0;
+      return () => count++ % 4 === 2;
+    },
+    { limit: 'fewServers' },
+  ),
   counting(
     'weak on every third connection',
     () =>
       ({ connection }) =>
         connection % 3 === 1,
   ),
-  drift('a rollout ends while it is tested', (count) => Math.max(0, 0.5 - count * 0.03)),
+  // One that ends has ended when the test does, so that its weakness is fixed.
+  drift('a rollout goes on while it is tested', (count) => Math.max(1 / 3, 0.5 - count * 0.01)),
   drift('a rollback begins while it is tested', (count) => Math.min(0.5, count * 0.035)),
   shownIf('one of two servers weak, at random', atRandom(1 / 2)),
   shownIf('two of five servers weak, at random', atRandom(2 / 5)),

@@ -50,7 +50,7 @@ export const between = (weak: ServiceServer, fixed: ServiceServer): readonly Sta
   served('as it was', 'weak', weak),
   served('fixed', 'fixed', fixed),
   chosen('every second connection weak', (connection) => (connection % 2 === 0 ? fixed : weak)),
-  chosen('every fourth connection weak', (connection) => (connection % 4 === 3 ? weak : fixed)),
+  chosen('every third connection weak', (connection) => (connection % 3 === 2 ? weak : fixed)),
   chosen('weak at even source ports', (_connection, port) => (port % 2 === 0 ? weak : fixed)),
   chosen('weak at odd source ports', (_connection, port) => (port % 2 === 1 ? weak : fixed)),
   chosen('one of two weak, at random', () => (Math.random() < 1 / 2 ? weak : fixed)),

@@ -42,7 +42,11 @@ const statesBetween = (weak: TlsServer, good: TlsServer): readonly TlsState[] =>
   chosen('weak for clients without TLS 1.3', (hello) => (knowsTls13(hello) ? good : weak)),
   chosen('weak for clients with TLS 1.3', (hello) => (knowsTls13(hello) ? weak : good)),
   chosen('weak on every second connection', (_hello, connection) => (connection % 2 === 0 ? weak : good)),
-  chosen('weak on every fifth connection', (_hello, connection) => (connection % 5 === 4 ? weak : good)),
+  chosen('weak on every third connection', (_hello, connection) => (connection % 3 === 2 ? weak : good)),
+  chosen('weak on every fifth connection', (_hello, connection) => (connection % 5 === 4 ? weak : good), {
+    truth: 'known limit',
+    limit: 'fewServers',
+  }),
   chosen('one of two servers weak, at random', () => (Math.random() < 1 / 2 ? weak : good)),
   chosen('one of four servers weak, at random', () => (Math.random() < 1 / 4 ? weak : good), {
     truth: 'known limit',
