@@ -20,10 +20,6 @@ export interface BasicAuthRequest extends ApiRequest {
  */
 @Injectable()
 export class ApiBasicStrategy extends PassportStrategy(BasicStrategy, 'basic') {
-  constructor() {
-    super({ passReqToCallback: true });
-  }
-
   /**
    * Without the parser of the library, which cuts the password at its first colon and accepts malformed headers. Its deprecated
    * `new Buffer()` alone took 1 % of a short read.

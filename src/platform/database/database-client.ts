@@ -26,6 +26,7 @@ export class DatabaseClient extends Client {
   private readonly socket: Socket;
   private readonly timer: NodeJS.Timeout | undefined;
   private unanswered = 0;
+  private isHoldingWrites = false;
 
   /** All statements are sent here, including those of TypeORM and the pool. */
   override readonly query = ((
@@ -35,6 +36,7 @@ export class DatabaseClient extends Client {
   ): Promise<QueryResult> | void => {
     const sent = typeof values === 'function' ? undefined : values;
     const done = typeof values === 'function' ? values : callback;
+    this.holdWrites();
     if (done !== undefined) {
       // The types of `pg` allow only text here, but its pool passes a config.
       super.query(statement as string, sent as unknown[], (error, result) => {
@@ -73,6 +75,17 @@ export class DatabaseClient extends Client {
   private statementSent(): void {
     this.unanswered++;
     this.timer?.refresh();
+  }
+
+  /** Statements that are sent in one turn are written at once. */
+  private holdWrites(): void {
+    if (this.isHoldingWrites) return;
+    this.isHoldingWrites = true;
+    this.socket.cork();
+    process.nextTick(() => {
+      this.isHoldingWrites = false;
+      this.socket.uncork();
+    });
   }
 
   private statementAnswered(): void {

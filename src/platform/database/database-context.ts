@@ -58,12 +58,12 @@ export class DatabaseContext {
    */
   claim(name: string, secret: string): string {
     const claimed = `credentials ${hash('sha256', `${name}\0${secret}`, 'base64')}`;
-    this.setTenant(this.recentlyValid.get(claimed) === true ? claimed : STRANGERS);
+    this.setTenant(this.recentlyValid.has(claimed) ? claimed : STRANGERS);
     return claimed;
   }
 
   authenticated(claimed: string, tenant: string): void {
-    if (!this.recentlyValid.has(claimed)) this.recentlyValid.set(claimed, true);
+    this.recentlyValid.set(claimed, true);
     this.setTenant(tenant);
   }
 

@@ -6,6 +6,7 @@ import { Database } from './database';
 import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
+import { ShortReads } from './short-reads';
 import { Transactions } from './transactions';
 
 @Global()
@@ -20,7 +21,7 @@ import { Transactions } from './transactions';
       }),
     }),
   ],
-  providers: [Database, DatabaseContext, DatabasePool, PreparedStatements, Transactions],
+  providers: [Database, DatabaseContext, DatabasePool, PreparedStatements, ShortReads, Transactions],
   exports: [Database, DatabaseContext, DatabasePool, Transactions],
 })
 export class DatabaseModule {}

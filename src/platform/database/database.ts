@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryResult, QueryResultRow } from 'pg';
+import type { QueryArrayResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
 import { DatabasePool } from './database-pool';
-import { PreparedStatements } from './prepared-statements';
+import { type PreparedStatement, PreparedStatements } from './prepared-statements';
+import { ShortReads } from './short-reads';
 import { type Sql, join, raw, sql } from './sql';
 import { Transactions } from './transactions';
 
@@ -17,6 +18,7 @@ export class Database {
     private readonly pool: DatabasePool,
     private readonly transactions: Transactions,
     private readonly statements: PreparedStatements,
+    private readonly shortReads: ShortReads,
   ) {}
 
   /** The columns of an entity, named like its properties, from TypeORM's metadata. */
@@ -58,16 +60,28 @@ export class Database {
   }
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {
-    return (await this.execute<T>(statement)).rows;
+    const prepared = this.statements.of(statement);
+    return this.statements.rowsOf<T>(prepared, await this.execute(prepared));
   }
 
   async row<T extends object>(statement: Sql): Promise<T | undefined> {
-    return (await this.execute<T>(statement)).rows[0];
+    return (await this.rows<T>(statement))[0];
+  }
+
+  /** Reads few rows by an index; see `ShortReads`. */
+  async shortRows<T extends object>(statement: Sql): Promise<T[]> {
+    if (this.transactions.current() !== undefined) return this.rows<T>(statement);
+    const prepared = this.statements.of(statement);
+    return this.statements.rowsOf<T>(prepared, await this.shortReads.read(prepared));
+  }
+
+  async shortRow<T extends object>(statement: Sql): Promise<T | undefined> {
+    return (await this.shortRows<T>(statement))[0];
   }
 
   /** Runs a change and returns the number of affected rows. */
   async change(statement: Sql): Promise<number> {
-    return (await this.execute(statement)).rowCount ?? 0;
+    return (await this.execute(this.statements.of(statement))).rowCount ?? 0;
   }
 
   /** A TypeORM repository in the current transaction, for plain inserts, updates and deletes by key. */
@@ -77,10 +91,10 @@ export class Database {
     return manager.getRepository(entity);
   }
 
-  private async execute<T extends object>(statement: Sql): Promise<QueryResult<T & QueryResultRow>> {
+  private async execute(statement: PreparedStatement): Promise<QueryArrayResult> {
     const transaction = this.transactions.current();
     const target = transaction === undefined ? this.pool : await transaction.client();
-    return target.query<T & QueryResultRow>(this.statements.of(statement));
+    return target.query(statement);
   }
 }
 

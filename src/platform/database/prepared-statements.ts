@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { QueryArrayResult } from 'pg';
+import { rowObjects } from './row-objects';
 import type { Sql } from './sql';
 
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
+  readonly rowMode: 'array';
+}
+
+interface Known {
+  readonly name: string;
+  /** Set by the first result: the same text always has the same columns. */
+  rowObject?: ReturnType<typeof rowObjects>;
 }
 
 /**
@@ -14,18 +23,26 @@ export interface PreparedStatement {
  */
 @Injectable()
 export class PreparedStatements {
-  private readonly names = new Map<string, string>();
+  private readonly known = new Map<string, Known>();
 
   of(statement: Sql): PreparedStatement {
     const { text, values } = statement.build();
-    return { name: this.nameOf(text), text, values };
+    return { name: this.knownOf(text).name, text, values, rowMode: 'array' };
   }
 
-  private nameOf(text: string): string {
-    const known = this.names.get(text);
-    if (known !== undefined) return known;
-    const name = `assay_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
-    this.names.set(text, name);
-    return name;
+  /** The rows of a result as objects. */
+  rowsOf<T extends object>({ text }: PreparedStatement, { rows, fields }: QueryArrayResult): T[] {
+    const known = this.knownOf(text);
+    known.rowObject ??= rowObjects(fields.map(({ name }) => name));
+    return rows.map(known.rowObject) as T[];
+  }
+
+  private knownOf(text: string): Known {
+    let known = this.known.get(text);
+    if (known === undefined) {
+      known = { name: `assay_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}` };
+      this.known.set(text, known);
+    }
+    return known;
   }
 }

@@ -15,6 +15,7 @@ import type { Config } from '../config/load-config';
 import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { Attachment } from './attachment';
 import { errorBody } from './error-body';
+import { EventStream } from './event-stream';
 import { normalizeRequestTarget } from './normalize-request-target';
 import { JsonResponder } from './json-responder';
 import { isStreaming } from './streamed-body';
@@ -118,6 +119,7 @@ export class HttpAdapter extends ExpressAdapter {
     if (body instanceof PagedBody) return this.replyPage(body, response);
     if (body === undefined || body === null) return response.end();
     if (body instanceof Attachment) return body.send(response.req as ApiRequest, response);
+    if (body instanceof EventStream) return body.send(response);
     if (!isJson(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
     return this.jsonResponder.send(body, response);
   }

@@ -61,8 +61,9 @@ export class FindingLists {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<PresentedFinding>> {
-    if (typeof of === 'number') await this.organizations.get(scope, of);
     const slice = await this.lists.list(scope, of, filter, order, page);
+    // Findings show that their organization is visible.
+    if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };
   }
 
@@ -71,10 +72,9 @@ export class FindingLists {
     return this.presented(await this.lists.listForVisibleAsset(organizationId, assetId, limit));
   }
 
-  /** The number of findings with each status, up to `MAX_COUNT + 1`. */
+  /** The number of findings with each status, up to `MAX_COUNT + 1`. None in an organization that the scope does not have. */
   async countByStatus(scope: Scope, organizationId: number): Promise<ReadonlyMap<FindingStatus, number>> {
-    const { id } = await this.organizations.get(scope, organizationId);
-    const rows = await this.lists.countByStatus(scope, id, Object.values(FINDING_STATUS), MAX_COUNT + 1);
+    const rows = await this.lists.countByStatus(scope, organizationId, Object.values(FINDING_STATUS), MAX_COUNT + 1);
     return new Map(rows.map(({ status, count }) => [status, count]));
   }
 

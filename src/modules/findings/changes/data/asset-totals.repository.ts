@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
-import { sql } from '../../../../platform/database/sql';
+import { raw, type Sql, sql } from '../../../../platform/database/sql';
 import type { Totals } from '../../domain/asset-totals';
 import { AssetTotalsRow } from '../../data/asset-totals.entity';
+
+/** For statements with assets: joins what is stored of each. */
+export const joinedTotals = (asset: string): Sql =>
+  raw(`LEFT JOIN asset_totals t ON t.asset_id = ${asset}.id AND t.organization_id = ${asset}.organization_id`);
+
+export const totalsColumns = raw('t.findings, t.cosmic, t.critical, t.high, t.medium, t.low');
 
 @Injectable()
 export class AssetTotalsRepository {
@@ -11,7 +17,7 @@ export class AssetTotalsRepository {
   constructor(private readonly database: Database) {}
 
   listForVisible(assetIds: readonly number[]): Promise<AssetTotalsRow[]> {
-    return this.database.rows<AssetTotalsRow>(
+    return this.database.shortRows<AssetTotalsRow>(
       sql`SELECT ${this.columns} FROM asset_totals t WHERE t.asset_id = ANY(${assetIds}::int[])`,
     );
   }

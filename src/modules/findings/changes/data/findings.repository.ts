@@ -43,7 +43,7 @@ export class FindingsRepository {
   constructor(private readonly database: Database) {}
 
   findOne(scope: Scope, id: number): Promise<(Finding & MayBeAccepted) | undefined> {
-    return this.database.row<Finding & MayBeAccepted>(sql`
+    return this.database.shortRow<Finding & MayBeAccepted>(sql`
       SELECT ${this.columns}, ${mayBeAccepted(sql`f.organization_id`)} FROM findings f
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }

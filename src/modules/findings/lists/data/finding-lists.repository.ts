@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../../kernel/page';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
-import { type ListOrder, readSlice } from '../../../../platform/database/list-order';
+import { isUnfiltered, type ListOrder, type ListStatements, readSlice } from '../../../../platform/database/list-order';
 import { type Sql, allOf, emptySql, sql } from '../../../../platform/database/sql';
 import { visibleOrganization, visibleTo } from '../../../../platform/database/visible';
 import { mayBeAccepted } from '../../changes/data/findings.repository';
@@ -55,7 +55,7 @@ export class FindingListsRepository {
   ): Promise<Slice<Finding & MayBeAccepted>> {
     const place = typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
     const ids = idsOfEvent(place, filter, order) ?? idsOfOrganization(place, filter, order);
-    return this.read(place.owner, ids, ORDERS[order], page);
+    return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
   }
 
   /** How many findings have each of these statuses, each up to `limit`. */
@@ -104,16 +104,16 @@ export class FindingListsRepository {
    */
   private read(
     owner: Sql,
-    ids: IdsOfPage,
+    ids: IdsOfPage & Pick<ListStatements, 'isShort'>,
     order: ListOrder<Finding>,
     page: Page,
   ): Promise<Slice<Finding & MayBeAccepted>> {
-    const { id, list } = ids;
+    const { id, list, isShort } = ids;
     const rows = sql`
       SELECT ${this.columns}, ${mayBeAccepted(sql`(${owner})`)} FROM findings f
       WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
       ${order.by(page)}`;
-    return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list });
+    return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list, isShort });
   }
 }
 
@@ -132,7 +132,7 @@ function placeOfEvent(scope: Scope, slug: string): Place {
 /** Without filters that the index of the event lacks. */
 function idsOfEvent({ event }: Place, filter: FindingFilter, order: FindingOrder): IdsOfPage | null {
   const { minSeverity, ...others } = filter;
-  if (event === null || order === 'due_date' || Object.values(others).some((value) => value !== undefined)) return null;
+  if (event === null || order === 'due_date' || !isUnfiltered(others)) return null;
   const isSevere = minSeverity === undefined ? emptySql : sql` AND l.severity >= ${minSeverity}`;
   const list = sql`FROM event_findings l WHERE l.event_id = (${event})${isSevere}`;
   return { id: sql`l.finding_id`, list, order: ORDERS_OF_EVENT[order] };
@@ -144,7 +144,7 @@ function idsOfEvent({ event }: Place, filter: FindingFilter, order: FindingOrder
  */
 function idsOfOrganization({ organization, event }: Place, filter: FindingFilter, order: FindingOrder): IdsOfPage {
   const { assetId, searchText, status: _status, minSeverity: _severity, ...selective } = filter;
-  const isSelective = assetId !== undefined || Object.values(selective).some((value) => value !== undefined);
+  const isSelective = assetId !== undefined || !isUnfiltered(selective);
   // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
   const isSortedInEvent = event !== null && !isSelective && order !== 'newest' && order !== 'due_date';
   const usesSearchIndex = searchText !== undefined || isSortedInEvent;

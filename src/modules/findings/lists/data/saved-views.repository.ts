@@ -18,7 +18,7 @@ export class SavedViewsRepository {
 
   /** By name. */
   listOf({ organizationId, userId }: ViewOwner): Promise<SavedView[]> {
-    return this.database.rows<SavedView>(sql`
+    return this.database.shortRows<SavedView>(sql`
       SELECT ${this.columns} FROM saved_views v
       WHERE v.organization_id = ${organizationId} AND v.user_id = ${userId} ORDER BY v.name`);
   }
