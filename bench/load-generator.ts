@@ -76,7 +76,7 @@ class Connection {
       if (end < 0) return;
       const head = this.received.slice(0, end);
       if (head.slice(9, 12) !== this.expected) return this.fail(`expected a response with status ${this.expected}`);
-      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+      const length = this.expected === '304' ? '0' : /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
       if (length === undefined) return this.fail('expected a response with a Content-Length header');
       this.missingBytes = Number(length) - (this.received.length - end - endOfHeaders.length);
     } else {

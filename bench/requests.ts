@@ -45,6 +45,35 @@ export function pageRequests({ shape }: DataSet, connections: number, perPage: n
   });
 }
 
+/** First pages of the assets of organizations. */
+export function assetRequests({ shape }: DataSet, connections: number, perPage: number): BenchRequest[][] {
+  const organizationOf = new Skewed(shape.organizations);
+  return forConnections(connections, (random) => {
+    const owner = organizationAt(organizationOf.choose(random));
+    return get(`/v1/organizations/${owner}/assets/?per_page=${perPage}`, owner);
+  });
+}
+
+/** First pages of the jobs of organizations. */
+export function jobRequests({ shape }: DataSet, connections: number, perPage: number): BenchRequest[][] {
+  const organizationOf = new Skewed(shape.organizations);
+  return forConnections(connections, (random) =>
+    get(`/v1/jobs/?per_page=${perPage}`, organizationAt(organizationOf.choose(random))),
+  );
+}
+
+/** The same requests, with the tag of the response that the client has. */
+export async function unchanged(url: string, requests: BenchRequest[][]): Promise<BenchRequest[][]> {
+  const [all = []] = requests;
+  const tagged = await Promise.all(
+    all.slice(0, 200).map(async (request) => {
+      const { headers } = await fetch(url + request.path, { headers: request.headers });
+      return { ...request, headers: { ...request.headers, 'If-None-Match': headers.get('etag') ?? '' } };
+    }),
+  );
+  return forConnections(requests.length, (random) => random.pick(tagged));
+}
+
 /** One page of the largest event. */
 export const pageOfLargestEvent = ({ shape }: DataSet, page: number): BenchRequest =>
   get(`/v1/events/${slugOf(eventAt(shape, 0, 0))}/findings/?per_page=50&page=${page}`, organizationAt(0));

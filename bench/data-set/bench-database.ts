@@ -34,7 +34,7 @@ export class BenchDatabase {
 
   async dataSet(findings: number, log: (line: string) => void): Promise<DataSet> {
     const shape = shapeOf(findings);
-    const finished = `bench_${findings}`;
+    const finished = `bench_with_jobs_${findings}`;
     const dataSet = {
       shape,
       appUrl: this.postgres.url(finished),

@@ -84,6 +84,19 @@ function* assets(shape: Shape): Generator<Cell[]> {
   }
 }
 
+/** In the order of their time, as launches of all organizations alternate. */
+function* jobs(shape: Shape): Generator<Cell[]> {
+  for (const place of numbers(shape.jobsEach)) {
+    for (const organization of numbers(shape.organizations)) {
+      const assetId = assetAt(shape, organization, place % shape.assetsEach);
+      const hash = digest(`j${organization}-${place}`);
+      const uuid = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+      const times = [0, 1, 5].map((minutes) => instant(startOfData + (place * 60 + minutes) * minute));
+      yield [uuid, organizationAt(organization), assetId, `https://${hostOf(assetId)}/`, 'FINISHED', ...times];
+    }
+  }
+}
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What filters compare: three of ten findings were tested, four have a CWE, two a CVE, and one of 500 is exploited. */
@@ -186,6 +199,7 @@ const tablesToLoad: readonly (readonly [table: string, columns: string, rows: (s
   ['api_keys', 'id, access_key, secret_hash, user_id, label, scopes', apiKeys],
   ['events', 'id, organization_id, name, slug, event_type, event_category, status, start_date, end_date', events],
   ['assets', 'id, organization_id, value, type, tier', assets],
+  ['jobs', 'uuid, organization_id, asset_id, url, status, created, started, finished', jobs],
   [
     'findings',
     `id, organization_id, event_id, asset_id, asset_value, title, md, html, status, previous_status, severity, priority,

@@ -4,6 +4,7 @@ export interface Shape {
   readonly organizations: number;
   readonly eventsEach: number;
   readonly assetsEach: number;
+  readonly jobsEach: number;
   /** Audit entries, most of them in the first organization. */
   readonly auditEntries: number;
 }
@@ -13,6 +14,7 @@ export const shapeOf = (findings: number): Shape => ({
   organizations: Math.min(200, Math.max(20, Math.round(findings / 10_000))),
   eventsEach: 8,
   assetsEach: 100,
+  jobsEach: 200,
   auditEntries: Math.min(2_200_000, 2 * findings),
 });
 

@@ -1,5 +1,6 @@
 import { forConnections, ownerRequest, pageOfLargestEvent } from '../requests';
 import { type Bench, withServers } from '../bench';
+import { goalOf } from '../goals';
 import { type BenchRequest, generateLoad } from '../load-generator';
 import { type Figure, median } from '../table';
 
@@ -42,7 +43,7 @@ export async function depth({ dataSet, options, database, log }: Bench): Promise
         what: 'p50 relative to page 1',
         value: median(rounds.map(({ first, deep }) => deep / first)),
         unit: '',
-        goal: { atMost: 10 },
+        goal: goalOf('page 1,000'),
       },
       {
         measure,

@@ -1,6 +1,6 @@
 import { type Bench, withServers } from '../bench';
 import { goalOf } from '../goals';
-import { findingRequests, pageRequests } from '../requests';
+import { assetRequests, findingRequests, jobRequests, pageRequests, unchanged } from '../requests';
 import { type BenchRequest, generateLoad } from '../load-generator';
 import type { Server } from '../servers/server';
 import { type Figure, median } from '../table';
@@ -28,28 +28,35 @@ async function expectSameResponses(servers: readonly Server[], requests: readonl
   }
 }
 
-async function round(server: Server, requests: BenchRequest[][], seconds: number): Promise<Round> {
+async function round(
+  server: Server,
+  requests: BenchRequest[][],
+  seconds: number,
+  expectedStatus: number,
+): Promise<Round> {
   const before = server.cpuSeconds;
   const { perSecond, p50, p99, responses } = await generateLoad({
     url: server.url,
     requests,
     seconds,
-    expectedStatus: 200,
+    expectedStatus,
   });
   return { perSecond, p50, p99, cpuMs: ((server.cpuSeconds - before) * 1_000) / responses };
 }
 
 async function compare(
-  what: 'one finding' | 'page of 50 findings',
+  what: Parameters<typeof goalOf>[0],
   [raw, api]: [Server, Server],
   requests: BenchRequest[][],
   { options }: Bench,
+  expectedStatus = 200,
 ): Promise<Figure[]> {
   await expectSameResponses([raw, api], requests[0]?.slice(0, 50) ?? []);
   const rounds: { raw: Round; api: Round }[] = [];
-  for (const server of [raw, api]) await round(server, requests, 2);
+  for (const server of [raw, api]) await round(server, requests, 2, expectedStatus);
   for (let turn = 0; turn < options.rounds; turn++) {
-    rounds.push({ raw: await round(raw, requests, options.seconds), api: await round(api, requests, options.seconds) });
+    const measured = (server: Server): Promise<Round> => round(server, requests, options.seconds, expectedStatus);
+    rounds.push({ raw: await measured(raw), api: await measured(api) });
   }
   const medianOf = (server: 'raw' | 'api', field: keyof Round): number =>
     median(rounds.map((both) => both[server][field]));
@@ -85,9 +92,14 @@ export async function reads(bench: Bench): Promise<Figure[]> {
     const servers: [Server, Server] = [raw, api];
     const one = await findingRequests(dataSet, options.connections);
     const page = pageRequests(dataSet, options.connections, perPage);
+    const assets = assetRequests(dataSet, options.connections, perPage);
+    const jobs = jobRequests(dataSet, options.connections, perPage);
     return [
       ...(await compare('one finding', servers, one, bench)),
       ...(await compare('page of 50 findings', servers, page, bench)),
+      ...(await compare('page of 50 assets', servers, assets, bench)),
+      ...(await compare('page of 50 jobs', servers, jobs, bench)),
+      ...(await compare('one finding, not changed', servers, await unchanged(raw.url, one), bench, 304)),
       {
         measure: 'memory',
         what: 'of the API after the reads',

@@ -1,6 +1,7 @@
 import { type Bench, withServers } from '../bench';
 import { type DataSet, connectTo } from '../data-set/bench-database';
 import { credentialsOf } from '../data-set/keys';
+import { type Goal, goalOf } from '../goals';
 import { type BenchRequest, generateLoad } from '../load-generator';
 import type { Server } from '../servers/server';
 import { type Figure, median } from '../table';
@@ -49,19 +50,19 @@ export async function writes({ dataSet, options }: Bench): Promise<Figure[]> {
         many: await rate(audited, many),
       });
     }
-    const figure = (what: string, values: number[], unit: string, atLeast?: number): Figure => ({
+    const figure = (what: string, values: number[], unit: string, goal?: Goal): Figure => ({
       measure: 'status changes',
       what,
       value: median(values),
       unit,
-      ...(atLeast === undefined ? {} : { goal: { atLeast } }),
+      ...(goal === undefined ? {} : { goal }),
     });
     return [
       figure(
         'with audit entries, relative to without',
         rounds.map((round) => round.one / round.unaudited),
         '',
-        0.7,
+        goalOf('status changes with audit entries'),
       ),
       figure(
         'with audit entries, per second',

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { Pool } from 'pg';
+import { assetColumns, presentAsset, type AssetRow } from './raw-asset';
 import { columns, present, type Row } from './raw-finding';
+import { jobColumns, presentJob, type JobRow } from './raw-job';
 
 /**
  * The upper limit of the runtime: `node:http`, `pg`, prepared statements and cached keys. It returns the same bytes as the
@@ -31,8 +33,16 @@ async function organizationsOf(header: string): Promise<number[] | undefined> {
   return row.organizations;
 }
 
-function answer(response: ServerResponse, status: number, body: object): void {
+function answer(response: ServerResponse, status: number, body: object, tagFor?: IncomingMessage): void {
   const text = JSON.stringify(body);
+  if (tagFor !== undefined) {
+    const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`;
+    response.setHeader('ETag', tag);
+    if (tagFor.headers['if-none-match'] === tag) {
+      response.writeHead(304).end();
+      return;
+    }
+  }
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
@@ -61,18 +71,52 @@ async function page(slug: string, organizations: number[], number: number, perPa
   return rows;
 }
 
+async function assets(organization: number, organizations: number[], perPage: number): Promise<AssetRow[]> {
+  const { rows } = await pool.query<AssetRow>({
+    name: 'assets',
+    text: `SELECT ${assetColumns} FROM (
+             SELECT id FROM assets WHERE organization_id = $1 AND organization_id = ANY($2) ORDER BY id DESC LIMIT $3) page
+           JOIN assets a USING (id) LEFT JOIN asset_totals t ON t.asset_id = a.id ORDER BY a.id DESC`,
+    values: [organization, organizations, perPage],
+  });
+  return rows;
+}
+
+async function jobs(organizations: number[], perPage: number): Promise<JobRow[]> {
+  const { rows } = await pool.query<JobRow>({
+    name: 'jobs',
+    text: `SELECT ${jobColumns} FROM unnest($1::int[]) AS o (id) CROSS JOIN LATERAL (
+             SELECT * FROM jobs WHERE organization_id = o.id ORDER BY id DESC LIMIT $2) j ORDER BY j.id DESC LIMIT $2`,
+    values: [organizations, perPage],
+  });
+  return rows;
+}
+
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const organizations = await organizationsOf(request.headers.authorization ?? '');
   if (organizations === undefined) return answer(response, 401, {});
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://raw');
   const [, , collection, name = '', inside] = pathname.split('/');
+  if (inside === 'assets') {
+    const rows = await assets(Number(name), organizations, Number(searchParams.get('per_page')));
+    return answer(response, 200, { assets: rows.map(presentAsset) });
+  }
+  if (collection === 'jobs') {
+    const rows = await jobs(organizations, Number(searchParams.get('per_page')));
+    return answer(response, 200, { jobs: rows.map(presentJob) });
+  }
   const rows =
     collection === 'findings'
       ? await one(Number(name), organizations)
       : inside === 'findings'
         ? await page(name, organizations, Number(searchParams.get('page') ?? 1), Number(searchParams.get('per_page')))
         : [];
-  answer(response, rows.length > 0 ? 200 : 404, { findings: rows.map(present) });
+  answer(
+    response,
+    rows.length > 0 ? 200 : 404,
+    { findings: rows.map(present) },
+    collection === 'findings' ? request : undefined,
+  );
 }
 
 const server = createServer((request, response) => {

@@ -46,7 +46,8 @@ export class Server {
       },
       // The log is written as in a deployment, and discarded.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: [],
+      // As in the image.
+      execArgv: ['--max-semi-space-size=16'],
     });
     const ended = once(child, 'exit').then(() => false);
     const ready = once(child, 'message').then(() => true);

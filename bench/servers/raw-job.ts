@@ -1,0 +1,30 @@
+/** Of `jobs j`. */
+export const jobColumns =
+  'j.id, j.uuid, j.url, j.beacon_id, j.hosted_by, j.hosted_target, j.checks, j.status, j.created, j.started, j.finished';
+
+export interface JobRow {
+  readonly uuid: string;
+  readonly url: string;
+  readonly beacon_id: number | null;
+  readonly hosted_by: string | null;
+  readonly hosted_target: string | null;
+  readonly checks: string[] | null;
+  readonly status: string;
+  readonly created: Date;
+  readonly started: Date | null;
+  readonly finished: Date | null;
+}
+
+/** The properties have the order of the service. */
+export const presentJob = (row: JobRow): object => ({
+  uuid: row.uuid,
+  url: row.url,
+  beacon_id: row.beacon_id,
+  hosted_by: row.hosted_by,
+  hosted_target: row.hosted_target,
+  checks: row.checks,
+  status: row.status,
+  created: row.created.toISOString(),
+  started: row.started?.toISOString() ?? null,
+  finished: row.finished?.toISOString() ?? null,
+});
