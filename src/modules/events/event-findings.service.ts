@@ -11,6 +11,7 @@ import {
   type FindingDraft,
   type FindingFilter,
   type FindingOrder,
+  FindingLists,
   FindingsService,
   MarkdownRenderer,
   type PresentedFinding,
@@ -28,6 +29,8 @@ import { EventsService } from './events.service';
 /** A finding to record by hand, on an asset by its id or by its value in canonical form. */
 export interface FindingToRecord extends StatedFields, SeverityStatement {
   readonly md: string | null;
+  /** The score that the tester asks for. */
+  readonly requestedScore?: number | null;
   /** The check that a retest runs. A check of the library is not parsed yet. */
   readonly check?: ParsedCheck | CheckInput | null;
   readonly assetReference: { readonly assetId: number } | { readonly assetValue: string };
@@ -44,6 +47,7 @@ export class EventFindingsService {
     private readonly events: EventsService,
     private readonly assets: AssetsService,
     private readonly findings: FindingsService,
+    private readonly lists: FindingLists,
     private readonly libraryChecks: LibraryChecksService,
     private readonly markdown: MarkdownRenderer,
     private readonly unitOfWork: UnitOfWork,
@@ -57,7 +61,7 @@ export class EventFindingsService {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<PresentedFinding>> {
-    const findings = await this.findings.list(scope, slug, filter, order, page);
+    const findings = await this.lists.list(scope, slug, filter, order, page);
     // Findings prove that the event exists and is visible. Only an empty page needs the check.
     if (findings.items.length === 0) await this.events.get(scope, slug);
     return findings;

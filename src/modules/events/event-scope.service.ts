@@ -10,6 +10,7 @@ import { type Asset, AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
 import type { EventScope } from './data/event-scope.entity';
 import { EventScopeRepository } from './data/event-scope.repository';
+import { EVENT_WORK_KINDS } from './domain/event-work';
 import { scopeAssetBusy, scopeAssetNotFound, wildcardNeedsDomain } from './domain/event.errors';
 import { EventsService } from './events.service';
 
@@ -56,6 +57,11 @@ export class EventScopeService {
     return { items: pairs.filter((pair): pair is ScopeAsset => pair.asset !== undefined), ...slice };
   }
 
+  async listAssetIdsInScope(scope: Scope, slug: string, limit: number): Promise<number[]> {
+    const event = await this.events.get(scope, slug);
+    return this.scopes.listAssetIdsInScopeOfVisible(event.id, limit);
+  }
+
   async add(caller: Caller, slug: string, draft: ScopeAssetDraft): Promise<void> {
     const event = await this.events.get(caller.scope, slug);
     const { organizationId } = event;
@@ -76,7 +82,8 @@ export class EventScopeService {
     this.unitOfWork.note({ metadata: { in_scope } });
     caller.requireRole('admin', event.organizationId);
     await this.unitOfWork.checkCondition();
-    if (await this.work.isRunningOn(assetId, event.id)) throw scopeAssetBusy();
+    if (await this.work.isRunningOn(assetId, event.id, EVENT_WORK_KINDS)) throw scopeAssetBusy();
     await this.scopes.remove(event.id, assetId);
+    this.unitOfWork.afterCommit(() => this.work.cancelOfEvent(event.id, EVENT_WORK_KINDS, assetId));
   }
 }

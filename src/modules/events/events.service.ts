@@ -7,24 +7,30 @@ import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { type Caller, system } from '../../platform/api/caller';
 import { type Scope, everything } from '../../platform/api/scope';
 import { Scheduled } from '../../platform/work/work-handler';
+import { Work } from '../../platform/work/work';
 import { runEach } from '../../platform/work/run-each';
 import { OrganizationsService } from '../organizations';
 import { SettingsService, durationMs } from '../settings';
 import type { Event } from './data/event.entity';
-import { EventsRepository, type NewEvent } from './data/events.repository';
-import { defaultEnd, requireValidDates } from './domain/event-dates';
+import { type EventPlaceField, EventsRepository, type NewEvent } from './data/events.repository';
+import { type Automation, automationOfNew, requireAutomationAllowed } from './domain/automation';
+import { EVENT_WORK_KINDS } from './domain/event-work';
+import { differencesOf, type EventChange } from './domain/event-change';
+import { defaultEnd, requireChangeableDates, requireValidDates } from './domain/event-dates';
+import { requireWholePlace } from './domain/event-place';
 import { eventNotFound } from './domain/event.errors';
 import { hasSecondLooks } from './domain/second-looks';
 import { newEventSlug } from './domain/event-slug';
 import { type EventStatus, requestedChange, dueTransition } from './domain/event-status';
 
-export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | 'dimension'> & {
-  readonly status: 'draft' | 'scheduled';
-  /** Null means the current time. */
-  readonly startDate: Date | null;
-  /** Null is for machine events only, and means the default duration of the organization. */
-  readonly endDate: Date | null;
-};
+export type EventDraft = Pick<Event, 'name' | 'eventType' | 'eventCategory' | EventPlaceField> &
+  Partial<Automation> & {
+    readonly status: 'draft' | 'scheduled';
+    /** Null means the current time. */
+    readonly startDate: Date | null;
+    /** Null is for machine events only, and means the default duration of the organization. */
+    readonly endDate: Date | null;
+  };
 
 const systemScope = everything('events of all organizations start and end');
 const BATCH_SIZE = 500;
@@ -35,6 +41,7 @@ export class EventsService {
     private readonly events: EventsRepository,
     private readonly organizations: OrganizationsService,
     private readonly settings: SettingsService,
+    private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -69,17 +76,40 @@ export class EventsService {
   async create(caller: Caller, organizationId: number, draft: EventDraft): Promise<Event> {
     const startDate = draft.startDate ?? this.clock.now();
     requireValidDates(draft.eventType, startDate, draft.endDate);
+    requireWholePlace(draft);
+    requireAutomationAllowed(draft.eventType, draft);
     await this.organizations.lockForShare(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId, metadata: { name: draft.name } });
     caller.requireRole('admin', organizationId);
     const endDate = draft.endDate ?? defaultEnd(startDate, await this.durationFor(organizationId));
-    const event = await this.save({ ...draft, organizationId, startDate, endDate });
-    const { slug, status, eventType: event_type, eventCategory: event_category } = event;
+    const event = await this.save({
+      ...draft,
+      ...automationOfNew(draft.eventType, draft),
+      organizationId,
+      startDate,
+      endDate,
+    });
+    const { slug, status, automatic, eventType: event_type, eventCategory: event_category } = event;
     this.unitOfWork.note({
       resourceId: slug,
-      metadata: { status, event_type, event_category, start_date: startDate, end_date: endDate },
+      metadata: { status, event_type, event_category, start_date: startDate, end_date: endDate, automatic },
     });
     return event;
+  }
+
+  async change(caller: Caller, slug: string, change: EventChange): Promise<Event> {
+    const event = orThrow(await this.events.lockOne(caller.scope, slug), eventNotFound);
+    const { id, organizationId } = event;
+    this.unitOfWork.note({ organizationId, metadata: { changes: differencesOf(event, change) } });
+    caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
+    requireChangeableDates(event, change, this.clock.now());
+    const { latitude = event.latitude, longitude = event.longitude } = change;
+    requireWholePlace({ latitude, longitude });
+    requireAutomationAllowed(event.eventType, change);
+    if (Object.keys(change).length > 0) await this.events.change(id, change);
+    if (change.automatic === false) this.stopAfterCommit(id);
+    return this.get(caller.scope, slug);
   }
 
   async changeStatus(caller: Caller, slug: string, status: EventStatus): Promise<Event> {
@@ -88,8 +118,19 @@ export class EventsService {
     caller.requireRole('admin', event.organizationId);
     await this.unitOfWork.checkCondition();
     const change = requestedChange(event.status, status, event.startDate, this.clock.now());
-    if (change === 'updated') await this.events.saveStatus(event.id, status);
+    if (change === 'updated') await this.events.change(event.id, { status });
+    this.stopAfterCommit(event.id);
     return this.get(caller.scope, slug);
+  }
+
+  /** Those that a plan is made for: machine events that have begun, and those that ended lately. */
+  listToPlan(scope: Scope, endedSince: Date): Promise<Pick<Event, 'id' | 'organizationId'>[]> {
+    return this.events.listToPlan(scope, endedSince);
+  }
+
+  /** Excludes changes until the transaction ends. */
+  lockForShare(scope: Scope, id: number): Promise<Event | undefined> {
+    return this.events.lockForShare(scope, id);
   }
 
   /** Whether `fixed` of retests in this event is looked at again. Human events say so themselves. */
@@ -103,7 +144,7 @@ export class EventsService {
     this.unitOfWork.note({ organizationId, metadata: { from: hasSecondLooks(event), to: secondLook } });
     caller.requireRole('admin', organizationId);
     await this.unitOfWork.checkCondition();
-    await this.events.saveSecondLook(id, secondLook);
+    await this.events.change(id, { secondLook });
     return this.get(caller.scope, slug);
   }
 
@@ -127,10 +168,15 @@ export class EventsService {
       const to = event && dueTransition(event.status, event.startDate, event.endDate, this.clock.now());
       if (event === undefined || to === undefined || to === null) return undefined;
       this.unitOfWork.note({ organizationId: event.organizationId, metadata: { from: event.status, to } });
-      await this.events.saveStatus(event.id, to);
+      await this.events.change(event.id, { status: to });
       return to;
     });
     if (applied !== undefined) await this.applyDueTransition(slug);
+  }
+
+  /** What the event sends by itself ends with its status. Its plan continues it when the event runs again. */
+  private stopAfterCommit(id: number): void {
+    this.unitOfWork.afterCommit(() => this.work.cancelOfEvent(id, EVENT_WORK_KINDS));
   }
 
   private async durationFor(organizationId: number): Promise<number> {

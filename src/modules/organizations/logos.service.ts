@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
+import { factsOfPicture, readPicture } from '../../kernel/picture';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { LogosRepository } from './data/logos.repository';
 import type { OrganizationLogo } from './data/organization-logo.entity';
-import { type LogoMediaType, readLogoImage } from './domain/logo-image';
 import { logoNotFound } from './domain/organization.errors';
 import { OrganizationsService } from './organizations.service';
 
@@ -29,14 +28,10 @@ export class LogosService {
 
   /** Reports that are generated from now on have this logo. */
   async replace(caller: Caller, organizationId: number, mediaType: string, content: Buffer): Promise<void> {
-    const image = await readLogoImage(mediaType as LogoMediaType, content);
+    const picture = await readPicture(mediaType, content);
     await this.lockFor(caller, organizationId);
-    const sha256 = createHash('sha256').update(content).digest();
-    await this.logos.replaceOfLocked({ ...image, organizationId, sha256, content });
-    const { width, height } = image;
-    this.unitOfWork.note({
-      metadata: { media_type: mediaType, width, height, size: content.length, sha256: sha256.toString('hex') },
-    });
+    await this.logos.replaceOfLocked({ ...picture, organizationId });
+    this.unitOfWork.note({ metadata: factsOfPicture(picture) });
   }
 
   async remove(caller: Caller, organizationId: number): Promise<void> {

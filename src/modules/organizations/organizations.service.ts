@@ -8,7 +8,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import type { Organization } from './data/organization.entity';
-import { OrganizationsRepository } from './data/organizations.repository';
+import { type ObservationSetting, OrganizationsRepository } from './data/organizations.repository';
 import {
   onlyIntegrators,
   organizationAmbiguous,
@@ -91,6 +91,10 @@ export class OrganizationsService {
 
   async saveSecondLookHoursOfLocked(id: number, hours: number | null): Promise<void> {
     await this.organizations.saveSecondLookHours(id, hours);
+  }
+
+  async saveObservationOfLocked(id: number, setting: ObservationSetting): Promise<void> {
+    await this.organizations.saveObservation(id, setting);
   }
 
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
-import { type EventStatus, eventStatusVocabulary, hasSecondLooks } from '../../modules/events';
+import { EVENT_TYPE, type EventStatus, eventStatusVocabulary, hasSecondLooks } from '../../modules/events';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { Form, Select } from '../frame/form';
+import { PictureCard } from '../frame/picture-card';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
@@ -13,6 +14,8 @@ import { eventsUrl, eventUrl, importsUrl, reportsUrl, reportUrl, scanUrl } from 
 import { lastRetestColumn, severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
 import type { EventView } from './event-reader';
 import { categoryOf, typeOf } from './events-page';
+import { AutomationForm, ProgressOfEvent } from './event-progress';
+import { EditEvent } from './event-form';
 import { EventScope } from './event-scope';
 
 interface EventPageProps {
@@ -21,9 +24,12 @@ interface EventPageProps {
   readonly url: string;
 }
 
+const isMachine = ({ event }: EventView): boolean => event.eventType === EVENT_TYPE.machine;
+
 export const EventPage = (props: EventPageProps): VNode => (
   <div class="columns">
     <div>
+      {isMachine(props.view) && <ProgressOfEvent view={props.view} />}
       <Findings {...props} />
       <EventScope view={props.view} />
       <Timeline view={props.view} />
@@ -40,6 +46,9 @@ export const EventPage = (props: EventPageProps): VNode => (
         </Card>
       )}
       {props.view.mayChange && <StatusForm view={props.view} />}
+      {props.view.mayChange && <EditEvent view={props.view} />}
+      {props.view.mayChange && isMachine(props.view) && <AutomationForm view={props.view} />}
+      <Picture view={props.view} />
       {props.view.mayChange && <SecondLooksForm view={props.view} />}
       {props.view.mayOrder && (
         <Card id="report" title="Report">
@@ -67,6 +76,13 @@ const Facts = ({ view: { organizationId, event } }: { view: EventView }): VNode 
       <Fact label="End">
         <Time at={event.endDate} />
       </Fact>
+      {event.dimension !== null && <Fact label="Dimension">{labelOf(event.dimension)}</Fact>}
+      {event.dimensionType !== null && <Fact label="Kind of place">{event.dimensionType}</Fact>}
+      {event.latitude !== null && (
+        <Fact label="Place">
+          {event.latitude}°, {event.longitude}°
+        </Fact>
+      )}
       <Fact label="Name in the API">
         <code>{event.slug}</code>
       </Fact>
@@ -76,6 +92,19 @@ const Facts = ({ view: { organizationId, event } }: { view: EventView }): VNode 
     </p>
   </Card>
 );
+
+const Picture = ({ view: { organizationId, event, mayChange } }: { view: EventView }): VNode | null =>
+  event.picture === null && !mayChange ? null : (
+    <PictureCard
+      name="picture"
+      title="Picture"
+      alt={`Picture of ${event.name}`}
+      url={`${eventUrl(organizationId, event.slug)}/picture`}
+      exists={event.picture !== null}
+      mayChange={mayChange}
+      onDelete="The event stays as it is."
+    />
+  );
 
 const SECOND_LOOKS_ON =
   'When a retest in this event says that a finding is fixed, its check runs once more after the hours that are set for the organization.';

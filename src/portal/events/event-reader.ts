@@ -4,6 +4,7 @@ import { type Asset, AssetsService } from '../../modules/assets';
 import { type Event, EventFindingsService, EventScopeService, type ScopeAsset } from '../../modules/events';
 import type { Finding } from '../../modules/findings';
 import { type Job, JobsService } from '../../modules/jobs';
+import { type EventProgress, EventProgressService } from '../../modules/machine-events';
 import { type Report, ReportsService } from '../../modules/reports';
 import { type RetestSummary, RetestSummaryService } from '../../modules/retests';
 import type { Place } from '../http/places';
@@ -11,6 +12,7 @@ import type { Place } from '../http/places';
 export interface EventView {
   readonly organizationId: number;
   readonly event: Event;
+  readonly progress: EventProgress;
   readonly scope: Slice<ScopeAsset>;
   readonly findings: Slice<Finding>;
   readonly lastRetests: ReadonlyMap<number, RetestSummary>;
@@ -35,6 +37,7 @@ export class EventReader {
     private readonly retests: RetestSummaryService,
     private readonly jobs: JobsService,
     private readonly reports: ReportsService,
+    private readonly progress: EventProgressService,
   ) {}
 
   /** `page` is of its findings. */
@@ -48,6 +51,7 @@ export class EventReader {
     return {
       organizationId,
       event,
+      progress: await this.progress.readOf(scope, event),
       scope: await this.scopes.list(scope, slug, firstOnes),
       findings,
       lastRetests: await this.retests.lastOf(scope, ids),

@@ -9,6 +9,7 @@ import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { Table } from '../frame/table';
 import { eventsUrl, eventUrl } from '../urls';
+import { PlaceFields } from './event-form';
 
 interface EventsPageProps {
   readonly organizationId: number;
@@ -80,6 +81,7 @@ const NewEvent = ({ organizationId }: { organizationId: number }): VNode => (
           { value: 'draft', label: 'Draft' },
         ]}
       />
+      <PlaceFields />
       <button class="primary compact">Create</button>
     </Form>
   </Card>

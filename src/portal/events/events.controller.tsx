@@ -1,9 +1,13 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
+import { PICTURE_MEDIA_TYPES } from '../../kernel/picture';
 import {
   AddScopeAssetRequest,
+  ChangeEventRequest,
   ChangeEventStatusRequest,
   CreateEventRequest,
   draftOf,
+  EventPicturesService,
   EventScopeService,
   EventsService,
   scopeDraftOf,
@@ -13,12 +17,14 @@ import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
+import { pictureResponse } from '../http/picture-response';
 import { Changes } from '../http/route-metadata';
+import { requireUpload } from '../http/uploads';
 import { eventUrl } from '../urls';
 import { EventPage } from './event-page';
 import { EventReader } from './event-reader';
 import { EventsPage } from './events-page';
-import { SecondLooksForm } from './events.requests';
+import { changeOfForm, SecondLooksForm } from './events.requests';
 
 @Controller('o/:organization/events')
 export class EventsController {
@@ -26,6 +32,7 @@ export class EventsController {
     private readonly reader: EventReader,
     private readonly events: EventsService,
     private readonly scopes: EventScopeService,
+    private readonly pictures: EventPicturesService,
   ) {}
 
   @Get()
@@ -57,6 +64,44 @@ export class EventsController {
   ): Promise<Page> {
     const view = await this.reader.read(place, page);
     return new Page(view.event.name, <EventPage {...{ view, page, url }} />, 'events');
+  }
+
+  @Post(':event_slug')
+  @Changes({ operation: 'event.change', resource: 'event', id: 'event_slug' })
+  async change(
+    @InOrganization() { caller, organizationId, event }: Place<'event'>,
+    @Body() form: ChangeEventRequest,
+  ): Promise<SeeOther> {
+    await this.events.change(caller, event.slug, changeOfForm(form, event));
+    return new SeeOther(eventUrl(organizationId, event.slug));
+  }
+
+  @Get(':event_slug/picture')
+  async picture(
+    @InOrganization() { caller: { scope }, event: { slug } }: Place<'event'>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    return pictureResponse(await this.pictures.get(scope, slug), response);
+  }
+
+  @Post(':event_slug/picture')
+  @Changes({ operation: 'event.picture_change', resource: 'event', id: 'event_slug' })
+  async replacePicture(
+    @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
+    @Req() request: PortalRequest,
+  ): Promise<SeeOther> {
+    const { mediaType, content } = requireUpload(request, 'picture', PICTURE_MEDIA_TYPES);
+    await this.pictures.replace(caller, slug, mediaType, content);
+    return new SeeOther(eventUrl(organizationId, slug));
+  }
+
+  @Post(':event_slug/picture/delete')
+  @Changes({ operation: 'event.picture_delete', resource: 'event', id: 'event_slug' })
+  async deletePicture(
+    @InOrganization() { caller, organizationId, event: { slug } }: Place<'event'>,
+  ): Promise<SeeOther> {
+    await this.pictures.remove(caller, slug);
+    return new SeeOther(eventUrl(organizationId, slug));
   }
 
   @Post(':event_slug/status')

@@ -37,12 +37,32 @@ export class Event {
   @Column({ type: 'double precision', nullable: true })
   longitude!: number | null;
 
+  /** The path of its picture in the API. */
   @Column({ type: 'text', nullable: true })
   picture!: string | null;
 
   /** Whether `fixed` of its retests is looked at again; null for the default of its type. */
   @Column({ name: 'second_look', type: 'boolean', nullable: true })
   secondLook!: boolean | null;
+
+  /** Whether a machine event tests its scope by itself. Null for human events, and those from before it existed. */
+  @Column({ type: 'boolean', nullable: true })
+  automatic!: boolean | null;
+
+  @Column({ name: 'every_hours', type: 'int', nullable: true })
+  everyHours!: number | null;
+
+  @Column({ type: 'text', array: true, nullable: true })
+  windows!: readonly string[] | null;
+
+  @Column({ name: 'requests_per_second', type: 'double precision', nullable: true })
+  requestsPerSecond!: number | null;
+
+  @Column({ name: 'parallel_targets', type: 'int', nullable: true })
+  parallelTargets!: number | null;
+
+  @Column({ name: 'report_at_end', type: 'boolean', nullable: true })
+  reportAtEnd!: boolean | null;
 
   @Column({ name: 'start_date', type: 'timestamptz', precision: 3 })
   startDate!: Date;

@@ -5,13 +5,25 @@ import { Database } from '../../../platform/database/database';
 import { type Sql, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
-import type { EventStatus } from '../domain/event-status';
+import type { Automation } from '../domain/automation';
 import { Event } from './event.entity';
 
 export type NewEvent = Pick<
   Event,
-  'organizationId' | 'name' | 'slug' | 'eventType' | 'eventCategory' | 'status' | 'dimension' | 'startDate' | 'endDate'
+  | 'organizationId'
+  | 'name'
+  | 'slug'
+  | 'eventType'
+  | 'eventCategory'
+  | 'status'
+  | 'startDate'
+  | 'endDate'
+  | EventPlaceField
+  | keyof Automation
 >;
+
+/** Where it takes place. */
+export type EventPlaceField = 'dimension' | 'dimensionType' | 'latitude' | 'longitude';
 
 const newestFirst = byId<Event>('e.id');
 
@@ -22,7 +34,7 @@ export class EventsRepository {
   constructor(private readonly database: Database) {}
 
   findOne(scope: Scope, slug: string): Promise<Event | undefined> {
-    return this.database.row<Event>(this.one(scope, bySlug(slug)));
+    return this.database.shortRow<Event>(this.one(scope, bySlug(slug)));
   }
 
   findById(scope: Scope, id: number): Promise<Event | undefined> {
@@ -33,31 +45,35 @@ export class EventsRepository {
     return this.database.row<Event>(sql`${this.one(scope, bySlug(slug))} FOR UPDATE OF e`);
   }
 
+  /** Its status does not change until the transaction ends. */
+  lockForShare(scope: Scope, id: number): Promise<Event | undefined> {
+    return this.database.row<Event>(sql`${this.one(scope, sql`e.id = ${id}`)} FOR SHARE OF e`);
+  }
+
   listForVisible(organizationId: number, page: Page): Promise<Slice<Event>> {
     const list = sql`FROM events e WHERE e.organization_id = ${organizationId}`;
     const rows = sql`
       SELECT ${this.columns} FROM (SELECT e.id ${list}${newestFirst.page(page)}) page
       JOIN events e USING (id) ${newestFirst.by(page)}`;
-    return readSlice(this.database, page, newestFirst, { rows, list });
+    return readSlice(this.database, page, newestFirst, { rows, list, isShort: true });
   }
 
   /** Returns undefined if the slug is taken. */
   save(event: NewEvent): Promise<Event | undefined> {
     return this.database.row<Event>(sql`
-      INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, start_date, end_date)
+      INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, dimension_type,
+        latitude, longitude, start_date, end_date, automatic, every_hours, windows, requests_per_second, parallel_targets,
+        report_at_end)
       VALUES (${event.organizationId}, ${event.name}, ${event.slug}, ${event.eventType}, ${event.eventCategory},
-        ${event.status}, ${event.dimension}, ${event.startDate}, ${event.endDate})
+        ${event.status}, ${event.dimension}, ${event.dimensionType}, ${event.latitude}, ${event.longitude},
+        ${event.startDate}, ${event.endDate}, ${event.automatic}, ${event.everyHours}, ${event.windows},
+        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd})
       ON CONFLICT (slug) DO NOTHING RETURNING ${this.columns}`);
   }
 
-  async saveStatus(id: number, status: EventStatus): Promise<void> {
+  async change(id: number, change: Partial<Event>): Promise<void> {
     const repository = await this.database.repository(Event);
-    await repository.update({ id }, { status });
-  }
-
-  async saveSecondLook(id: number, secondLook: boolean): Promise<void> {
-    const repository = await this.database.repository(Event);
-    await repository.update({ id }, { secondLook });
+    await repository.update({ id }, change);
   }
 
   /** The slugs of events that must start or end now, longest overdue first. */
@@ -68,6 +84,14 @@ export class EventsRepository {
         AND ${visibleTo(scope, 'e.organization_id')}
       ORDER BY e.start_date LIMIT ${limit}`);
     return rows.map(({ slug }) => slug);
+  }
+
+  /** Machine events that have begun, and those that ended lately. */
+  listToPlan(scope: Scope, endedSince: Date): Promise<Pick<Event, 'id' | 'organizationId'>[]> {
+    return this.database.rows(sql`
+      SELECT e.id, e.organization_id AS "organizationId" FROM events e
+      WHERE (e.automatic OR e.report_at_end) AND ${visibleTo(scope, 'e.organization_id')}
+        AND (e.status IN ('running', 'paused', 'retesting') OR e.status = 'finished' AND e.end_date > ${endedSince})`);
   }
 
   private one(scope: Scope, condition: Sql): Sql {

@@ -19,6 +19,13 @@ export const eventTransitions = new Transitions<EventStatus>('event', TRANSITION
 
 export const eventStatusVocabulary = EVENT_STATUSES.map((name) => ({ name, transitions: TRANSITIONS[name] }));
 
+/** Nothing follows. */
+export const hasEnded = (status: EventStatus): boolean => TRANSITIONS[status].length === 0;
+
+/** An event that was paused before its start has not started. */
+export const hasStarted = (status: EventStatus, startDate: Date, now: Date): boolean =>
+  status !== 'draft' && status !== 'scheduled' && startDate <= now;
+
 /** A new job, or a test of a known finding: a retest or the initial verification. */
 export type EventTest = 'job' | 'retest';
 

@@ -2,6 +2,8 @@ import { conflict, notFound, unprocessable } from '../../../kernel/domain-error'
 
 export const eventNotFound = () => notFound('Event');
 
+export const eventPictureNotFound = () => notFound('Picture');
+
 export const scopeAssetNotFound = () => notFound('Scope asset');
 
 export const scopeAssetExists = () =>

@@ -75,6 +75,9 @@ export class RecordFindingRequest {
   @Text(1, 300, { nullable: true, description: 'CVSS 3.0, 3.1 or 4.0.' })
   cvss_vector?: string | null;
 
+  @Decimal(0, 10, { nullable: true, description: 'The score that the tester asks for.' })
+  requested_score?: number | null;
+
   @TextWithRule(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
   cve?: string | null;
 
@@ -110,8 +113,9 @@ export function findingToRecord(body: RecordFindingRequest): FindingToRecord {
   const { title, md, severity, score, cvss_vector: cvssVector, cve, cwe, references } = body;
   severityOfFinding({ severity, score, cvssVector });
   const check = body.check == null ? null : checkToRecord(body.check);
-  const assetReference = assetReferenceOf(body);
-  return { title, md: md ?? null, severity, score, cvssVector, cve, cwe, references, check, assetReference };
+  const requestedScore = body.requested_score ?? null;
+  const stated = { title, md: md ?? null, severity, score, requestedScore, cvssVector, cve, cwe, references };
+  return { ...stated, check, assetReference: assetReferenceOf(body) };
 }
 
 function assetReferenceOf({

@@ -1,6 +1,7 @@
 import { ResponseField } from '../../../platform/api/response-field';
 import type { Event } from '../data/event.entity';
 import { EVENT_STATUSES } from '../domain/event-status';
+import { whatIsSent } from '../domain/automation';
 import { hasSecondLooks } from '../domain/second-looks';
 import { DIMENSIONS, EVENT_CATEGORY, EVENT_TYPE } from '../domain/event-vocabulary';
 
@@ -44,11 +45,35 @@ export class EventResponse {
   @ResponseField.string({ enum: EVENT_STATUSES, description: 'GET /v1/enums lists the allowed transitions.' })
   status!: string;
 
-  @ResponseField.string({ nullable: true })
+  @ResponseField.string({ nullable: true, description: 'What kind of place or system it is, in words.' })
   dimension_type!: string | null;
 
-  @ResponseField.string({ nullable: true })
+  @ResponseField.string({
+    nullable: true,
+    description: 'The absolute URL of its picture, read with the same credentials.',
+  })
   picture!: string | null;
+
+  @ResponseField.boolean({ description: 'Whether it tests its scope by itself.' })
+  automatic!: boolean;
+
+  @ResponseField.string({ nullable: true, description: 'What it sends by itself, and from when. Null if nothing.' })
+  sends!: string | null;
+
+  @ResponseField.integer({ nullable: true, description: 'Null for 24.' })
+  every_hours!: number | null;
+
+  @ResponseField.strings({ description: 'When it may send something. Empty for always.' })
+  windows!: readonly string[];
+
+  @ResponseField.number({ nullable: true, description: 'To each target. Null for what the installation allows.' })
+  requests_per_second!: number | null;
+
+  @ResponseField.integer({ nullable: true, description: 'Null for 2.' })
+  parallel_targets!: number | null;
+
+  @ResponseField.boolean({ description: 'Whether it orders its report when it finishes.' })
+  report_at_end!: boolean;
 }
 
 export class EventListResponse {
@@ -56,7 +81,7 @@ export class EventListResponse {
   events!: EventResponse[];
 }
 
-export const presentEvent = (event: Event): EventResponse => ({
+export const presentEvent = (event: Event, apiUrl: string): EventResponse => ({
   id: event.id,
   name: event.name,
   slug: event.slug,
@@ -71,7 +96,14 @@ export const presentEvent = (event: Event): EventResponse => ({
   end_date: event.endDate.toISOString(),
   status: event.status,
   dimension_type: event.dimensionType,
-  picture: event.picture,
+  picture: event.picture === null ? null : `${apiUrl}${event.picture}`,
+  automatic: event.automatic ?? false,
+  sends: whatIsSent(event),
+  every_hours: event.everyHours,
+  windows: event.windows ?? [],
+  requests_per_second: event.requestsPerSecond,
+  parallel_targets: event.parallelTargets,
+  report_at_end: event.reportAtEnd ?? false,
 });
 
 export const eventExample = {
@@ -81,13 +113,21 @@ export const eventExample = {
   organization_id: 7,
   event_type: 1,
   event_category: 1,
-  dimension: 'virtual',
-  latitude: null,
-  longitude: null,
+  dimension: 'hybrid',
+  latitude: 52.52,
+  longitude: 13.405,
   second_look: true,
   start_date: '2026-03-02T08:00:00.000Z',
   end_date: '2026-03-16T08:00:00.000Z',
   status: 'scheduled',
-  dimension_type: null,
-  picture: null,
+  dimension_type: 'branch office',
+  picture: 'https://assay.example.com/v1/events/spring-test-4k2p9x/picture',
+  automatic: true,
+  sends:
+    'From 2026-03-02T20:00:00.000Z on, every asset in its scope is observed and every web origin there is tested: all once, then every 24 hours what changed, and all again on the last day; in these windows only: Mo-Fr 20:00-06:00 Europe/Lisbon, at most 2 targets at a time.',
+  every_hours: null,
+  windows: ['Mo-Fr 20:00-06:00 Europe/Lisbon'],
+  requests_per_second: null,
+  parallel_targets: null,
+  report_at_end: false,
 };

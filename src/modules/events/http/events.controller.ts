@@ -1,12 +1,20 @@
 import { Body, Controller, Query } from '@nestjs/common';
 import type { Caller } from '../../../platform/api/caller';
+import { ApiUrl } from '../../../platform/http/api-url';
 import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { PagedBody } from '../../../platform/http/paged-body';
 import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { PageQuery } from '../../../platform/http/page-query';
 import { EventsService } from '../events.service';
-import { ChangeEventStatusRequest, ChangeSecondLooksRequest, CreateEventRequest, draftOf } from './event.requests';
+import {
+  ChangeEventRequest,
+  ChangeEventStatusRequest,
+  ChangeSecondLooksRequest,
+  changeOfEvent,
+  CreateEventRequest,
+  draftOf,
+} from './event.requests';
 import { EventListResponse, EventResponse, presentEvent } from './event.responses';
 import * as operations from './events.operations';
 
@@ -18,42 +26,60 @@ export class EventsController {
   async create(
     @CurrentCaller() caller: Caller,
     @PathId('organization_id') organizationId: number,
+    @ApiUrl() apiUrl: string,
     @Body() body: CreateEventRequest,
   ): Promise<EventResponse> {
-    return presentEvent(await this.events.create(caller, organizationId, draftOf(body)));
+    return presentEvent(await this.events.create(caller, organizationId, draftOf(body)), apiUrl);
   }
 
   @operations.listEvents
   async list(
     @CurrentCaller() caller: Caller,
     @PathId('organization_id') organizationId: number,
+    @ApiUrl() apiUrl: string,
     @Query() query: PageQuery,
   ): Promise<PagedBody<EventListResponse>> {
     const page = query.slice;
     const slice = await this.events.list(caller.scope, organizationId, page);
-    return new PagedBody({ events: slice.items.map(presentEvent) }, page, slice);
+    return new PagedBody({ events: slice.items.map((event) => presentEvent(event, apiUrl)) }, page, slice);
   }
 
   @operations.getEvent
-  async get(@CurrentCaller() caller: Caller, @PathSlug('event_slug') slug: string): Promise<EventResponse> {
-    return presentEvent(await this.events.get(caller.scope, slug));
+  async get(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @ApiUrl() apiUrl: string,
+  ): Promise<EventResponse> {
+    return presentEvent(await this.events.get(caller.scope, slug), apiUrl);
+  }
+
+  @operations.changeEvent
+  async change(
+    @CurrentCaller() caller: Caller,
+    @PathSlug('event_slug') slug: string,
+    @ApiUrl() apiUrl: string,
+    @Body() body: ChangeEventRequest,
+  ): Promise<EventResponse> {
+    return presentEvent(await this.events.change(caller, slug, changeOfEvent(body)), apiUrl);
   }
 
   @operations.changeEventStatus
   async changeStatus(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') slug: string,
+    @ApiUrl() apiUrl: string,
     @Body() { status }: ChangeEventStatusRequest,
   ): Promise<EventResponse> {
-    return presentEvent(await this.events.changeStatus(caller, slug, status));
+    return presentEvent(await this.events.changeStatus(caller, slug, status), apiUrl);
   }
 
   @operations.changeEventSecondLooks
   async changeSecondLooks(
     @CurrentCaller() caller: Caller,
     @PathSlug('event_slug') slug: string,
+    @ApiUrl() apiUrl: string,
     @Body() { enabled }: ChangeSecondLooksRequest,
   ): Promise<EventResponse> {
-    return presentEvent(await this.events.changeSecondLooks(caller, slug, enabled));
+    return presentEvent(await this.events.changeSecondLooks(caller, slug, enabled), apiUrl);
   }
 }

@@ -16,7 +16,10 @@ export const createEvent = operation('POST /v1/organizations/{organization_id}/e
       event_type: 1,
       event_category: 1,
       start_date: '2026-03-02T08:00:00Z',
-      dimension: 'virtual',
+      dimension: 'hybrid',
+      dimension_type: 'branch office',
+      latitude: 52.52,
+      longitude: 13.405,
     },
   },
   success: {
@@ -53,6 +56,20 @@ export const getEvent = operation('GET /v1/events/{event_slug}', {
   scope: 'read',
   entityTag: true,
   success: { description: 'The event.', body: EventResponse, example: eventExample },
+});
+
+export const changeEvent = operation('PATCH /v1/events/{event_slug}', {
+  id: 'changeEvent',
+  summary: 'Change the name, the dates or the place of an event',
+  description:
+    'Omitted fields do not change, and null removes a value. `start_date` can change until the event has started, and `end_date` until it is finished or canceled. The slug stays.',
+  role: 'admin',
+  scope: 'write',
+  body: { example: { end_date: '2026-03-16T08:00:00Z', dimension_type: 'branch office' } },
+  ifMatch: 'getEvent',
+  success: { description: 'The event after the change.', body: EventResponse, example: eventExample },
+  errors: [400, 401, 403, 404, 409],
+  audit: { operation: 'event.change', resource: 'event', id: 'event_slug' },
 });
 
 export const changeEventStatus = operation('POST /v1/events/{event_slug}/status', {

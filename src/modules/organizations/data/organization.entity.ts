@@ -21,6 +21,17 @@ export class Organization {
   @Column({ name: 'second_look_hours', type: 'int', nullable: true, default: 6 })
   secondLookHours!: number | null;
 
+  @Column({ name: 'observation_enabled', type: 'boolean', default: true })
+  observationEnabled!: boolean;
+
+  /** Null for the default of the installation. */
+  @Column({ name: 'observe_every_hours', type: 'int', nullable: true })
+  observeEveryHours!: number | null;
+
+  /** When an admin turned observation on; null if it was on from the beginning. */
+  @Column({ name: 'observation_since', type: 'timestamptz', precision: 3, nullable: true })
+  observationSince!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

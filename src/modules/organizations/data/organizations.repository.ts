@@ -11,6 +11,12 @@ import { Organization } from './organization.entity';
 
 export type NewOrganization = Pick<Organization, 'name' | 'foldedName' | 'integratorId' | 'assetsLimit'>;
 
+export interface ObservationSetting {
+  readonly isEnabled: boolean;
+  readonly everyHours: number | null;
+  readonly since: Date | null;
+}
+
 const newestFirst = byId<Organization>('o.id');
 
 @Injectable()
@@ -20,7 +26,7 @@ export class OrganizationsRepository {
   constructor(private readonly database: Database) {}
 
   findOne(scope: Scope, id: number): Promise<Organization | undefined> {
-    return this.database.row<Organization>(
+    return this.database.shortRow<Organization>(
       sql`SELECT ${this.columns} FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')}`,
     );
   }
@@ -83,6 +89,12 @@ export class OrganizationsRepository {
 
   async saveSecondLookHours(id: number, hours: number | null): Promise<void> {
     await this.database.change(sql`UPDATE organizations SET second_look_hours = ${hours} WHERE id = ${id}`);
+  }
+
+  async saveObservation(id: number, { isEnabled, everyHours, since }: ObservationSetting): Promise<void> {
+    await this.database.change(sql`
+      UPDATE organizations SET observation_enabled = ${isEnabled}, observe_every_hours = ${everyHours},
+        observation_since = ${since} WHERE id = ${id}`);
   }
 
   async markDeleted(id: number): Promise<void> {

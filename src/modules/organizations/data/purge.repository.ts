@@ -7,24 +7,25 @@ export class PurgeRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * All tables with rows of an organization, from the PostgreSQL catalog, so that new tables are purged too. A table comes
-   * before the tables that it references, so that no DELETE cascades beyond its batch. The names are quoted.
+   * All tables with rows of an organization, from the PostgreSQL catalog, so that new tables are purged too; no partitions. A table
+   * comes before the tables that it references, so that no DELETE cascades beyond its batch. The names are quoted.
    */
   async tablesOfOrganizations(): Promise<string[]> {
     const references = await this.database.rows<{ child: string; parent: string }>(sql`
       SELECT DISTINCT conrelid::regclass::text AS child, confrelid::regclass::text AS parent FROM pg_constraint
       WHERE contype = 'f' AND conrelid IN (
         SELECT conrelid FROM pg_constraint
-        WHERE contype = 'f' AND confrelid = 'organizations'::regclass AND confdeltype = 'c')
+        WHERE contype = 'f' AND confrelid = 'organizations'::regclass AND confdeltype = 'c' AND conparentid = 0)
       ORDER BY child, parent`);
     const tables = [...new Set(references.map(({ child }) => child))];
     return childrenFirst(tables, references);
   }
 
+  /** In a table with partitions, rows of other organizations may have the same ctid. */
   removeBatch(table: string, organizationId: number, limit: number): Promise<number> {
     const from = raw(table);
     return this.database.change(sql`
-      DELETE FROM ${from} WHERE ctid = ANY(ARRAY(
+      DELETE FROM ${from} WHERE organization_id = ${organizationId} AND ctid = ANY(ARRAY(
         SELECT ctid FROM ${from} WHERE organization_id = ${organizationId} LIMIT ${limit}))`);
   }
 

@@ -5,9 +5,8 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { FileBody, UploadedFile } from '../../../platform/http/file-body';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
-import { LOGO_MEDIA_TYPES, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from '../domain/logo-image';
+import { pictureFile, PICTURE_LIMITS, presentPicture } from '../../../platform/http/picture-attachment';
 import { LogosService } from '../logos.service';
-import { presentLogo } from './logo-attachment';
 
 @Controller()
 export class LogosController {
@@ -17,10 +16,10 @@ export class LogosController {
     id: 'replaceOrganizationLogo',
     tag: 'Organizations',
     summary: 'Set the logo of an organization',
-    description: `The body is the file: PNG or JPEG, at most ${MAX_LOGO_BYTES / 1024} KiB and ${MAX_LOGO_PIXELS} pixels wide and high. PDF and HTML reports that are generated from now on show it on the title page.`,
+    description: `The body is the file: ${PICTURE_LIMITS} PDF and HTML reports that are generated from now on show it on the title page.`,
     role: 'admin',
     scope: 'write',
-    file: { mediaTypes: LOGO_MEDIA_TYPES, maxBytes: MAX_LOGO_BYTES },
+    file: pictureFile,
     ifMatch: 'downloadOrganizationLogo',
     success: { status: 204, description: 'The logo was set.' },
     errors: [400, 401, 403, 404, 413, 415],
@@ -41,10 +40,10 @@ export class LogosController {
     role: 'viewer',
     scope: 'read',
     entityTag: true,
-    success: { description: 'The file.', file: LOGO_MEDIA_TYPES },
+    success: { description: 'The file.', file: pictureFile.mediaTypes },
   })
   async download(@CurrentCaller() caller: Caller, @PathId('organization_id') id: number): Promise<Attachment> {
-    return presentLogo(await this.logos.get(caller.scope, id));
+    return presentPicture('logo', await this.logos.get(caller.scope, id));
   }
 
   @Operation('DELETE /v1/organizations/{organization_id}/logo', {

@@ -1,39 +1,54 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { crc32, inflate } from 'node:zlib';
-import { invalid } from '../../../kernel/domain-error';
+import { invalid } from './domain-error';
 
-export const LOGO_MEDIA_TYPES = ['image/png', 'image/jpeg'] as const;
-export type LogoMediaType = (typeof LOGO_MEDIA_TYPES)[number];
+export const PICTURE_MEDIA_TYPES = ['image/png', 'image/jpeg'] as const;
+export type PictureMediaType = (typeof PICTURE_MEDIA_TYPES)[number];
 
-export const MAX_LOGO_BYTES = 256 * 1024;
+export const MAX_PICTURE_BYTES = 256 * 1024;
 /** Of the width and of the height. */
-export const MAX_LOGO_PIXELS = 2_000;
-const MIN_LOGO_PIXELS = 16;
+export const MAX_PICTURE_PIXELS = 2_000;
+export const MIN_PICTURE_PIXELS = 16;
 
-export interface LogoImage {
-  readonly mediaType: LogoMediaType;
+/** A picture that is stored with its size in pixels. */
+export interface Picture {
+  readonly mediaType: PictureMediaType;
   readonly width: number;
   readonly height: number;
+  readonly sha256: Buffer;
+  readonly content: Buffer;
 }
 
-type Size = Pick<LogoImage, 'width' | 'height'>;
+type Size = Pick<Picture, 'width' | 'height'>;
 
 /**
- * The size of a picture that viewers can show. It reads the structure of the whole file, so that nothing but one complete
- * picture is stored, and refuses SVG, which can have scripts.
+ * A picture that viewers can show. It reads the structure of the whole file, so that nothing but one complete picture is stored,
+ * and refuses SVG, which can have scripts.
  */
-export async function readLogoImage(mediaType: LogoMediaType, content: Buffer): Promise<LogoImage> {
-  const { width, height } = mediaType === 'image/png' ? await sizeOfPng(content) : sizeOfJpeg(content);
-  return { mediaType, width, height };
+export async function readPicture(mediaType: string, content: Buffer): Promise<Picture> {
+  const isPng = mediaType === 'image/png';
+  const { width, height } = isPng ? await sizeOfPng(content) : sizeOfJpeg(content);
+  const sha256 = createHash('sha256').update(content).digest();
+  return { mediaType: isPng ? 'image/png' : 'image/jpeg', width, height, sha256, content };
 }
+
+/** What an audit entry says of a picture. */
+export const factsOfPicture = ({ mediaType, width, height, sha256, content }: Picture) => ({
+  media_type: mediaType,
+  width,
+  height,
+  size: content.length,
+  sha256: sha256.toString('hex'),
+});
 
 const refusal = (format: 'PNG' | 'JPEG', why: string) => invalid(`The body is not a ${format} picture: ${why}.`);
 
 function requireSize({ width, height }: Size): void {
-  const isAllowed = (pixels: number): boolean => pixels >= MIN_LOGO_PIXELS && pixels <= MAX_LOGO_PIXELS;
+  const isAllowed = (pixels: number): boolean => pixels >= MIN_PICTURE_PIXELS && pixels <= MAX_PICTURE_PIXELS;
   if (isAllowed(width) && isAllowed(height)) return;
   throw invalid(
-    `The picture has ${width} x ${height} pixels. Its width and its height must be from ${MIN_LOGO_PIXELS} to ${MAX_LOGO_PIXELS} pixels.`,
+    `The picture has ${width} x ${height} pixels. Its width and its height must be from ${MIN_PICTURE_PIXELS} to ${MAX_PICTURE_PIXELS} pixels.`,
   );
 }
 

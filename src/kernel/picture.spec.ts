@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { readLogoImage } from './logo-image';
-import { jpegOf, pngChunk, pngOf } from '../../../kernel/testing/pictures';
+import { readPicture } from './picture';
+import { jpegOf, pngChunk, pngOf } from './testing/pictures';
 
 const png = pngOf(40, 20);
 
 it('reads the size of PNG and JPEG pictures', async () => {
-  expect(await readLogoImage('image/png', png)).toEqual({ mediaType: 'image/png', width: 40, height: 20 });
-  expect(await readLogoImage('image/jpeg', jpegOf(40, 20))).toEqual({ mediaType: 'image/jpeg', width: 40, height: 20 });
+  expect(await readPicture('image/png', png)).toMatchObject({ mediaType: 'image/png', width: 40, height: 20 });
+  const jpeg = jpegOf(40, 20);
+  const sha256 = createHash('sha256').update(jpeg).digest();
+  const picture = { mediaType: 'image/jpeg', width: 40, height: 20, sha256, content: jpeg };
+  expect(await readPicture('image/jpeg', jpeg)).toEqual(picture);
 });
 
 const changed = (at: number): Buffer => {
@@ -34,7 +38,7 @@ it.each([
   ['too few pixels', withPixels(100), 'its pixels are damaged'],
   ['more pixels than announced', withPixels(50_000_000), 'its pixels are damaged'],
 ])('refuses as PNG: %s', async (_name, content, why) => {
-  await expect(readLogoImage('image/png', content)).rejects.toThrow(why);
+  await expect(readPicture('image/png', content)).rejects.toThrow(why);
 });
 
 it.each([
@@ -44,7 +48,7 @@ it.each([
   ['no frame', Buffer.from('ffd8ffda0002ffd9', 'hex'), 'it has no frame that viewers support'],
   ['a damaged structure', Buffer.from('ffd80000000000ffd9', 'hex'), 'its structure is damaged'],
 ])('refuses as JPEG: %s', async (_name, content, why) => {
-  await expect(readLogoImage('image/jpeg', content)).rejects.toThrow(why);
+  await expect(readPicture('image/jpeg', content)).rejects.toThrow(why);
 });
 
 it.each([
@@ -52,5 +56,5 @@ it.each([
   ['image/png', pngOf(2_001, 20), '2001 x 20'],
   ['image/jpeg', jpegOf(20, 2_001), '20 x 2001'],
 ] as const)('refuses a picture that is too small or too large: %s', async (mediaType, content, size) => {
-  await expect(readLogoImage(mediaType, content)).rejects.toThrow(`The picture has ${size} pixels.`);
+  await expect(readPicture(mediaType, content)).rejects.toThrow(`The picture has ${size} pixels.`);
 });

@@ -1,0 +1,11 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import { StoredPicture } from '../../../platform/database/stored-picture';
+
+@Entity({ name: 'event_pictures' })
+export class EventPicture extends StoredPicture {
+  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_pictures' })
+  eventId!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_pictures' })
+  organizationId!: number;
+}
