@@ -2,15 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import type { Scope } from '../../platform/api/scope';
-import { type AssetTotals, FindingLists, FindingsService, NO_FINDINGS, type PresentedFinding } from '../findings';
+import {
+  type AssetTotals,
+  FindingLists,
+  FindingsService,
+  NO_FINDINGS,
+  type PresentedFinding,
+  totalsFrom,
+} from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { AssetTechnology } from './data/asset-technology.entity';
-import type { Asset } from './data/asset.entity';
-import { type AssetFilter, type AssetWithOrganization, AssetsRepository } from './data/assets.repository';
+import {
+  type AssetFilter,
+  type AssetWithOrganization,
+  AssetsRepository,
+  type ListedAsset,
+} from './data/assets.repository';
 import { assetNotFound } from './domain/asset.errors';
 
 export interface AssetWithTotals {
-  readonly asset: Asset;
+  readonly asset: ListedAsset;
   readonly totals: AssetTotals;
 }
 
@@ -49,9 +60,9 @@ export class AssetDetailsService {
     filter: AssetFilter,
     page: Page,
   ): Promise<Slice<AssetWithTotals>> {
-    await this.organizations.get(scope, organizationId);
-    const { items, ...slice } = await this.assets.listFor(scope, organizationId, filter, page);
-    const totals = await this.findings.totalsOf(items.map(({ id }) => id));
-    return { items: items.map((asset) => ({ asset, totals: totals.get(asset.id) ?? NO_FINDINGS })), ...slice };
+    const { items, ...slice } = await this.assets.listWithTotals(scope, organizationId, filter, page);
+    // Assets show that their organization is visible.
+    if (items.length === 0) await this.organizations.get(scope, organizationId);
+    return { items: items.map((asset) => ({ asset, totals: totalsFrom(asset) })), ...slice };
   }
 }

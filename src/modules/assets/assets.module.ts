@@ -16,14 +16,21 @@ import { Asset } from './data/asset.entity';
 import { AssetsRepository } from './data/assets.repository';
 import { Domain } from './data/domain.entity';
 import { DomainsRepository } from './data/domains.repository';
+import { ObservedAssetRow } from './data/observed-asset.entity';
+import { ObservedAssetsRepository } from './data/observed-assets.repository';
+import { ObservationPlansRepository } from './data/observation-plans.repository';
 import { TxtResolver } from './dns/txt-resolver';
 import { DomainVerification } from './domain-verification';
 import { DomainsService } from './domains.service';
+import { AssetSummaryRepository } from './data/asset-summary.repository';
+import { Hostings } from './hostings';
+import { ObservedAssets } from './observed-assets.service';
+import { ObservationPlans } from './observation-plans';
 import { DomainLookups } from './work/domain-lookups';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([AcceptedCheck, Asset, AssetTechnology, Domain]),
+    TypeOrmModule.forFeature([AcceptedCheck, Asset, AssetTechnology, Domain, ObservedAssetRow]),
     OrganizationsModule,
     BeaconsModule,
     FindingsModule,
@@ -33,10 +40,16 @@ import { DomainLookups } from './work/domain-lookups';
     AcceptedChecksRepository,
     AssetsRepository,
     DomainsRepository,
+    AssetSummaryRepository,
+    ObservationPlansRepository,
+    ObservedAssetsRepository,
+    Hostings,
+    ObservationPlans,
     AcceptedChecksService,
     AssetsService,
     BeaconAssetsService,
     ScannedAssetsService,
+    ObservedAssets,
     AssetDetailsService,
     DomainsService,
     DomainVerification,
@@ -48,8 +61,12 @@ import { DomainLookups } from './work/domain-lookups';
     AssetsService,
     BeaconAssetsService,
     ScannedAssetsService,
+    ObservedAssets,
     AssetDetailsService,
     DomainsService,
+    ObservationPlans,
+    ObservedAssetsRepository,
+    Hostings,
   ],
 })
 export class AssetsModule {}

@@ -7,10 +7,10 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import { BeaconsService } from '../beacons';
-import { FindingsService } from '../findings';
+import { FindingsService, normalizeLabels } from '../findings';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
-import { AssetsRepository, type NewAsset } from './data/assets.repository';
+import { type AssetChange, AssetsRepository, type NewAsset } from './data/assets.repository';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
 
@@ -22,10 +22,8 @@ export interface AssetDraft {
   readonly tier: number | null;
   readonly purl?: string | null;
   readonly cpe?: string | null;
+  readonly labels?: readonly string[];
 }
-
-/** Only the fields that change; null removes a value. */
-export type AssetChange = Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>;
 
 @Injectable()
 export class AssetsService {
@@ -60,6 +58,11 @@ export class AssetsService {
     return orThrow(await this.assets.lockForKeyShare(scope, id), assetNotFound);
   }
 
+  /** Excludes other changes until the transaction ends. */
+  async lock(scope: Scope, id: number): Promise<Asset> {
+    return orThrow(await this.assets.lockOne(scope, id), assetNotFound);
+  }
+
   /**
    * Finds an asset by its value in any spelling, behind the beacon if one is named. If there are several, prefers the one
    * without a beacon.
@@ -76,7 +79,12 @@ export class AssetsService {
 
   /** Newest first. */
   listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Asset>> {
-    return this.assets.listFor(scope, organizationId, {}, page);
+    return this.assets.listFor(scope, organizationId, page);
+  }
+
+  /** The ids of the assets, or of those with a label. */
+  listIds(scope: Scope, organizationId: number, label: string | null, limit: number): Promise<number[]> {
+    return this.assets.listIds(scope, organizationId, label === null ? {} : { label }, limit);
   }
 
   listByIds(scope: Scope, ids: readonly number[]): Promise<Asset[]> {
@@ -85,17 +93,18 @@ export class AssetsService {
 
   async create(caller: Caller, draft: AssetDraft): Promise<number> {
     const { organizationId, value, type, beaconId, tier, purl = null, cpe = null } = draft;
+    const labels = normalizeLabels(draft.labels ?? []);
     const canonical = canonicalAsset(type, value);
     const organization = await this.organizations.resolve(caller.scope, organizationId);
     this.unitOfWork.note({ organizationId: organization.id });
     if (beaconId !== null) await this.beacons.get(caller.scope, organization.id, beaconId);
-    caller.requireRole('member', organization.id);
+    caller.requireRole(labels.length > 0 ? 'admin' : 'member', organization.id);
     await this.lockForAdding(caller.scope, organization);
-    const id = await this.assets.save(newAsset(organization, canonical, { beaconId, tier, purl, cpe }));
+    const asset = newAsset(organization, canonical, { beaconId, tier, purl, cpe, labels });
+    const id = await this.assets.save(asset);
     await this.requireCapacity(organization);
     requireAllowedSize(canonical);
-    const metadata = { value: canonical.value, type: canonical.type, tier, purl, cpe, beacon_id: beaconId };
-    this.unitOfWork.note({ resourceId: String(id), metadata });
+    this.unitOfWork.note({ resourceId: String(id), metadata: factsOfNew(asset) });
     return id;
   }
 
@@ -116,13 +125,14 @@ export class AssetsService {
     return this.addIfMissing(organization, canonicalAsset('url', value));
   }
 
-  async change(caller: Caller, id: number, change: AssetChange): Promise<void> {
+  async change(caller: Caller, id: number, { labels: stated, ...change }: AssetChange): Promise<void> {
     const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
-    const { organizationId, value, tier, purl, cpe } = asset;
-    this.unitOfWork.note({ organizationId, metadata: { value, from: { tier, purl, cpe }, to: change } });
-    caller.requireRole('member', organizationId);
+    const { organizationId, value, tier, purl, cpe, labels } = asset;
+    const to: AssetChange = stated === undefined ? change : { ...change, labels: normalizeLabels(stated) };
+    this.unitOfWork.note({ organizationId, metadata: { value, from: { tier, purl, cpe, labels }, to } });
+    caller.requireRole(stated === undefined ? 'member' : 'admin', organizationId);
     await this.unitOfWork.checkCondition();
-    if (Object.keys(change).length > 0) await this.assets.change(id, change);
+    if (Object.keys(to).length > 0) await this.assets.change(id, to);
   }
 
   async delete(caller: Caller, id: number): Promise<void> {
@@ -148,10 +158,23 @@ export class AssetsService {
   }
 }
 
+const nothingStated = { beaconId: null, tier: null, purl: null, cpe: null, labels: [] };
+
 export function newAsset(
   { id }: Organization,
   { value, type, tld }: CanonicalAsset,
-  stated: Pick<NewAsset, 'beaconId' | 'tier' | 'purl' | 'cpe'> = { beaconId: null, tier: null, purl: null, cpe: null },
+  stated: Partial<Pick<NewAsset, keyof typeof nothingStated>> = {},
 ): NewAsset {
-  return { organizationId: id, ...stated, value, type, tld, ip: type === 'ip' ? value : null };
+  return { organizationId: id, ...nothingStated, ...stated, value, type, tld, ip: type === 'ip' ? value : null };
 }
+
+/** What the audit entry of a new asset says of it. */
+export const factsOfNew = ({ value, type, tier, purl, cpe, labels, beaconId }: NewAsset) => ({
+  value,
+  type,
+  tier,
+  purl,
+  cpe,
+  labels,
+  beacon_id: beaconId,
+});

@@ -6,7 +6,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { BeaconsService } from '../beacons';
 import { type Organization, OrganizationsService } from '../organizations';
-import { AssetsService, newAsset } from './assets.service';
+import { AssetsService, factsOfNew, newAsset } from './assets.service';
 import { AssetsRepository } from './data/assets.repository';
 import { assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset } from './domain/asset-value';
@@ -65,13 +65,11 @@ export class BeaconAssetsService {
 
   /** Returns whether it was added: another request may have added it meanwhile. */
   private async addOne(organization: Organization, beaconId: number, address: string): Promise<boolean> {
-    const stated = { beaconId, tier: null, purl: null, cpe: null };
-    const asset = newAsset(organization, canonicalAsset('ip', address), stated);
+    const asset = newAsset(organization, canonicalAsset('ip', address), { beaconId });
     const id = await this.rows.saveIfMissing(asset);
     if (id === undefined) return false;
-    const metadata = { value: asset.value, type: asset.type, tier: null, purl: null, cpe: null, beacon_id: beaconId };
     const part = { operation: 'asset.create', resourceType: 'asset', resourceId: String(id) } as const;
-    await this.unitOfWork.recordPart(part, { organizationId: organization.id, metadata });
+    await this.unitOfWork.recordPart(part, { organizationId: organization.id, metadata: factsOfNew(asset) });
     return true;
   }
 

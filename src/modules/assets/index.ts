@@ -1,7 +1,8 @@
 export { type AcceptedCheckView, AcceptedChecksService } from './accepted-checks.service';
 export { type AssetDetails, AssetDetailsService, type AssetWithTotals } from './asset-details.service';
 export { AssetsModule } from './assets.module';
-export { type AssetChange, AssetsService } from './assets.service';
+export { AssetsService } from './assets.service';
+export type { AssetChange } from './data/assets.repository';
 export { type AddedAddress, BeaconAssetsService } from './beacon-assets.service';
 export type { AcceptedCheckOfAsset } from './data/accepted-checks.repository';
 export type { Asset } from './data/asset.entity';
@@ -25,7 +26,22 @@ export { ASSET_TIERS, ASSET_TYPES, type AssetType, recognizeAsset } from './doma
 export { AcceptedChecks } from './domain/accepted-checks';
 export { canonicalHost, coversHost } from './domain/domain-name';
 export { depthOf, isSurelyAtOrBelow, mayBeAtOrBelow } from './domain/url-paths';
+export type { ObservedAssetRow } from './data/observed-asset.entity';
+export { ObservedAssetsRepository } from './data/observed-assets.repository';
+export {
+  type Hosting,
+  type HostingDecisions,
+  hostingOf,
+  type HostingState,
+  isLimitedByHosting,
+  PORTS_OF_SITES,
+  storedHosting,
+} from './domain/hosting';
+export { Hostings } from './hostings';
+export { ObservationPlans } from './observation-plans';
 export { ScannedAssetsService, type ScannedAsset } from './scanned-assets.service';
+export { ObservedAssets } from './observed-assets.service';
+export { type ObservedAsset, type ObservedTechnology, storableTechnology } from './domain/observed-asset';
 export { DomainsService } from './domains.service';
 export { ShortAssetResponse, presentShortAsset } from './http/asset.responses';
 export { AcceptedChecksController } from './http/accepted-checks.controller';

@@ -3,7 +3,7 @@ import { type DomainError, unprocessable } from '../../kernel/domain-error';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { everything } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
-import { AssetsService, newAsset } from './assets.service';
+import { AssetsService, factsOfNew, newAsset } from './assets.service';
 import type { Asset } from './data/asset.entity';
 import { AssetsRepository } from './data/assets.repository';
 import { covers, specificity } from './domain/asset-coverage';
@@ -105,7 +105,7 @@ export class ScannedAssetsService {
   async add(
     organizationId: number,
     values: readonly string[],
-    beaconId: number | null,
+    { beaconId, labels }: Pick<Asset, 'beaconId' | 'labels'>,
   ): Promise<Map<string, ScannedAsset | DomainError>> {
     const organization = await this.organizations.get(scope, organizationId);
     const { assetsLimit } = organization;
@@ -122,25 +122,16 @@ export class ScannedAssetsService {
         results.set(value, assetsLimitReached(assetsLimit ?? 0));
         continue;
       }
-      const id = await this.rows.saveIfMissing(
-        newAsset(organization, canonical, { beaconId, tier: null, purl: null, cpe: null }),
-      );
+      const asset = newAsset(organization, canonical, { beaconId, labels: [...labels] });
+      const id = await this.rows.saveIfMissing(asset);
       if (id === undefined) {
         const existing = await this.findByValue(organizationId, value, beaconId);
         if (existing !== undefined) results.set(value, existing);
         continue;
       }
       capacity--;
-      const metadata = {
-        value: canonical.value,
-        type: canonical.type,
-        tier: null,
-        purl: null,
-        cpe: null,
-        beacon_id: beaconId,
-      };
       const part = { operation: 'asset.create', resourceType: 'asset', resourceId: String(id) } as const;
-      await this.unitOfWork.recordPart(part, { organizationId, metadata });
+      await this.unitOfWork.recordPart(part, { organizationId, metadata: factsOfNew(asset) });
       results.set(value, { id, value: canonical.value, beaconId, tier: null });
     }
     return results;

@@ -27,7 +27,15 @@ const MEBIBYTE = 1_024 * 1_024;
 /** How a file is imported. */
 export type ImportOptions = Pick<
   NewImport,
-  'name' | 'statedFormat' | 'csvMapping' | 'dryRun' | 'unknownAssets' | 'assetValue' | 'beaconId' | 'testReplays'
+  | 'name'
+  | 'statedFormat'
+  | 'csvMapping'
+  | 'dryRun'
+  | 'unknownAssets'
+  | 'assetLabels'
+  | 'assetValue'
+  | 'beaconId'
+  | 'testReplays'
 >;
 
 /**
@@ -95,15 +103,17 @@ export class UploadsService {
       name,
       dryRun: dry_run,
       unknownAssets: unknown_assets,
+      assetLabels: asset_labels,
       statedFormat: format,
       beaconId,
       testReplays,
     } = options;
     this.unitOfWork.note({
       organizationId,
-      metadata: { name, format, dry_run, unknown_assets, beacon_id: beaconId, test_replays: testReplays },
+      metadata: { name, format, dry_run, unknown_assets, asset_labels, beacon_id: beaconId, test_replays: testReplays },
     });
-    caller.requireRole(testReplays ? 'admin' : 'member', organizationId);
+    const needsAdmin = testReplays || asset_labels.length > 0;
+    caller.requireRole(needsAdmin ? 'admin' : 'member', organizationId);
     requireSize();
     const { type: actorType, id: actorId } = caller.actor;
     return this.transactions.run(async () => {

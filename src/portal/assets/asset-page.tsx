@@ -4,11 +4,13 @@ import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
+import { Labels, LabelsField } from '../frame/labels';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { Table } from '../frame/table';
+import { ObservationPart } from '../observations/what-runs-here';
 import { OpenOverTime } from '../overview/open-over-time';
-import { assetUrl, domainsUrl, findingsUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, assetUrl, domainsUrl, findingsUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
 import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
@@ -19,6 +21,7 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
   <div class="columns">
     <div>
       <Findings view={view} />
+      <ObservationPart view={view.observation} />
       <RiskOverTime view={view} />
       <Scans view={view} />
       <AcceptedChecks view={view} />
@@ -26,6 +29,7 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
     <aside>
       <Facts view={view} />
       {view.mayChange && <Edit view={view} />}
+      {view.mayDecide && <EditLabels view={view} />}
       {view.mayDecide && <Delete view={view} />}
     </aside>
   </div>
@@ -54,6 +58,11 @@ function Facts({ view: { organizationId, details, isVerified } }: { view: AssetP
         {technologies.length > 0 && (
           <Fact label="Technologies">
             {technologies.map(({ name, version }) => `${name} ${version}`.trim()).join(', ')}
+          </Fact>
+        )}
+        {asset.labels.length > 0 && (
+          <Fact label="Labels">
+            <Labels labels={asset.labels} hrefOf={(label) => assetsUrl(organizationId, { label })} />
           </Fact>
         )}
         <Fact label="Added">
@@ -205,6 +214,15 @@ function Edit({ view: { organizationId, details } }: { view: AssetPageView }): V
     </Card>
   );
 }
+
+const EditLabels = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
+  <Card id="labels" title="Labels">
+    <Form action={`${assetUrl(organizationId, details.asset.id)}/labels`}>
+      <LabelsField labels={details.asset.labels} />
+      <button>Save</button>
+    </Form>
+  </Card>
+);
 
 const Delete = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
   <Panel label="Delete the asset" kind="danger" action={`${assetUrl(organizationId, details.asset.id)}/delete`}>

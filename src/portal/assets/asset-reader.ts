@@ -15,6 +15,7 @@ import { type BeaconName, BeaconNames } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import type { Place } from '../http/places';
+import { ObservationReader, type ObservationView } from '../observations/observation-reader';
 import type { AssetsQuery } from './assets.requests';
 
 /** Of an address, whose owner cannot be verified, it is null. */
@@ -37,6 +38,7 @@ export interface AssetsView {
 export interface AssetPageView {
   readonly organizationId: number;
   readonly details: AssetDetails;
+  readonly observation: ObservationView;
   /** Null if the asset has too many findings. */
   readonly overTime: WeeksAt | null;
   readonly jobs: readonly Job[];
@@ -60,12 +62,12 @@ export class AssetReader {
     private readonly jobs: JobsService,
     private readonly beacons: BeaconsService,
     private readonly beaconNames: BeaconNames,
+    private readonly observations: ObservationReader,
   ) {}
 
   async list(caller: Caller, organizationId: number, query: AssetsQuery): Promise<AssetsView> {
     const { scope } = caller;
-    const { type, tier, q } = query;
-    const { items, ...slice } = await this.details.listFor(scope, organizationId, { type, tier, q }, query.slice);
+    const { items, ...slice } = await this.details.listFor(scope, organizationId, query.filter, query.slice);
     const ids = items.map(({ asset }) => asset.id);
     const lastJobs = new Map((await this.jobs.newestOf(scope, ids, 1)).map((job) => [job.assetId, job]));
     const hosts = items.flatMap(({ asset }) => hostOf(asset) ?? []);
@@ -89,12 +91,15 @@ export class AssetReader {
     return this.beaconNames.namesOf(scope, organizationId, ids);
   }
 
-  async read({ caller, organizationId, asset: { id } }: Place<'asset'>): Promise<AssetPageView> {
+  async read(place: Place<'asset'>): Promise<AssetPageView> {
+    const { caller, organizationId } = place;
+    const { id } = place.asset;
     const details = await this.details.get(caller.scope, id);
     const host = hostOf(details.asset);
     return {
       organizationId,
       details,
+      observation: await this.observations.read(place),
       overTime: await this.overviews.weeksOfAsset(caller.scope, id),
       jobs: await this.jobs.newestOf(caller.scope, [id], MAX_JOBS),
       accepted: await this.accepted.list(caller.scope, id),

@@ -2,11 +2,12 @@ import type { VNode } from 'preact';
 import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
-import type { OpenFindings } from '../../modules/findings';
+import { MAX_LABEL_LENGTH, type OpenFindings } from '../../modules/findings';
 import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
 import { Field, Form, Select } from '../frame/form';
+import { Labels } from '../frame/labels';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
@@ -24,7 +25,7 @@ interface AssetsPageProps {
 
 export function AssetsPage(props: AssetsPageProps): VNode {
   const { view, query, page, url } = props;
-  const isFiltered = query.q !== undefined || query.type !== undefined || query.tier !== undefined;
+  const isFiltered = Object.values(query.filter).some((value) => value !== undefined);
   return (
     <>
       {(isFiltered || view.slice.items.length > 0) && <Filters {...props} />}
@@ -68,6 +69,10 @@ const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): V
     <label>
       Tier
       <select name="tier">{anyOr(ASSET_TIERS, query.tier as (typeof ASSET_TIERS)[number] | undefined)}</select>
+    </label>
+    <label>
+      Label
+      <input name="label" value={query.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
     </label>
     <label class="grow">
       Search
@@ -115,6 +120,7 @@ const AssetsTable = ({ view: { organizationId, slice, beaconNames } }: { view: A
           <>
             <a href={assetUrl(organizationId, asset.id)}>{asset.value}</a>
             <Through beacon={beaconNames.get(asset.beaconId ?? 0)} />
+            <Labels labels={asset.labels} hrefOf={(label) => assetsUrl(organizationId, { label })} />
           </>
         ),
       },

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { AcceptedChecksService, AssetsService, ChangeAssetRequest, PathCheckId } from '../../modules/assets';
+import { labelsIn } from '../../modules/findings';
 import { countText } from '../frame/words';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
@@ -9,7 +10,7 @@ import { Changes } from '../http/route-metadata';
 import { assetsUrl, assetUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
-import { AcceptanceForm, AssetForm, AssetsQuery, changeOfForm } from './assets.requests';
+import { AcceptanceForm, AssetForm, AssetLabelsForm, AssetsQuery, changeOfForm } from './assets.requests';
 import { AssetsPage } from './assets-page';
 
 @Controller('o/:organization/assets')
@@ -55,6 +56,16 @@ export class AssetsController {
     @Body() form: ChangeAssetRequest,
   ): Promise<SeeOther> {
     await this.assets.change(caller, id, changeOfForm(form));
+    return new SeeOther(assetUrl(organizationId, id));
+  }
+
+  @Post(':asset_id/labels')
+  @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  async changeLabels(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { labels = '' }: AssetLabelsForm,
+  ): Promise<SeeOther> {
+    await this.assets.change(caller, id, { labels: labelsIn(labels) });
     return new SeeOther(assetUrl(organizationId, id));
   }
 

@@ -6,6 +6,7 @@ import {
   ListAssetsQuery,
 } from '../../modules/assets';
 import type { Page } from '../../kernel/page';
+import { MAX_LABELS_LENGTH } from '../../modules/findings';
 import { Id, Integer, OneOf, Text } from '../../platform/http/fields';
 
 const PER_PAGE = 50;
@@ -37,6 +38,11 @@ export const changeOfForm = ({ tier = null, purl = null, cpe = null }: ChangeAss
   purl,
   cpe,
 });
+
+export class AssetLabelsForm {
+  @Text(0, MAX_LABELS_LENGTH, { optional: true })
+  labels?: string;
+}
 
 export class AcceptanceForm extends AcceptCheckRequest {
   @Text(1, 100)

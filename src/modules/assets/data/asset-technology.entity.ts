@@ -26,4 +26,12 @@ export class AssetTechnology {
 
   @Column({ type: 'text', default: '' })
   os!: string;
+
+  /** A CPE 2.3 formatted string. */
+  @Column({ type: 'text', default: '' })
+  cpe!: string;
+
+  /** Which response showed it, in words. */
+  @Column({ type: 'text', default: '' })
+  source!: string;
 }

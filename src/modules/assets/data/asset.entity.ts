@@ -35,12 +35,23 @@ export class Asset {
   @Column({ type: 'int', array: true, default: '{}' })
   ports!: number[];
 
+  @Column({ type: 'boolean', default: true })
+  observe!: boolean;
+
+  /** Null where no observation is planned. */
+  @Column({ name: 'observation_due', type: 'timestamptz', precision: 3, nullable: true, default: () => 'now()' })
+  observationDue!: Date | null;
+
   /** The product that runs there, as a package URL and as a CPE 2.3 formatted string. */
   @Column({ type: 'text', nullable: true })
   purl!: string | null;
 
   @Column({ type: 'text', nullable: true })
   cpe!: string | null;
+
+  /** In lower case, in alphabetical order. */
+  @Column({ type: 'text', array: true, default: '{}' })
+  labels!: string[];
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

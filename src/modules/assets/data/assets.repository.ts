@@ -4,9 +4,10 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
 import { type Sql, allOf, emptySql, raw, sql } from '../../../platform/database/sql';
-import { byId, readSlice } from '../../../platform/database/list-order';
+import { byId, isUnfiltered, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import { beaconNotFound } from '../../beacons';
+import { joinedTotals, type StoredTotals, totalsColumns } from '../../findings';
 import { assetExists } from '../domain/asset.errors';
 import { valuesCovering } from '../domain/asset-coverage';
 import type { AssetType } from '../domain/asset-value';
@@ -15,23 +16,43 @@ import { Asset } from './asset.entity';
 
 export type NewAsset = Pick<
   Asset,
-  'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip' | 'purl' | 'cpe'
+  'organizationId' | 'beaconId' | 'value' | 'type' | 'tier' | 'tld' | 'ip' | 'purl' | 'cpe' | 'labels'
 >;
+
+/** Only the fields that change; null removes a value. */
+export type AssetChange = Partial<Pick<Asset, 'tier' | 'purl' | 'cpe' | 'labels'>>;
 
 export interface AssetFilter {
   readonly type?: AssetType;
   readonly tier?: number;
+  readonly label?: string;
   /** A substring of the value. */
   readonly q?: string;
 }
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
 
-const newestFirst = byId<Asset>('a.id');
+/** What a list does not show: arrays take the most time to parse. */
+const DETAILS = [
+  'tld',
+  'ip',
+  'services',
+  'ports',
+  'observe',
+  'observationDue',
+  'purl',
+  'cpe',
+  'created',
+] as const satisfies readonly (keyof Asset)[];
+
+export type ListedAsset = Omit<Asset, (typeof DETAILS)[number]>;
+
+const newestFirst = byId<ListedAsset>('a.id');
 
 @Injectable()
 export class AssetsRepository {
   private readonly columns = this.database.columns(Asset, 'a');
+  private readonly listedColumns = sql`${this.database.columns(Asset, 'a', DETAILS)}, ${totalsColumns}`;
   private readonly technologyColumns = this.database.columns(AssetTechnology, 't');
 
   constructor(private readonly database: Database) {}
@@ -69,7 +90,7 @@ export class AssetsRepository {
   }
 
   findWithOrganization(scope: Scope, id: number): Promise<AssetWithOrganization | undefined> {
-    return this.database.row<AssetWithOrganization>(sql`
+    return this.database.shortRow<AssetWithOrganization>(sql`
       SELECT ${this.columns}, o.name AS "organizationName" FROM assets a JOIN organizations o ON o.id = a.organization_id
       WHERE a.id = ${id} AND ${visibleOrganization(scope, 'o')}`);
   }
@@ -108,16 +129,28 @@ export class AssetsRepository {
       ORDER BY a.id FOR KEY SHARE OF a`);
   }
 
-  listFor(scope: Scope, organizationId: number, filter: AssetFilter, page: Page): Promise<Slice<Asset>> {
-    const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
-    const rows = sql`
-      SELECT ${this.columns} FROM (SELECT a.id ${list}${newestFirst.page(page)}) page
-      JOIN assets a USING (id) ${newestFirst.by(page)}`;
-    return readSlice(this.database, page, newestFirst, { rows, list });
+  listFor(scope: Scope, organizationId: number, page: Page): Promise<Slice<Asset>> {
+    return this.list(scope, organizationId, {}, page, this.columns, emptySql);
+  }
+
+  /** In one statement. */
+  listWithTotals(
+    scope: Scope,
+    organizationId: number,
+    filter: AssetFilter,
+    page: Page,
+  ): Promise<Slice<ListedAsset & StoredTotals>> {
+    return this.list(scope, organizationId, filter, page, this.listedColumns, joinedTotals('a'));
+  }
+
+  async listIds(scope: Scope, organizationId: number, filter: AssetFilter, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT a.id FROM assets a WHERE ${conditions(scope, organizationId, filter)} ORDER BY a.id LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
   }
 
   listTechnologiesOfVisible(assetId: number): Promise<AssetTechnology[]> {
-    return this.database.rows<AssetTechnology>(
+    return this.database.shortRows<AssetTechnology>(
       sql`SELECT ${this.technologyColumns} FROM asset_technologies t WHERE t.asset_id = ${assetId} ORDER BY t.id`,
     );
   }
@@ -137,15 +170,23 @@ export class AssetsRepository {
   }
 
   /** Returns the id of the new asset; undefined if it exists. */
-  async saveIfMissing({ organizationId, beaconId, value, type, tld, ip }: NewAsset): Promise<number | undefined> {
+  async saveIfMissing({
+    organizationId,
+    beaconId,
+    value,
+    type,
+    tld,
+    ip,
+    labels,
+  }: NewAsset): Promise<number | undefined> {
     const insert = this.database.row<{ id: number }>(sql`
-      INSERT INTO assets (organization_id, beacon_id, value, type, tld, ip)
-      VALUES (${organizationId}, ${beaconId}, ${value}, ${type}, ${tld}, ${ip})
+      INSERT INTO assets (organization_id, beacon_id, value, type, tld, ip, labels)
+      VALUES (${organizationId}, ${beaconId}, ${value}, ${type}, ${tld}, ${ip}, ${labels}::text[])
       ON CONFLICT ON CONSTRAINT uq_assets_value DO NOTHING RETURNING id`);
     return (await onViolation(insert, { fk_assets_beacon: beaconNotFound }))?.id;
   }
 
-  async change(id: number, change: Partial<Pick<Asset, 'tier' | 'purl' | 'cpe'>>): Promise<void> {
+  async change(id: number, change: AssetChange): Promise<void> {
     const repository = await this.database.repository(Asset);
     await repository.update({ id }, change);
   }
@@ -155,6 +196,21 @@ export class AssetsRepository {
     await repository.delete({ id });
   }
 
+  private list<Row extends ListedAsset>(
+    scope: Scope,
+    organizationId: number,
+    filter: AssetFilter,
+    page: Page,
+    columns: Sql,
+    joined: Sql,
+  ): Promise<Slice<Row>> {
+    const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
+    const rows = sql`
+      SELECT ${columns} FROM (SELECT a.id ${list}${newestFirst.page(page)}) page
+      JOIN assets a USING (id) ${joined} ${newestFirst.by(page)}`;
+    return readSlice<Row>(this.database, page, newestFirst, { rows, list, isShort: isUnfiltered(filter) });
+  }
+
   private one(scope: Scope, condition: Sql, suffix: Sql = emptySql): Promise<Asset | undefined> {
     return this.database.row<Asset>(
       sql`SELECT ${this.columns} FROM assets a WHERE ${condition} AND ${visibleTo(scope, 'a.organization_id')} ${suffix}`,
@@ -162,12 +218,17 @@ export class AssetsRepository {
   }
 }
 
-function conditions(scope: Scope, organizationId: number, { type, tier, q }: AssetFilter): Sql {
+function conditions(scope: Scope, organizationId: number, { type, tier, label, q }: AssetFilter): Sql {
   return allOf([
     sql`a.organization_id = ${organizationId}`,
     visibleTo(scope, 'a.organization_id'),
     type === undefined ? undefined : sql`a.type = ${type}`,
     tier === undefined ? undefined : sql`a.tier = ${tier}`,
+    label === undefined ? undefined : hasLabel(organizationId, label),
     q === undefined ? undefined : sql`strpos(lower(a.value), lower(${q})) > 0`,
   ]);
 }
+
+/** As the index of labels has it. */
+const hasLabel = (organizationId: number, label: string): Sql =>
+  sql`a.labels <> '{}' AND array_append(a.labels, E'\n' || a.organization_id::text) @> ARRAY[${label}, E'\n' || (${organizationId}::int)::text]`;

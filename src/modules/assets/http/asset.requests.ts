@@ -2,7 +2,8 @@ import { Id, Integer, OneOf, SingleLineText, Text, TextWithRule } from '../../..
 import { PageQuery } from '../../../platform/http/page-query';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
 import { MAX_IDENTIFIER_LENGTH, requireCpe, requirePackageUrl } from '../domain/product-identifier';
-import type { AssetChange } from '../assets.service';
+import { Label, Labels, normalizeLabel } from '../../findings';
+import type { AssetChange, AssetFilter } from '../data/assets.repository';
 
 const [mostImportant, , leastImportant] = ASSET_TIERS;
 
@@ -53,6 +54,9 @@ export class CreateAssetRequest {
 
   @Cpe()
   cpe?: string | null;
+
+  @Labels({ optional: true, description: 'Requires the role admin. Stored in lower case.' })
+  labels?: string[];
 }
 
 export class ChangeAssetRequest {
@@ -64,6 +68,9 @@ export class ChangeAssetRequest {
 
   @Cpe()
   cpe?: string | null;
+
+  @Labels({ optional: true, description: 'All labels of the asset. Requires the role admin. Stored in lower case.' })
+  labels?: string[];
 }
 
 /** Omitted fields do not change. */
@@ -77,6 +84,14 @@ export class ListAssetsQuery extends PageQuery {
   @Integer(mostImportant, leastImportant, { optional: true })
   tier?: number;
 
+  @Label({ optional: true, description: 'Only assets with this label.' })
+  label?: string;
+
   @SingleLineText(200, { optional: true, description: 'A substring of the value, case-insensitive.' })
   q?: string;
+
+  get filter(): AssetFilter {
+    const { type, tier, label, q } = this;
+    return { type, tier, label: label === undefined ? undefined : normalizeLabel(label), q };
+  }
 }

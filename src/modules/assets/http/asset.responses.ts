@@ -2,7 +2,7 @@ import { ResponseField } from '../../../platform/api/response-field';
 import { FindingListResponse, findingExample, presentFinding } from '../../findings';
 import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
-import type { Asset } from '../data/asset.entity';
+import type { ListedAsset } from '../data/assets.repository';
 import { ASSET_TIERS, ASSET_TYPES } from '../domain/asset-value';
 
 export class ShortAssetResponse {
@@ -35,6 +35,9 @@ export class ListedAssetResponse extends ShortAssetResponse {
 
   @ResponseField.integer()
   n_findings!: number;
+
+  @ResponseField.strings()
+  labels!: string[];
 }
 
 export class AssetListResponse {
@@ -57,6 +60,12 @@ export class TechnologyResponse {
 
   @ResponseField.string()
   os!: string;
+
+  @ResponseField.string({ description: 'A CPE 2.3 formatted string, or empty.' })
+  cpe!: string;
+
+  @ResponseField.string({ description: 'Which response showed it.' })
+  source!: string;
 }
 
 export class AssetResponse extends ListedAssetResponse {
@@ -91,7 +100,7 @@ export class AssetResponse extends ListedAssetResponse {
   findings!: FindingListResponse;
 }
 
-export const presentShortAsset = ({ id, value, type, tier, organizationId, beaconId }: Asset) =>
+export const presentShortAsset = ({ id, value, type, tier, organizationId, beaconId }: ListedAsset) =>
   ({ id, value, type, tier, organization_id: organizationId, private: beaconId !== null }) satisfies ShortAssetResponse;
 
 export const presentListedAsset = ({ asset, totals }: AssetWithTotals) =>
@@ -99,14 +108,17 @@ export const presentListedAsset = ({ asset, totals }: AssetWithTotals) =>
     ...presentShortAsset(asset),
     risk_score: totals.riskScore,
     n_findings: totals.findings,
+    labels: asset.labels,
   }) satisfies ListedAssetResponse;
 
-const presentTechnology = ({ id, name, vendor, version, os }: AssetTechnology): TechnologyResponse => ({
+const presentTechnology = ({ id, name, vendor, version, os, cpe, source }: AssetTechnology): TechnologyResponse => ({
   id,
   name,
   vendor,
   version,
   os,
+  cpe,
+  source,
 });
 
 export const presentAsset = (details: AssetDetails): AssetResponse => ({
@@ -136,6 +148,7 @@ export const listedAssetExample = {
   ...shortAssetExample,
   risk_score: '2.0',
   n_findings: 1,
+  labels: ['pci', 'shop'],
 } satisfies ListedAssetResponse;
 
 export const assetExample: AssetResponse = {
@@ -147,7 +160,17 @@ export const assetExample: AssetResponse = {
   cpe: 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*',
   services: ['https'],
   ports: [443],
-  technologies: [{ id: 5, name: 'nginx', vendor: 'F5', version: '1.28.0', os: 'Debian' }],
+  technologies: [
+    {
+      id: 5,
+      name: 'nginx',
+      vendor: 'F5',
+      version: '1.28.0',
+      os: 'Debian',
+      cpe: 'cpe:2.3:a:f5:nginx:1.28.0:*:*:*:*:*:*:*',
+      source: 'Server header of https://www.example.com/',
+    },
+  ],
   created: '2026-01-31T12:00:00.000Z',
   findings: { findings: [findingExample] },
 };

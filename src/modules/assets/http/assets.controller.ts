@@ -45,6 +45,7 @@ export class AssetsController {
       tier: body.tier ?? null,
       purl: body.purl ?? null,
       cpe: body.cpe ?? null,
+      labels: body.labels,
     });
     return created('Asset', id);
   }
@@ -75,8 +76,7 @@ export class AssetsController {
     @Query() query: ListAssetsQuery,
   ): Promise<PagedBody<AssetListResponse>> {
     const page = query.slice;
-    const { type, tier, q } = query;
-    const slice = await this.details.listFor(caller.scope, organizationId, { type, tier, q }, page);
+    const slice = await this.details.listFor(caller.scope, organizationId, query.filter, page);
     return new PagedBody({ assets: slice.items.map(presentListedAsset) }, page, slice);
   }
 }

@@ -70,7 +70,7 @@ export const createAsset = operation('POST /v1/assets/', {
 
 export const changeAsset = operation('PATCH /v1/assets/{asset_id}', {
   id: 'changeAsset',
-  summary: 'Change the tier or the product of an asset',
+  summary: 'Change the tier, the product or the labels of an asset',
   description: 'Omitted fields do not change, and null removes a value. The asset keeps its value and type.',
   role: 'member',
   scope: 'write',

@@ -41,6 +41,10 @@ export class ImportRow {
   @Column({ name: 'unknown_assets', type: 'text' })
   unknownAssets!: UnknownAssets;
 
+  /** Of the assets that it adds. */
+  @Column({ name: 'asset_labels', type: 'text', array: true, default: '{}' })
+  assetLabels!: string[];
+
   /** The asset of results without a host. */
   @Column({ name: 'asset_value', type: 'text', nullable: true })
   assetValue!: string | null;

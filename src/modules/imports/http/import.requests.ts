@@ -3,6 +3,7 @@ import { Flag, Id, OneOf, SingleLineText, TextWithRule } from '../../../platform
 import { PageQueryOf, type SortValue } from '../../../platform/http/page-query';
 import { SCANNER_FORMATS, type ScannerFormat } from '../../../scanner-files';
 import { recognizeAsset } from '../../assets';
+import { labelsIn, MAX_LABELS_LENGTH } from '../../findings';
 import { ROW_RESULTS, type RowResult, UNKNOWN_ASSETS, type UnknownAssets } from '../domain/import-status';
 import { MAX_MAPPING_LENGTH, readCsvMapping } from '../domain/read-csv-mapping';
 import type { ImportOptions } from '../uploads.service';
@@ -46,6 +47,17 @@ export class ImportQuery {
   )
   asset?: string;
 
+  @TextWithRule(
+    labelsIn,
+    { minLength: 1, maxLength: MAX_LABELS_LENGTH },
+    {
+      optional: true,
+      description:
+        'The labels of hosts that are added as assets, with commas between them. Requires the role admin, and `unknown_assets=add`.',
+    },
+  )
+  asset_labels?: string;
+
   @Id({
     optional: true,
     description:
@@ -77,6 +89,9 @@ export class ImportQuery {
 }
 
 export function importOptions(query: ImportQuery): ImportOptions {
+  const assetLabels = labelsIn(query.asset_labels ?? '');
+  if (assetLabels.length > 0 && query.unknown_assets !== 'add')
+    throw invalid('asset_labels is only for unknown_assets=add: other imports add no assets.');
   const { format, dry_run, unknown_assets, asset, name, csv_mapping, test_replays, beacon_id } = query;
   if (csv_mapping !== undefined && (format ?? 'csv') !== 'csv')
     throw invalid(`csv_mapping is only for CSV, and not for format=${format}.`);
@@ -86,6 +101,7 @@ export function importOptions(query: ImportQuery): ImportOptions {
     csvMapping: csv_mapping === undefined ? null : readCsvMapping(csv_mapping),
     dryRun: dry_run ?? false,
     unknownAssets: unknown_assets ?? 'refuse',
+    assetLabels,
     testReplays: test_replays ?? false,
     beaconId: beacon_id ?? null,
     assetValue: asset === undefined ? null : requireAsset(asset),

@@ -1,69 +1,10 @@
-import { ACTOR_TYPES } from '../../../platform/api/caller';
 import { ResponseField } from '../../../platform/api/response-field';
 import { SCANNER_FORMATS } from '../../../scanner-files';
 import type { Import } from '../data/import.entity';
 import type { ShownResult } from '../data/import-results.repository';
 import { refusalsNotStored, ROW_RESULTS, SHOWN_STATUSES, UNKNOWN_ASSETS } from '../domain/import-status';
 import { type ImportSummary, summaryOfImport } from '../domain/summary-of-import';
-
-class ImportActor {
-  @ResponseField.string({ enum: ACTOR_TYPES })
-  type!: string;
-
-  @ResponseField.string({ description: 'The id of the user.' })
-  id!: string;
-}
-
-export class ImportCounts {
-  @ResponseField.integer()
-  new!: number;
-
-  @ResponseField.integer()
-  seen_again!: number;
-
-  @ResponseField.integer()
-  reopened!: number;
-
-  @ResponseField.integer()
-  unchanged!: number;
-
-  @ResponseField.integer()
-  refused!: number;
-
-  @ResponseField.integer({
-    description: 'Open findings that the scanner saw before on assets of the file, and that the file no longer has.',
-  })
-  missing!: number;
-}
-
-/** Of the findings of the import whose tests it asked for. */
-export class ImportVerificationCounts {
-  @ResponseField.integer({ description: 'Those with a result.' })
-  tested!: number;
-
-  @ResponseField.integer()
-  confirmed!: number;
-
-  @ResponseField.integer()
-  refuted!: number;
-
-  @ResponseField.integer()
-  inconclusive!: number;
-
-  @ResponseField.integer({ description: 'Those that wait for their test, or whose test was refused meanwhile.' })
-  untested!: number;
-
-  @ResponseField.integer({ description: 'Those whose test has not ended.' })
-  waiting!: number;
-}
-
-class UntestedResponse {
-  @ResponseField.string()
-  reason!: string;
-
-  @ResponseField.integer()
-  findings!: number;
-}
+import { ImportActor, ImportCounts, ImportVerificationCounts, UntestedResponse } from './import-counts.responses';
 
 export class ImportResponse {
   @ResponseField.integer()
@@ -98,6 +39,9 @@ export class ImportResponse {
 
   @ResponseField.string({ enum: UNKNOWN_ASSETS })
   unknown_assets!: string;
+
+  @ResponseField.strings({ description: 'Of the assets that it adds.' })
+  asset_labels!: string[];
 
   @ResponseField.string({ nullable: true, description: 'The asset of results that name no host.' })
   asset!: string | null;
@@ -227,6 +171,7 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   ignored_columns: one.ignoredColumns,
   dry_run: one.dryRun,
   unknown_assets: one.unknownAssets,
+  asset_labels: one.assetLabels,
   asset: one.assetValue,
   beacon_id: one.beaconId,
   size: one.size,

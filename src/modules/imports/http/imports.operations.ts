@@ -38,6 +38,7 @@ const example = {
   ignored_columns: [],
   dry_run: false,
   unknown_assets: 'refuse',
+  asset_labels: [],
   asset: null,
   beacon_id: null,
   size: 48_213,

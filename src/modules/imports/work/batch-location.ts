@@ -61,7 +61,7 @@ export class BatchLocation {
 
   /** By hosts, and by the values that rows without a host name. */
   private async assetsOf(begun: BegunImport, batch: readonly BatchRow[], beaconId: number | null) {
-    const { organizationId, unknownAssets, dryRun } = begun;
+    const { organizationId, unknownAssets, assetLabels: labels, dryRun } = begun;
     const found = await this.assets.find(organizationId, hostsOf(batch), beaconId);
     const assets = new Map<string, ScannedAsset | DomainError>(found);
     const named = new Set(
@@ -75,7 +75,7 @@ export class BatchLocation {
     if (unknownAssets !== 'add' || unknown.length === 0) return assets;
     const added = dryRun
       ? await this.previewAdding(begun, unknown, beaconId)
-      : await this.assets.add(organizationId, unknown, beaconId);
+      : await this.assets.add(organizationId, unknown, { beaconId, labels });
     for (const [value, asset] of added) assets.set(value, asset);
     return assets;
   }

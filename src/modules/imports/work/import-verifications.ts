@@ -116,8 +116,8 @@ export class ImportVerifications {
   private async refusal({ organizationId, eventId }: ScanTarget, finding: Bound): Promise<string | null> {
     const test = testOfFinding(finding);
     if (test === null) return 'This version of the service cannot run its check.';
-    const { target } = test;
-    const request = { organizationId, assetId: finding.assetId, eventId, target, waitsForBeacon: true };
+    const { target, check } = test;
+    const request = { organizationId, assetId: finding.assetId, eventId, target, check, waitsForBeacon: true };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), request);
     return launch.launchable ? null : launch.reason;
   }

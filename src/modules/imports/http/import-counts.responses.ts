@@ -1,0 +1,61 @@
+import { ACTOR_TYPES } from '../../../platform/api/caller';
+import { ResponseField } from '../../../platform/api/response-field';
+
+export class ImportActor {
+  @ResponseField.string({ enum: ACTOR_TYPES })
+  type!: string;
+
+  @ResponseField.string({ description: 'The id of the user.' })
+  id!: string;
+}
+
+export class ImportCounts {
+  @ResponseField.integer()
+  new!: number;
+
+  @ResponseField.integer()
+  seen_again!: number;
+
+  @ResponseField.integer()
+  reopened!: number;
+
+  @ResponseField.integer()
+  unchanged!: number;
+
+  @ResponseField.integer()
+  refused!: number;
+
+  @ResponseField.integer({
+    description: 'Open findings that the scanner saw before on assets of the file, and that the file no longer has.',
+  })
+  missing!: number;
+}
+
+/** Of the findings of the import whose tests it asked for. */
+export class ImportVerificationCounts {
+  @ResponseField.integer({ description: 'Those with a result.' })
+  tested!: number;
+
+  @ResponseField.integer()
+  confirmed!: number;
+
+  @ResponseField.integer()
+  refuted!: number;
+
+  @ResponseField.integer()
+  inconclusive!: number;
+
+  @ResponseField.integer({ description: 'Those that wait for their test, or whose test was refused meanwhile.' })
+  untested!: number;
+
+  @ResponseField.integer({ description: 'Those whose test has not ended.' })
+  waiting!: number;
+}
+
+export class UntestedResponse {
+  @ResponseField.string()
+  reason!: string;
+
+  @ResponseField.integer()
+  findings!: number;
+}
