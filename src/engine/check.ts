@@ -111,6 +111,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly runsLast?: boolean;
   /** Its requests may change the target or contain credentials. They are sent once for each probe and never repeated. */
   readonly mayChangeTarget?: boolean;
+  /** Why it is no passive check, which only looks at what anyone may request: `sends POST`. */
+  readonly activity?: string | null;
   /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
   readonly sendsAll?: boolean;
   /** The YAML of a check that is a template. */
@@ -160,6 +162,9 @@ export const templateOf = (check: Check): string | null => (isWebCheck(check) ? 
 
 /** Whether its requests may be repeated. */
 export const isRepeatable = (check: Check): boolean => !(isWebCheck(check) && check.mayChangeTarget === true);
+
+/** Why the check is not passive; null if it is. */
+export const activityOf = (check: Check): string | null => (isWebCheck(check) ? (check.activity ?? null) : null);
 
 export const judgesCertificate = (check: Check): boolean => isWebCheck(check) && check.judgesCertificate === true;
 

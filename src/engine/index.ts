@@ -1,6 +1,6 @@
 /** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
 export type { Assessment } from './assess';
-export { type Check, placeOf } from './check';
+export { activityOf, type Check, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
 export type { Baseline } from './baseline';
@@ -17,6 +17,10 @@ export {
   type SigningKey,
   verifyEvidence,
 } from './evidence';
+export { addressesOfName, type NameAddresses } from './observation/hosting/addresses-of-name';
+export { type HostedElsewhere, hostedElsewhere, type ResolvedName } from './observation/hosting/hosted-elsewhere';
+export { technologiesOf } from './observation/technologies/technologies-of';
+export { technologyTemplate, type TechnologyTemplate } from './observation/technologies/technology-template';
 export { checkFromYaml, type TemplateCheck, type TemplateOptions } from './templates/check-from-yaml';
 export { inspectTemplate, type TemplateInspection, type TemplateNote } from './templates/inspect-template';
 export type { TemplateOrigin } from './templates/template-limits';
@@ -24,15 +28,42 @@ export { payloadFilesOf, withPayloadValues } from './templates/payload-files';
 export { requestsOfTemplate, type TemplateRequest } from './templates/requests-of-template';
 export { type NewSite, retest, type Retested, type ShownPage, shownPage, withConfirmedSite } from './retest';
 export { type Scan, scan } from './scan';
-export type { Coverage, ScanObserver, ScanRequest, Sighting, SkippedCheck, PreviousFinding } from './scan-run';
+export type { Interruption } from './interruption';
+export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';
+export type { Sighting } from './scan-run';
+export type { HostSeen, PortSeen, PortState, Statement, TechnologySeen } from './observation/host-seen';
+export { type AddressesToObserve, type AddressToSearch, observeAddresses } from './observation/observe-addresses';
+export {
+  type HostToObserve,
+  OBSERVATION_PACES,
+  type ObservationOptions,
+  observeHost,
+} from './observation/observe-host';
+export {
+  type ChosenPorts,
+  COMMON_PORTS,
+  isSilentPort,
+  MAX_CHOSEN_PORTS,
+  parsePorts,
+  PORTS_OF_NAMES,
+  portsText,
+  portsToTry,
+} from './observation/ports';
 export { locationAdoptedBy } from './spots';
 export { locationOf, parseLocation, parseTarget, type Target } from './target';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
-export { type Exchange, ExchangeError, type FailureCode } from './transport/exchange';
-export { DEFAULT_LIMITS, type Limits } from './transport/limits';
+export {
+  type CertificateFacts,
+  type Exchange,
+  ExchangeError,
+  ExchangeFailed,
+  type FailureCode,
+} from './transport/exchange';
+export { DEFAULT_LIMITS, type Limits, type Paces } from './transport/limits';
 export type { ObservedExchange } from './transport/observed-exchange';
 export { type DnsAnswer, Resolver } from './transport/resolver';
+export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
 export {

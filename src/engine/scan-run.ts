@@ -3,55 +3,18 @@ import { assess, type Assessment, lookFirst, shownPaths } from './assess';
 import { type Check, isWebCheck, placementsOf, runsLast, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { captchaWallReason } from './firewall-pages';
+import { InterruptedError } from './interruption';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
+import type { Coverage, PreviousFinding, ScanRequest, SkippedCheck } from './scan-request';
 import { anotherPageReason, reactionOf, type Snapshot, snapshot } from './snapshot';
 import { MAX_LINKED_PAGES } from './site-links';
 import { groupedSpots, locationAdoptedBy } from './spots';
 import { isWeb, locationOf, parseLocation, type Target } from './target';
 import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
-import { NO_PUBLIC_ZONE, type Transport, type Via } from './transport/transport';
-import { type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
-
-/** A known finding, which this run finds again or verifies as fixed. */
-export interface PreviousFinding {
-  readonly check: string;
-  readonly location: string;
-  readonly baseline: Baseline | null;
-  /** Its check, if that is another version than the one that this run has: only its own check can show that it is fixed. */
-  readonly own?: Check;
-}
-
-/** A check that was asked for and does not run. */
-export interface SkippedCheck {
-  readonly check: string;
-  readonly outcome: 'not_applicable' | 'inconclusive';
-  readonly reason: string;
-}
-
-/** Is told what a scan does, while it runs. It changes nothing. */
-export interface ScanObserver {
-  /** The checks that will run. The others are covered without a test. */
-  planned(checks: readonly string[]): void;
-  started(check: string): void;
-  /** Again for the same check if its outcome changes. */
-  covered(coverage: Coverage): void;
-}
-
-export interface ScanRequest {
-  readonly target: Target;
-  readonly checks: readonly Check[];
-  readonly skipped?: readonly SkippedCheck[];
-  readonly transport: Transport;
-  readonly via: Via;
-  readonly previousFindings?: readonly PreviousFinding[];
-  readonly policy?: ProbePolicy;
-  readonly limitMs?: number;
-  /** What may be tested; by default everything that a check places on the target. */
-  readonly isInScope?: (place: Target) => boolean;
-  readonly observer?: ScanObserver;
-}
+import { NO_PUBLIC_ZONE, type Via } from './transport/transport';
+import { type Verification, verify } from './verdict';
 
 /** A weakness that was seen. */
 export interface Sighting {
@@ -66,18 +29,6 @@ export interface Sighting {
   readonly detail: string;
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
-}
-
-/** The outcome of one check: `inconclusive` could not be completed, `not_applicable` had nothing to test. */
-export interface Coverage {
-  readonly check: string;
-  readonly location: string;
-  readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
-  readonly reason: string;
-  /** Why the control did not hold, if it did not. */
-  readonly controlFailure: string | null;
-  /** Only for a known finding that was not found again. Only `fixed` resolves it. */
-  readonly verdict: Verdict | null;
 }
 
 const CONCURRENCY = 4;
@@ -110,7 +61,7 @@ const NOT_HTTP: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset
 export class ScanRun {
   readonly sightings: Sighting[] = [];
   readonly coverage: Coverage[] = [];
-  private readonly session: ProbeSession;
+  readonly session: ProbeSession;
   private readonly sessions: ProbeSessions;
   /** The target as a whole does not let Assay test it. */
   isBlocked = false;
@@ -245,11 +196,20 @@ export class ScanRun {
       if (!this.checksOver.aborted || this.lastVia.signal.aborted) throw error;
       const at = this.coverage.findIndex((one) => one.check === check.id && one.location === locationOf(place));
       const covered = this.coverage[at];
-      if (covered === undefined) this.skip(check, place, NO_TIME, 'inconclusive');
+      const reason = this.checksOver.reason instanceof InterruptedError ? this.checksOver.reason.message : NO_TIME;
+      if (covered === undefined) this.skip(check, place, reason, 'inconclusive');
       // Other places of the check are left.
-      else if (covered.outcome === 'not_vulnerable')
-        this.cover({ ...covered, outcome: 'inconclusive', reason: NO_TIME }, at);
+      else if (covered.outcome === 'not_vulnerable') this.cover({ ...covered, outcome: 'inconclusive', reason }, at);
     }
+  }
+
+  /** Everything was stopped: what was not tested, and the pages that the last look at the target did not confirm, are open. */
+  interrupt(reason: string): void {
+    const covered = new Set(this.coverage.map(({ check }) => check));
+    for (const check of this.request.checks)
+      if (!covered.has(check.id)) this.skip(check, this.request.target, reason, 'inconclusive');
+    for (const [at, one] of this.coverage.entries())
+      if (this.isUnconfirmed(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
   }
 
   private async run(planned: Planned): Promise<void> {
@@ -338,14 +298,18 @@ export class ScanRun {
    * that were found.
    */
   private async recheckTarget(): Promise<void> {
-    const isOpen = (one: Coverage): boolean => this.notVulnerablePages.has(one) && one.verdict?.result !== 'fixed';
-    if (!this.hasIncompletePages && !this.coverage.some(isOpen)) return;
+    if (!this.hasIncompletePages && !this.coverage.some((one) => this.isUnconfirmed(one))) return;
     const reason = await this.blockedReason();
     if (reason === null) return;
     this.isBlocked = true;
     for (const [at, one] of this.coverage.entries()) {
-      if (isOpen(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
+      if (this.isUnconfirmed(one)) this.cover({ ...one, outcome: 'inconclusive', reason }, at);
     }
+  }
+
+  /** A page without the weakness counts only if the target still responds to Assay at the end. */
+  private isUnconfirmed(one: Coverage): boolean {
+    return this.notVulnerablePages.has(one) && one.verdict?.result !== 'fixed';
   }
 
   private async blockedReason(): Promise<string | null> {

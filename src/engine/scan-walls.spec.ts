@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
-import type { PreviousFinding } from './scan-run';
+import type { PreviousFinding } from './scan-request';
 import { siteSetup } from './testing/target-states';
 import { HOST, TestTarget } from './testing/test-target';
 import type { Reply, Site } from './testing/target-server';

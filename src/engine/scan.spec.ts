@@ -3,7 +3,7 @@ import type { TcpCheck } from './check';
 import { checkFromYaml } from './templates/check-from-yaml';
 import { checkById, CHECKS } from './checks';
 import { type Scan, scan } from './scan';
-import type { Coverage, ScanRequest } from './scan-run';
+import type { Coverage, ScanRequest } from './scan-request';
 import type { Target } from './target';
 import { serviceSetup, siteSetup } from './testing/target-states';
 import { HOST, type TargetSetup, TestTarget } from './testing/test-target';
@@ -55,18 +55,28 @@ describe('scan', () => {
     expect(result.sightings.map(({ baseline }) => baseline?.on)).toEqual(['web', 'web']);
   });
 
-  it('requests a page once for all checks', async () => {
+  it('requests a page once for all checks, and for what it shows of its port', async () => {
     const hsts = checkById('missing-hsts');
     if (hsts === null) throw new Error('no such check');
-    await run(siteSetup(FIXED), { checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }] });
+    const site = { headers: { ...FIXED.headers, server: 'nginx/1.28.0' } };
+    const { look } = await run(siteSetup(site), {
+      checks: [hsts, { ...hsts, id: 'another' }, { ...hsts, id: 'a-third' }],
+    });
     // And once more at the end, to see whether it still answers as it did.
     expect(testTarget.server.paths).toEqual(['/shop', '/shop']);
+    const { port } = testTarget.server;
+    const technologies = [
+      { name: 'nginx', version: '1.28.0', source: `server header of https://${HOST}:${port}/shop` },
+    ];
+    expect(look).toMatchObject({ ports: [{ port, state: 'open', service: 'https', security: 'tls', technologies }] });
+    expect(look?.ports[0]?.certificate?.names).toContain(HOST);
   });
 
   it('is incomplete when a check could not be completed, or when no check applied', async () => {
     const walled = await run(siteSetup(FIXED, (_request, response) => response.writeHead(503).end().writableEnded));
     expect(walled).toMatchObject({ end: 'incomplete', sightings: [] });
     expect(await run(siteSetup(FIXED), { checks: [] })).toMatchObject({ end: 'incomplete' });
+    expect(walled.look).toBeNull();
     const down = await run(({ server }) => server.stop());
     expect(down).toMatchObject({ end: 'incomplete' });
     expect(down.reason).toMatch(/^nothing could be tested: https:\S+: the connection was refused$/);

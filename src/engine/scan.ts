@@ -1,14 +1,25 @@
-import { type Coverage, ScanRun, type ScanRequest, type Sighting } from './scan-run';
+import { type Interruption, InterruptedError, InterruptionTimer } from './interruption';
+import type { HostSeen } from './observation/host-seen';
+import { lookOfPage } from './observation/look-of-page';
+import type { Coverage, ScanRequest } from './scan-request';
+import { ScanRun, type Sighting } from './scan-run';
+import { isWeb } from './target';
+import { ExchangeFailed } from './transport/exchange';
 
 export interface Scan {
-  /** `partial`: some checks could not be completed. `incomplete`: the target as a whole could not be tested. */
-  readonly end: 'complete' | 'partial' | 'incomplete' | 'timed_out' | 'aborted';
+  /**
+   * `partial`: some checks could not be completed. `interrupted`: the rest may not be sent now. `incomplete`: the target as a
+   * whole could not be tested.
+   */
+  readonly end: 'complete' | 'partial' | 'incomplete' | 'interrupted' | 'timed_out' | 'aborted';
   /** Why it is not complete; null when it is. */
   readonly reason: string | null;
   readonly started: string;
   readonly finished: string;
   readonly sightings: readonly Sighting[];
   readonly coverage: readonly Coverage[];
+  /** What the page of the target shows of its port; null without a page. */
+  readonly look: HostSeen | null;
 }
 
 const LONGEST_MS = 300_000;
@@ -34,31 +45,54 @@ function completeness(coverage: readonly Coverage[], isBlocked: boolean): Pick<S
   return coverage.every(({ outcome }) => outcome === 'not_applicable') ? NOTHING : { end: 'complete', reason: null };
 }
 
+/** The run has requested the page, so nothing is sent. */
+async function lookOf({ session, isBlocked }: ScanRun, { target }: ScanRequest): Promise<HostSeen | null> {
+  if (!isWeb(target) || isBlocked) return null;
+  try {
+    return lookOfPage((await session.page(target, 'page')).page);
+  } catch (error) {
+    if (!(error instanceof ExchangeFailed)) throw error;
+    return null;
+  }
+}
+
 /** What is left for the last look at the target when the checks run out of time. */
 const LAST_SHARE = 0.1;
 
+/** Longer ones are later than the end of any scan. */
+const LATER: Interruption = { inMs: 2 * LONGEST_MS, reason: 'never' };
+
 /** Runs every applicable check on one origin and path: no other pages than those it links to, no other ports, and an end in any case. */
 export async function scan(request: ScanRequest): Promise<Scan> {
-  const { limitMs = LONGEST_MS } = request;
+  const { limitMs = LONGEST_MS, interruption = LATER } = request;
   const started = new Date().toISOString();
   const caller = request.via.signal;
   const clock = AbortSignal.timeout(limitMs);
   const over = new AbortController();
-  const signal = AbortSignal.any([caller, clock, over.signal]);
-  const checksOver = AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE)));
+  const interrupted = new InterruptionTimer({ ...interruption, inMs: Math.min(interruption.inMs, LATER.inMs) });
+  const signal = AbortSignal.any([caller, clock, over.signal, interrupted.everything]);
+  const checksOver = AbortSignal.any([AbortSignal.timeout(Math.ceil(limitMs * (1 - LAST_SHARE))), interrupted.checks]);
   const run = new ScanRun(request, { ...request.via, signal }, checksOver);
-  const result = (end: Pick<Scan, 'end' | 'reason'>): Scan => {
+  const result = (end: Pick<Scan, 'end' | 'reason'>, look: HostSeen | null = null): Scan => {
     const { sightings, coverage } = run;
-    return { ...end, started, finished: new Date().toISOString(), sightings, coverage };
+    return { ...end, started, finished: new Date().toISOString(), sightings, coverage, look };
   };
+  const { reason } = interruption;
   try {
     await run.runAll();
-    return result(completeness(run.coverage, run.isBlocked));
+    const isInterrupted = checksOver.reason instanceof InterruptedError && !run.isBlocked;
+    const end = isInterrupted ? ({ end: 'interrupted', reason } as const) : completeness(run.coverage, run.isBlocked);
+    return result(end, await lookOf(run, request));
   } catch (error) {
     if (caller.aborted) return result({ end: 'aborted', reason: 'the job was stopped' });
+    if (checksOver.reason instanceof InterruptedError) {
+      run.interrupt(reason);
+      return result({ end: 'interrupted', reason });
+    }
     if (!clock.aborted && !checksOver.aborted) throw error;
     return result({ end: 'timed_out', reason: `the job did not finish within ${limitMs / 1_000} seconds` });
   } finally {
+    interrupted.stop();
     // When one check has failed, stop those that still run.
     over.abort();
   }

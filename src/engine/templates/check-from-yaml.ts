@@ -53,6 +53,24 @@ const hasCredentials = (template: CompiledTemplate): boolean =>
     requests.some(({ headers }) => headers.some(([name]) => /^(?:authorization|cookie)$/i.test(name))),
   );
 
+/** What authors of templates call those that attack, or try credentials. */
+const ACTIVE_TAGS = new Set('intrusive fuzz fuzzing dast dos bruteforce brute-force default-login'.split(' '));
+
+/** Why it is not passive: ordinary requests without credentials are, as long as the template does not try many values. */
+function activityOf(
+  template: CompiledTemplate,
+  tags: readonly string[],
+  unsafeMethods: readonly string[],
+): string | null {
+  const blocks = blocksThatRun(template);
+  const tag = tags.find((one) => ACTIVE_TAGS.has(one));
+  if (unsafeMethods.length > 0) return `sends ${unsafeMethods.join(', ')}`;
+  if (hasCredentials(template)) return 'sends credentials';
+  if (blocks.some(({ requests }) => requests.some(({ body }) => body !== null))) return 'sends a body';
+  if (blocks.some(({ rounds }) => rounds.length > 1)) return 'tries a list of values';
+  return tag === undefined ? null : `is tagged ${tag}`;
+}
+
 export interface TemplateCheck extends WebCheck {
   readonly template: string;
   /** The words by which its author groups it. */
@@ -95,6 +113,7 @@ export function checkFromYaml(
   if (template.problems.length > 0) throw templateRefusal(template.problems);
   const { id, info } = defined;
   const unsafeMethods = unsafeMethodsOf(template);
+  const tags = tagsOf(defined);
   const isForbidden = unsafeMethods.length > 0 && !allowUnsafe;
   return {
     id: `http:${id}`,
@@ -110,8 +129,9 @@ export function checkFromYaml(
     on: 'page',
     template: source,
     mayChangeTarget: !allowUnsafe && (unsafeMethods.length > 0 || hasCredentials(template)),
+    activity: activityOf(template, tags, unsafeMethods),
     sendsAll: template.isDependent,
-    tags: tagsOf(defined),
+    tags,
     unsafeMethods,
     missingValues: [...new Set(template.missing.map(({ name }) => name))],
     observe: (subject) => (isForbidden ? inconclusive(NOT_ALLOWED) : observe(template, subject)),

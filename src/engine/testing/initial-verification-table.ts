@@ -1,6 +1,6 @@
 import type { WebCheck } from '../check';
 import { scan } from '../scan';
-import type { Coverage } from '../scan-run';
+import type { Coverage } from '../scan-request';
 import type { Target } from '../target';
 import { elsewhere } from './disturbances';
 import { asksMoreThanControl, isControlOf, siteSetup, type WebStates } from './target-states';

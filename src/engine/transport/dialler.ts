@@ -74,14 +74,10 @@ export class Dialler {
     rules: DialRules,
   ): Promise<TargetSocket> {
     const refusal = await this.refusal(host, endpoint, rules);
-    const { route } = rules;
+    const { route, connectMs = this.connectMs } = rules;
     if (refusal !== null) throw new ExchangeError('egress', refusal);
-    if (route) return connectedThrough(route, endpoint, this.connectMs, signal);
-    const socket = await (rules.fromOddPort === true ? connectedFromOddPort : connected)(
-      endpoint,
-      this.connectMs,
-      signal,
-    );
+    if (route) return connectedThrough(route, endpoint, connectMs, signal);
+    const socket = await (rules.fromOddPort === true ? connectedFromOddPort : connected)(endpoint, connectMs, signal);
     // Otherwise the egress rules were applied to the wrong address.
     const reached = canonicalIp(socket.remoteAddress ?? '');
     if (reached === endpoint.address) return socket;

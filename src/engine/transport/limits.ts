@@ -27,6 +27,18 @@ export const DEFAULT_LIMITS: Limits = {
   concurrency: 2,
 };
 
+/** Exchanges begun in a second, and under way at once. */
+export type Pace = Pick<Limits, 'perSecond' | 'concurrency'>;
+
+/** For one host, and for all hosts behind one beacon or in one block. */
+export interface Paces {
+  readonly host: Pace;
+  readonly shared: Pace;
+}
+
+/** All hosts behind one beacon or in one block together. */
+export const PACE_OF_NETWORK: Pace = { perSecond: 50, concurrency: 32 };
+
 const EVERY_MS = 25;
 /** Headers, TLS records and chunks add to the size of the content. */
 const ON_THE_WIRE = 1.25;

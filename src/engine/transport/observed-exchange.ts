@@ -1,4 +1,5 @@
-import type { Exchange, FailureCode } from './exchange';
+import { type Exchange, ExchangeFailed, type FailureCode } from './exchange';
+import type { Recording } from './recording';
 
 /** What an observer learns of an exchange: nothing that names the target, and nothing that was sent or received. */
 export interface ObservedExchange {
@@ -17,4 +18,43 @@ export interface ObservedExchange {
   /** The part of `ms` in which it waited for the rate limit of the target. */
   readonly waitedMs: number;
   readonly failure?: FailureCode | 'canceled';
+}
+
+interface Observer extends Pick<ObservedExchange, 'check' | 'turn'> {
+  readonly observe?: (exchange: ObservedExchange) => void;
+  readonly route?: object;
+}
+
+/** Without an observer it does nothing. */
+export function observed<T>(
+  recording: Recording,
+  { observe, check, turn, route }: Observer,
+  exchanged: Promise<T>,
+  facts: (outcome: T | undefined) => Pick<ObservedExchange, 'method' | 'status'> = () => ({}),
+): Promise<T> {
+  if (observe === undefined) return exchanged;
+  const startedAt = performance.now();
+  const started = Date.now();
+  const report = (outcome: T | undefined, failure: ObservedExchange['failure']): void =>
+    observe({
+      ...facts(outcome),
+      kind: recording.kind,
+      check,
+      turn,
+      isThroughBeacon: route !== undefined,
+      started,
+      ms: performance.now() - startedAt,
+      waitedMs: recording.waitedMs,
+      failure,
+    });
+  return exchanged.then(
+    (outcome) => {
+      report(outcome, undefined);
+      return outcome;
+    },
+    (error: unknown) => {
+      report(undefined, error instanceof ExchangeFailed ? error.failure.code : 'canceled');
+      throw error;
+    },
+  );
 }

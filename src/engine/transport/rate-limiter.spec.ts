@@ -42,4 +42,21 @@ describe('RateLimiter', () => {
     leave();
     (await pace.acquire('a', signal()))();
   });
+
+  it('admits a caller with limits of its own by those, in the queue of the address', async () => {
+    const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
+    const many = { perSecond: 100_000, concurrency: 2 };
+    const leave = await pace.acquire('a', signal(), many);
+    const leaveSecond = await pace.acquire('a', signal(), many);
+    let isAdmitted = false;
+    const third = pace.acquire('a', signal(), many).then((next) => {
+      isAdmitted = true;
+      next();
+    });
+    await new Promise(setImmediate);
+    expect(isAdmitted).toBe(false);
+    leave();
+    await third;
+    leaveSecond();
+  });
 });

@@ -1,44 +1,135 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Limits } from './limits';
+import type { Pace } from './limits';
+
+/** What a process asks for at a host. */
+export interface Reservation {
+  /** Of the time of the host; 0 if it has some left. */
+  readonly ms: number;
+  /** The exchanges that run, and those that it wants to run. */
+  readonly running: number;
+  readonly wanted: number;
+  /** Exchanges at once, of all processes together. */
+  readonly most: number;
+}
+
+export interface Reserved {
+  /** In how many milliseconds the time begins. */
+  readonly waitMs: number;
+  /** How many exchanges this process may run at once. */
+  readonly slots: number;
+}
+
+/** What other processes that talk to the same hosts agree on. */
+export interface SharedPace {
+  reserve(host: string, reservation: Reservation): Promise<Reserved>;
+  /** Nothing runs at this host any more. */
+  leave(host: string): Promise<void>;
+}
+
+/** Enough for one exchange at the default pace; quick paces reserve several exchanges at once. */
+const LEAST_RESERVED_MS = 250;
+
+/** How soon a process asks again if others use all exchanges that a host may have. */
+const RETRY_MS = 250;
 
 interface AddressQueue {
   active: number;
+  /** Those of the active ones that do not wait for their start. */
+  running: number;
+  /** How many may run, as all processes agreed. */
+  slots: number;
   nextStart: number;
+  /** The end of what is reserved of the time of the host. */
+  reservedUntil: number;
+  /** One reservation after the other. */
+  starts: Promise<unknown>;
   readonly waiting: (() => void)[];
 }
 
-/** Limits the exchanges with one address: how many run at once, and how many start each second. */
+/** Limits the exchanges with one address: how many run at once, and how many start each second, in all processes together. */
 export class RateLimiter {
   private readonly queues = new Map<string, AddressQueue>();
 
-  constructor(private readonly limits: Pick<Limits, 'perSecond' | 'concurrency'>) {}
+  constructor(
+    private readonly pace: Pace,
+    private readonly shared?: SharedPace,
+  ) {}
 
   /** Waits for a slot at this address. The caller releases it with the returned function. */
-  async acquire(address: string, signal: AbortSignal): Promise<() => void> {
+  async acquire(address: string, signal: AbortSignal, pace = this.pace): Promise<() => void> {
     const queueFor = this.queueFor(address);
-    await this.acquireSlot(queueFor, signal);
-    const releaseSlot = (): void => this.releaseSlot(address, queueFor);
+    await this.acquireSlot(queueFor, signal, pace);
+    const started = queueFor.starts.then(() => this.start(address, queueFor, pace, signal));
+    queueFor.starts = started.catch(() => undefined);
+    const start = await started.catch((error: unknown) => {
+      this.releaseSlot(address, queueFor);
+      throw error;
+    });
+    const release = (): void => {
+      queueFor.running -= 1;
+      this.releaseSlot(address, queueFor);
+    };
     try {
-      const gap = 1000 / this.limits.perSecond;
-      const start = Math.max(Date.now(), queueFor.nextStart);
-      queueFor.nextStart = start + gap;
       if (start > Date.now()) await delay(start - Date.now(), undefined, { signal });
     } catch (error) {
-      releaseSlot();
+      release();
       throw error;
     }
-    return releaseSlot;
+    return release;
+  }
+
+  private async start(address: string, queueFor: AddressQueue, pace: Pace, signal: AbortSignal): Promise<number> {
+    const gap = 1000 / pace.perSecond;
+    signal.throwIfAborted();
+    while (this.shared !== undefined && !(await this.hasReserved(this.shared, address, queueFor, pace)))
+      await delay(RETRY_MS, undefined, { signal });
+    signal.throwIfAborted();
+    const start = Math.max(Date.now(), queueFor.nextStart);
+    queueFor.nextStart = start + gap;
+    queueFor.running += 1;
+    return start;
+  }
+
+  /** Whether this process may begin one more exchange with the host. */
+  private async hasReserved(
+    shared: SharedPace,
+    address: string,
+    queueFor: AddressQueue,
+    { perSecond, concurrency: most }: Pace,
+  ): Promise<boolean> {
+    const gap = 1000 / perSecond;
+    const { running, active: wanted } = queueFor;
+    const hasTime = Math.max(Date.now(), queueFor.nextStart) + gap <= queueFor.reservedUntil;
+    if (hasTime && running < queueFor.slots) return true;
+    const ms = hasTime ? 0 : Math.max(gap, LEAST_RESERVED_MS);
+    // Without an answer, this process keeps its own pace.
+    const alone = { waitMs: 0, slots: most };
+    const { waitMs, slots } = await shared.reserve(address, { ms, running, wanted, most }).catch(() => alone);
+    queueFor.slots = slots;
+    if (ms > 0) {
+      queueFor.nextStart = Math.max(queueFor.nextStart, Date.now() + waitMs);
+      queueFor.reservedUntil = queueFor.nextStart + ms;
+    }
+    return running < slots;
   }
 
   private queueFor(address: string): AddressQueue {
-    const queueFor = this.queues.get(address) ?? { active: 0, nextStart: 0, waiting: [] };
+    const queueFor = this.queues.get(address) ?? {
+      active: 0,
+      running: 0,
+      slots: 0,
+      nextStart: 0,
+      reservedUntil: 0,
+      starts: Promise.resolve(),
+      waiting: [],
+    };
     this.queues.set(address, queueFor);
     return queueFor;
   }
 
-  private async acquireSlot(queueFor: AddressQueue, signal: AbortSignal): Promise<void> {
+  private async acquireSlot(queueFor: AddressQueue, signal: AbortSignal, { concurrency }: Pace): Promise<void> {
     signal.throwIfAborted();
-    if (queueFor.active < this.limits.concurrency) {
+    if (queueFor.active < concurrency) {
       queueFor.active += 1;
       return;
     }
@@ -65,7 +156,10 @@ export class RateLimiter {
     // Kept until its gap has passed, so that many short jobs on one target share the rate limit.
     setTimeout(
       () => {
-        if (queueFor.active === 0 && this.queues.get(address) === queueFor) this.queues.delete(address);
+        if (queueFor.active > 0 || this.queues.get(address) !== queueFor) return;
+        this.queues.delete(address);
+        // Without an answer, what it had expires.
+        this.shared?.leave(address).catch(() => undefined);
       },
       Math.max(0, queueFor.nextStart - Date.now()),
     ).unref();

@@ -10,6 +10,8 @@ export interface DialRules {
   readonly organizationId?: number;
   /** From an odd port, if we dial ourselves. Linux takes even ones, and a balancer may choose by the port. */
   readonly fromOddPort?: boolean;
+  /** Until an address has taken the connection; as the transport is limited by default. */
+  readonly connectMs?: number;
 }
 
 /** A name or an address as it is tested, and its port. */

@@ -1,5 +1,6 @@
 import { Authorities, type AuthorityAnswer } from './authorities';
-import { type ClientName, identityFields, prefersHttp2 } from './client-identity';
+import { type ClientName, type Field, identityFields, prefersHttp2 } from './client-identity';
+import { Conversation } from './conversation';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
@@ -8,16 +9,17 @@ import { type Endpoint, parseEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
 import { ExchangeClock } from './exchange-clock';
 import { NameServers } from './name-servers';
-import type { ObservedExchange } from './observed-exchange';
+import { observed, type ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
 import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
-import { RateLimiter } from './rate-limiter';
+import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
 import { type DnsAnswer, type DnsType, Resolver } from './resolver';
 import type { TargetSocket } from './routed-socket';
 import type { DialRules, Place } from './route';
 import type { Target } from '../target';
+import { TargetPaces, type Visit } from './target-paces';
 import { converse, type TcpStep } from './tcp';
 
 export interface TransportOptions {
@@ -38,6 +40,8 @@ export interface TransportOptions {
   /** Name servers, as `address` or `address:port`; without them those of the machine. */
   readonly dnsServers?: readonly string[];
   readonly limits?: Partial<Limits>;
+  /** Without it, the limits hold for this process alone. */
+  readonly sharedPace?: SharedPace;
 }
 
 /** More aliases than this are a circle. */
@@ -46,7 +50,7 @@ const MOST_ALIASES = 8;
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
-export interface Via extends DialRules {
+export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'> {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
   /** The one address of the host to dial, and no other; one that `addresses` gave. */
@@ -91,7 +95,7 @@ export class Transport {
   private readonly resolver: Resolver;
   private readonly egress: Egress;
   private readonly dialler: Dialler;
-  private readonly rateLimiter: RateLimiter;
+  readonly paces: TargetPaces;
   private readonly nameServers: NameServers;
   /** A verification may use one answer several times. */
   private readonly dnsOutcomes = new WeakMap<AuthorityAnswer, Outcome<DnsAnswer>>();
@@ -102,20 +106,14 @@ export class Transport {
     const { egressAllow: allow, ownListeners, trustSingleAddresses, onEgressRefusal: onRefusal } = options;
     this.egress = new Egress({ allow, ownListeners, trustSingleAddresses, onRefusal });
     this.dialler = new Dialler(this.egress, this.resolver, this.limits.connectMs);
-    this.rateLimiter = new RateLimiter(this.limits);
-    this.nameServers = new NameServers(this.egress, this.rateLimiter, options.authorityPort);
+    this.paces = new TargetPaces(this.limits, options.sharedPace);
+    this.nameServers = new NameServers(this.egress, this.paces.ofHosts, options.authorityPort);
   }
 
   http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
     const recording = new Recording('http', urlOf(request));
-    const { userAgent, browserUserAgent = null } = this.options;
     const presentation = {
-      fields: identityFields({
-        client: via.client ?? 'assay',
-        userAgent,
-        browserUserAgent,
-        isWithoutContact: via.isWithoutContact === true,
-      }),
+      fields: this.identityOf(via),
       bypassCaches: via.bypassCaches === true,
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
@@ -123,9 +121,9 @@ export class Transport {
     const exchanged = this.onSocket(recording, request, via, (dial) =>
       exchangeHttp(request, dial, recording, { limits: this.limits, presentation }),
     );
-    return observed(recording, via, exchanged, (answer) => ({
+    return observed(recording, via, exchanged, (outcome) => ({
       method: request.method ?? 'GET',
-      status: answer?.status,
+      status: outcome?.value.status,
     }));
   }
 
@@ -155,6 +153,19 @@ export class Transport {
     const { conversationMs } = this.limits;
     const work: Work<Buffer[]> = async (dial) => converse(await dial(), steps, recording);
     return observed(recording, via, this.onSocket(recording, place, via, work, conversationMs));
+  }
+
+  /** A connection for a conversation that depends on what is heard. */
+  converse<T>(place: Place, via: Via, talk: (line: Conversation) => Promise<T>): Promise<Outcome<T>> {
+    const recording = new Recording('tcp', `${place.host}:${place.port}`);
+    const work: Work<T> = async (dial) => talk(new Conversation(await dial(), place.host, recording));
+    return observed(recording, via, this.onSocket(recording, place, via, work));
+  }
+
+  /** How a request over HTTP says who sends it. */
+  identityOf({ client = 'assay', isWithoutContact = false }: Via): readonly Field[] {
+    const { userAgent, browserUserAgent = null } = this.options;
+    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact });
   }
 
   /** What is known of the servers of zones, for one verification of a name. */
@@ -257,7 +268,7 @@ export class Transport {
     // Waiting for the rate limit does not count as time of the target.
     const first = endpoints[0]?.address ?? host;
     const waitStarted = performance.now();
-    const leave = await this.rateLimiter.acquire(via.route ? `${via.route.key} ${first}` : first, via.signal);
+    const leave = await this.paces.acquire(first, via);
     recording.waitedMs = performance.now() - waitStarted;
     recording.endpoint = endpoints[0] ?? null;
     try {
@@ -304,40 +315,6 @@ export class Transport {
       clock.end(EXCHANGE_ENDED);
     }
   }
-}
-
-/** Without an observer it does nothing. */
-function observed<T>(
-  recording: Recording,
-  { observe, check, turn, route }: Via,
-  exchanged: Promise<Outcome<T>>,
-  facts: (value: T | undefined) => Pick<ObservedExchange, 'method' | 'status'> = () => ({}),
-): Promise<Outcome<T>> {
-  if (observe === undefined) return exchanged;
-  const startedAt = performance.now();
-  const started = Date.now();
-  const report = (value: T | undefined, failure: ObservedExchange['failure']): void =>
-    observe({
-      ...facts(value),
-      kind: recording.kind,
-      check,
-      turn,
-      isThroughBeacon: route !== undefined,
-      started,
-      ms: performance.now() - startedAt,
-      waitedMs: recording.waitedMs,
-      failure,
-    });
-  return exchanged.then(
-    (outcome) => {
-      report(outcome.value, undefined);
-      return outcome;
-    },
-    (error: unknown) => {
-      report(undefined, error instanceof ExchangeFailed ? error.failure.code : 'canceled');
-      throw error;
-    },
-  );
 }
 
 /** A name behind a beacon may also exist in the public DNS, where it belongs to another owner. */

@@ -1,0 +1,21 @@
+import { canonicalIp } from '../../kernel/cidr';
+import type { HttpAnswer } from '../transport/http';
+import type { HostSeen } from './host-seen';
+import { technologiesOf } from './technologies/technologies-of';
+
+/** What a page that a test has requested shows of its port; null where it is unknown which address responded. */
+export function lookOfPage({ url, status, headers, text, tls, address }: HttpAnswer): HostSeen | null {
+  const { protocol, port, hostname } = new URL(url);
+  const isSecure = protocol === 'https:';
+  const from = canonicalIp(address ?? hostname.replace(/^\[|\]$/g, ''));
+  if (from === null) return null;
+  const seen = {
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    state: 'open',
+    service: isSecure ? 'https' : 'http',
+    security: isSecure ? 'tls' : null,
+    certificate: tls?.certificate ?? null,
+    technologies: technologiesOf([{ kind: 'http', url, status, headers: headers.fields, body: text }]),
+  } as const;
+  return { address: from, ports: [seen], stopped: null };
+}

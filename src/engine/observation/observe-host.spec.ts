@@ -1,0 +1,225 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { Cidr } from '../../kernel/cidr';
+import { freePort } from '../testing/real-server';
+import { ExchangeError, type FailureCode } from '../transport/exchange';
+import type { Route } from '../transport/route';
+import { Transport, type TransportOptions } from '../transport/transport';
+import { connected } from '../transport/dialler';
+import type { HostSeen } from './host-seen';
+import { type ObservationOptions, observeHost } from './observe-host';
+
+const signal = new AbortController().signal;
+const WAITS = {
+  greeting: { likely: 300, unlikely: 20, unknown: 60, late: 100 },
+  quiet: 20,
+  hello: 60,
+  tls: 60,
+  http: 60,
+  port: 5_000,
+};
+const options: ObservationOptions = {
+  paces: { host: { perSecond: 1_000, concurrency: 4 }, shared: { perSecond: 1_000, concurrency: 4 } },
+  waits: WAITS,
+};
+
+const ADDRESS = '10.50.0.7';
+
+/** Behind a beacon, where each port answers as it is told. */
+class PortsBehind implements Route {
+  readonly key = 'beacon 1';
+  readonly cidrs = [Cidr.parse('10.50.0.0/16', 'cidr')];
+  readonly dialled: number[] = [];
+
+  constructor(private readonly answer: (port: number, dials: number) => FailureCode | number) {}
+
+  async isProven(): Promise<boolean> {
+    return true;
+  }
+
+  async resolve(): Promise<string[]> {
+    return [ADDRESS];
+  }
+
+  /** Fails with the code, or leads to the port of this machine. */
+  async connect({ port }: { port: number }) {
+    this.dialled.push(port);
+    const answer = this.answer(port, this.dialled.length);
+    if (typeof answer === 'number')
+      return connected({ address: '127.0.0.1', port: answer }, 5_000, new AbortController().signal);
+    throw new ExchangeError(answer, 'no');
+  }
+}
+
+const look = (route: Route, ports: readonly number[], more: Partial<ObservationOptions> = {}): Promise<HostSeen> =>
+  observeHost(
+    new Transport({ userAgent: 'engine-spec' }),
+    { host: ADDRESS, address: ADDRESS, ports },
+    { signal, route },
+    { ...options, ...more },
+  );
+
+const statesOf = ({ ports }: HostSeen) => Object.fromEntries(ports.map(({ port, state }) => [port, state]));
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_one, at) => first + at);
+
+const sockets = new Set<Socket>();
+let server: Server | null = null;
+const heard: string[] = [];
+
+/** The port of a server with this behavior. */
+async function listen(behave: (socket: Socket) => void = () => {}): Promise<number> {
+  const port = await freePort();
+  const started = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => heard.push(String(data)));
+    behave(socket);
+  });
+  server = started;
+  await new Promise<void>((resolve) => {
+    started.listen(port, '127.0.0.1', resolve);
+  });
+  return port;
+}
+
+const ssh = (socket: Socket): void => {
+  socket.write('SSH-2.0-OpenSSH_9.2p1\r\n');
+  socket.once('data', () => socket.write(Buffer.from([0, 0, 0, 12, 4, 20, 1, 2])));
+};
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+  server?.close();
+  heard.length = 0;
+});
+
+describe('observing a host', () => {
+  it('tells open, closed and filtered ports apart', async () => {
+    const open = await listen(ssh);
+    const closed = await freePort();
+    const entries = [open, closed].map((port) => ({ address: '127.0.0.1', port }));
+    const target = { host: '127.0.0.1', address: '127.0.0.1', ports: [open, closed, 1] };
+    const transport = new Transport({ userAgent: 'engine-spec', egressAllow: entries } satisfies TransportOptions);
+    const seen = await observeHost(transport, target, { signal }, options);
+    expect(seen).toMatchObject({ address: '127.0.0.1', stopped: null });
+    // The third one may not be dialled, which says nothing about it.
+    expect(statesOf(seen)).toEqual({ [open]: 'open', [closed]: 'closed' });
+    expect(seen.ports.find(({ port }) => port === open)).toMatchObject({
+      service: 'ssh',
+      technologies: [{ name: 'OpenSSH', version: '9.2p1', source: `greeting of ssh at port ${open}` }],
+    });
+  });
+
+  it.each([
+    ['refused', 'closed'],
+    ['reset', 'closed'],
+    ['timeout', 'filtered'],
+    ['unreachable', 'filtered'],
+  ] as const)('shows a port whose dial behind a beacon ended with "%s" as %s', async (code, state) => {
+    expect(statesOf(await look(new PortsBehind(() => code), [80]))).toEqual({ 80: state });
+  });
+
+  it('names the reason where no port may be dialled', async () => {
+    const seen = await look(new PortsBehind(() => 'egress'), [80, 443]);
+    expect(seen).toEqual({ address: ADDRESS, ports: [], stopped: 'no' });
+  });
+
+  it('dials no address outside of the blocks of the beacon', async () => {
+    const route = new PortsBehind(() => 'refused');
+    const transport = new Transport({ userAgent: 'engine-spec' });
+    const target = { host: '10.60.0.1', address: '10.60.0.1', ports: [80] };
+    const seen = await observeHost(transport, target, { signal, route }, options);
+    expect([seen.ports, route.dialled]).toEqual([[], []]);
+  });
+
+  it('sends nothing to ports of printers and controllers, and only connects', async () => {
+    const printer = await listen(ssh);
+    const route = new PortsBehind(() => printer);
+    const seen = await look(route, [9100, 502]);
+    expect(statesOf(seen)).toEqual({ 502: 'open', 9100: 'open' });
+    expect(seen.ports.map(({ service }) => service)).toEqual([null, null]);
+    expect([route.dialled.toSorted((a, b) => a - b), heard]).toEqual([[502, 9100], []]);
+  });
+
+  it('goes on while many ports are filtered and the host still answers', async () => {
+    const route = new PortsBehind((port) => (port === 80 ? 'refused' : 'timeout'));
+    const seen = await look(route, [80, ...range(1_000, 1_089)]);
+    expect(seen.stopped).toBeNull();
+    expect(seen.ports).toHaveLength(91);
+    // Asked again after 8, 16, 32 and 64 silent ports.
+    expect(route.dialled.filter((port) => port === 80).length).toBe(5);
+  });
+
+  it('leaves a host that stops answering, and says nothing about the ports since then', async () => {
+    const route = new PortsBehind((_port, dials) => (dials <= 10 ? 'refused' : 'timeout'));
+    const seen = await look(route, range(1_000, 1_999));
+    expect(seen.stopped).toBe('the host stopped answering');
+    const closed = seen.ports.filter(({ state }) => state === 'closed').map(({ port }) => port);
+    expect(closed).toEqual(route.dialled.slice(0, 10).toSorted((a, b) => a - b));
+    // Those that were dialled at the same time as the last port that answered.
+    expect(seen.ports.length - closed.length).toBeLessThan(4);
+    expect(route.dialled.length).toBeLessThan(100);
+  });
+
+  it('leaves a host that never answers after a hundred ports', async () => {
+    const route = new PortsBehind(() => 'timeout');
+    const seen = await look(route, range(1_000, 1_999));
+    expect(seen.stopped).toBe('the host answered on none of the first 100 ports');
+    expect(route.dialled.length).toBeLessThan(110);
+  });
+
+  it('asks the ports of a host that takes every connection and says nothing for little', async () => {
+    const mute = await listen();
+    const route = new PortsBehind(() => mute);
+    const seen = await look(route, range(4_000, 4_011));
+    expect(new Set(seen.ports.map(({ state, service }) => `${state} ${service}`))).toEqual(new Set(['open null']));
+    const dialsOf = (port: number): number => route.dialled.filter((one) => one === port).length;
+    expect(dialsOf(4_000)).toBeGreaterThan(10);
+    expect(dialsOf(4_011)).toBeLessThanOrEqual(3);
+  });
+
+  it('has no more connections at a time than the pace allows', async () => {
+    const mute = await listen();
+    let most = 0;
+    const route = new PortsBehind(() => {
+      most = Math.max(most, [...sockets].filter((socket) => !socket.destroyed).length);
+      return mute;
+    });
+    await look(route, range(4_000, 4_007), {
+      paces: { host: { perSecond: 1_000, concurrency: 2 }, shared: { perSecond: 1_000, concurrency: 32 } },
+    });
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('shares the connections of a beacon between its hosts', async () => {
+    const route = new PortsBehind(() => 'refused');
+    const transport = new Transport({ userAgent: 'engine-spec' });
+    const paces = { host: { perSecond: 1_000, concurrency: 8 }, shared: { perSecond: 20, concurrency: 8 } };
+    const before = performance.now();
+    await Promise.all(
+      ['10.50.0.8', '10.50.0.9'].map((address) =>
+        observeHost(
+          transport,
+          { host: address, address, ports: range(4_000, 4_004) },
+          { signal, route },
+          { ...options, paces },
+        ),
+      ),
+    );
+    expect(performance.now() - before).toBeGreaterThan(9 * 50 - 20);
+  });
+
+  it('ends with the reason of the caller', async () => {
+    const stop = new AbortController();
+    const mute = await listen(() => stop.abort(new Error('canceled')));
+    const route = new PortsBehind(() => mute);
+    const seen = observeHost(
+      new Transport({ userAgent: 'engine-spec' }),
+      { host: ADDRESS, address: ADDRESS, ports: [80] },
+      { signal: stop.signal, route },
+      options,
+    );
+    await expect(seen).rejects.toThrow('canceled');
+  });
+});

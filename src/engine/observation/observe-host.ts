@@ -1,0 +1,163 @@
+import { PACE_OF_NETWORK, type Paces } from '../transport/limits';
+import type { Transport, Via } from '../transport/transport';
+import { dialPort, type Dialled } from './dial-port';
+import type { HostSeen, PortSeen, Statement, TechnologySeen } from './host-seen';
+import { PortLook } from './port-look';
+import { isSilentPort } from './ports';
+import { technologiesOf } from './technologies/technologies-of';
+import type { TechnologyTemplate } from './technologies/technology-template';
+import { DEFAULT_WAITS, type Waits } from './waits';
+
+export interface HostToObserve {
+  /** The name as it is tested, or the address. */
+  readonly host: string;
+  /** The one address to look at. */
+  readonly address: string;
+  /** In the order in which they are tried. */
+  readonly ports: readonly number[];
+}
+
+export interface ObservationOptions {
+  /** Loaded ones, beside our own table. */
+  readonly templates?: readonly TechnologyTemplate[];
+  readonly paces?: Paces;
+  readonly connectMs?: number;
+  /** The same for the search of a block. */
+  readonly searchMs?: number;
+  readonly waits?: Waits;
+}
+
+export const OBSERVATION_PACES: Paces = { host: { perSecond: 10, concurrency: 8 }, shared: PACE_OF_NETWORK };
+const CONNECT_MS = 3_000;
+
+/** After so many ports in a row without an answer, a port that answered before is tried again; then after twice as many. */
+const SILENT_IN_A_ROW = 8;
+/** A host that has not answered on so many ports is not tried on others. */
+const SILENT_FROM_THE_START = 100;
+const DIALS_OF_A_LOST_HOST = 2;
+/** Some firewalls take connections to every port. After so many mute ones the others are not asked everything. */
+const MOST_MUTE_PORTS = 5;
+
+const STOPPED_ANSWERING = 'the host stopped answering';
+const NEVER_ANSWERED = `the host answered on none of the first ${SILENT_FROM_THE_START} ports`;
+
+/** One look at an address. Ports that may not be dialled are left out. */
+class HostLook {
+  private readonly seen = new Map<number, PortSeen>();
+  /** Ports without an answer since the last answer. */
+  private silent: number[] = [];
+  private nextControl = SILENT_IN_A_ROW;
+  private answeringPort: number | null = null;
+  private checked: Promise<void> = Promise.resolve();
+  private mute = 0;
+  private stopped: string | null = null;
+  private refusal: string | null = null;
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly target: HostToObserve,
+    private readonly via: Via,
+    private readonly options: ObservationOptions,
+  ) {
+    const { paces = OBSERVATION_PACES, connectMs = CONNECT_MS } = options;
+    this.via = { ...via, address: target.address, pace: paces, connectMs };
+  }
+
+  async run(): Promise<HostSeen> {
+    const waiting = [...new Set(this.target.ports)].values();
+    const { concurrency } = this.via.pace?.host ?? OBSERVATION_PACES.host;
+    await Promise.all(Array.from({ length: concurrency }, () => this.lookAtEach(waiting)));
+    if (this.stopped === STOPPED_ANSWERING) for (const port of this.silent) this.seen.delete(port);
+    const ports = [...this.seen.values()].sort((a, b) => a.port - b.port);
+    return { address: this.target.address, ports, stopped: this.stopped ?? (ports.length === 0 ? this.refusal : null) };
+  }
+
+  private async lookAtEach(ports: Iterator<number>): Promise<void> {
+    for (let next = ports.next(); next.done !== true && this.stopped === null; next = ports.next())
+      await this.lookAt(next.value);
+  }
+
+  private async lookAt(port: number): Promise<void> {
+    const { host } = this.target;
+    const { waits = DEFAULT_WAITS } = this.options;
+    const isBrief = this.mute >= MOST_MUTE_PORTS;
+    const look = new PortLook({ host, port }, this.transport.identityOf(this.via), waits, isBrief);
+    const dialled = await this.dial(port, isSilentPort(port) ? null : look);
+    if ('refusal' in dialled) {
+      this.refusal ??= dialled.refusal;
+      return;
+    }
+    const { state } = dialled;
+    this.seen.set(port, { port, state, service: null, security: null, certificate: null, technologies: [] });
+    if (state === 'filtered') return this.noteSilence(port);
+    this.noteAnswer(port);
+    if (state === 'closed' || isSilentPort(port)) return;
+    await this.identify(port, look);
+    if (look.isMute) this.mute += 1;
+    this.seen.set(port, { port, state, ...look.seen, technologies: await this.technologiesIn(look.statements) });
+  }
+
+  private async technologiesIn(statements: readonly Statement[]): Promise<TechnologySeen[]> {
+    const seen = technologiesOf(statements);
+    for (const template of this.options.templates ?? []) {
+      const one = await template.seenIn(statements);
+      if (one !== null && !seen.some(({ name }) => name.toLowerCase() === one.name.toLowerCase())) seen.push(one);
+    }
+    return seen;
+  }
+
+  /** Further connections until the port is identified, or takes none any more. */
+  private async identify(port: number, look: PortLook): Promise<void> {
+    while (!look.isDone && this.stopped === null) {
+      const dialled = await this.dial(port, look);
+      if ('refusal' in dialled || dialled.state === 'closed') return;
+      if (dialled.state === 'open') continue;
+      await this.checkHost();
+      return;
+    }
+  }
+
+  private dial(port: number, look: PortLook | null): Promise<Dialled> {
+    return dialPort(this.transport, { host: this.target.host, port }, this.via, look);
+  }
+
+  private noteAnswer(port: number): void {
+    this.answeringPort ??= port;
+    this.silent = [];
+    this.nextControl = SILENT_IN_A_ROW;
+  }
+
+  private async noteSilence(port: number): Promise<void> {
+    this.silent.push(port);
+    if (this.answeringPort === null) {
+      if (this.silent.length >= SILENT_FROM_THE_START) this.stopped ??= NEVER_ANSWERED;
+    } else if (this.silent.length >= this.nextControl) {
+      this.nextControl *= 2;
+      await this.checkHost();
+    }
+  }
+
+  /** Whether a port that answered before still does. One check at a time. */
+  private checkHost(): Promise<void> {
+    this.checked = this.checked.then(async () => {
+      const port = this.answeringPort;
+      if (port === null || this.stopped !== null) return;
+      for (let attempt = 0; attempt < DIALS_OF_A_LOST_HOST; attempt += 1) {
+        const dialled = await this.dial(port, null);
+        if ('refusal' in dialled || dialled.state !== 'filtered') return;
+      }
+      this.stopped = STOPPED_ANSWERING;
+    });
+    return this.checked;
+  }
+}
+
+/** What an address shows: its ports, what speaks there, and what that says about itself. */
+export function observeHost(
+  transport: Transport,
+  target: HostToObserve,
+  via: Via,
+  options: ObservationOptions = {},
+): Promise<HostSeen> {
+  return new HostLook(transport, target, via, options).run();
+}

@@ -1,0 +1,146 @@
+import type { Technology } from './technology';
+
+export const PROXIES_AND_SMALL_SERVERS: readonly Technology[] = [
+  {
+    name: 'HAProxy',
+    vendor: 'HAProxy Technologies',
+    cpe: 'haproxy:haproxy',
+    headers: { server: /^HAProxy\b/i },
+    page: [
+      'No server is available to handle this request.\n</body></html>',
+      '<title>Statistics Report for HAProxy',
+      ['Statistics Report for HAProxy', /HAProxy version (?<version>\d[\w.]*)/],
+    ],
+  },
+  {
+    name: 'Varnish',
+    vendor: 'Varnish Software',
+    cpe: 'varnish-software:varnish_cache',
+    headers: {
+      'x-varnish': /^\d/,
+      via: /\(Varnish\/(?<version>\d[\w.]*)\)/,
+      server: /^Varnish\b/,
+    },
+    page: ['<p>Varnish cache server</p>'],
+  },
+  {
+    name: 'Squid',
+    vendor: 'Squid',
+    cpe: 'squid-cache:squid',
+    headers: {
+      server: /^squid(?:\/(?<version>\d[\w.]*))?/i,
+      via: /\(squid(?:\/(?<version>\d[\w.]*))?\)/i,
+      'x-squid-error': /^[A-Z]/,
+    },
+    page: [['<div id="footer">', /\(squid\/(?<version>\d[\w.]*)\)/]],
+  },
+  {
+    name: 'Apache Traffic Server',
+    vendor: 'Apache Software Foundation',
+    cpe: 'apache:traffic_server',
+    headers: {
+      server: /^ATS(?:\/(?<version>\d[\w.]*))?/,
+      via: /\(ApacheTrafficServer(?:\/(?<version>\d[\w.]*))?/,
+    },
+  },
+  {
+    name: 'Envoy',
+    vendor: 'Envoy',
+    cpe: 'envoyproxy:envoy',
+    headers: { server: /^envoy\b/, 'x-envoy-upstream-service-time': /^\d/ },
+  },
+  { name: 'Istio', vendor: 'Istio', cpe: 'istio:istio', headers: { server: /^istio-envoy\b/ } },
+  { name: 'Traefik', vendor: 'Traefik Labs', cpe: 'traefik:traefik', page: ['<title>Traefik</title>'] },
+  {
+    name: 'Kong Gateway',
+    vendor: 'Kong',
+    cpe: 'konghq:kong_gateway',
+    headers: {
+      server: /^kong(?:\/(?<version>\d[\w.]*))?/i,
+      via: /\bkong\/(?<version>\d[\w.]*)/i,
+      'x-kong-response-latency': /^\d/,
+    },
+  },
+  {
+    name: 'Apache APISIX',
+    vendor: 'Apache Software Foundation',
+    cpe: 'apache:apisix',
+    headers: { server: /^APISIX(?:\/(?<version>\d[\w.]*))?/ },
+  },
+  {
+    name: 'Tinyproxy',
+    vendor: 'Tinyproxy',
+    cpe: 'tinyproxy_project:tinyproxy',
+    headers: {
+      server: /^tinyproxy(?:\/(?<version>\d[\w.]*))?/i,
+      via: /\(tinyproxy(?:\/(?<version>\d[\w.]*))?\)/i,
+    },
+  },
+  { name: 'nghttpx', vendor: 'nghttp2', cpe: 'nghttp2:nghttp2', headers: { server: /^nghttpx\b/, via: /\bnghttpx\b/ } },
+  { name: 'H2O', vendor: 'DeNA', cpe: 'dena:h2o', headers: { server: /^h2o(?:\/(?<version>\d[\w.]*))?/ } },
+  {
+    name: 'mini_httpd',
+    vendor: 'ACME Laboratories',
+    cpe: 'acme:mini_httpd',
+    headers: { server: /^mini_httpd(?:\/(?<version>\d[\w.]*))?/ },
+  },
+  {
+    name: 'thttpd',
+    vendor: 'ACME Laboratories',
+    cpe: 'acme:thttpd',
+    headers: { server: /^thttpd(?:\/(?<version>\d[\w.]*))?/ },
+  },
+  { name: 'webfs', vendor: 'webfs', headers: { server: /^webfs(?:\/(?<version>\d[\w.]*))?/ } },
+  { name: 'Hiawatha', vendor: 'Hiawatha', headers: { server: /^Hiawatha(?: v(?<version>\d[\w.]*))?/ } },
+  {
+    name: 'GoAhead',
+    vendor: 'Embedthis',
+    cpe: 'embedthis:goahead',
+    headers: { server: /^GoAhead-(?:Webs|http)\b/ },
+  },
+  { name: 'Boa', vendor: 'Boa', cpe: 'boa:boa', headers: { server: /^Boa\/(?<version>\d[\w.]*)/ } },
+  {
+    name: 'Mongoose',
+    vendor: 'Cesanta',
+    cpe: 'cesanta:mongoose',
+    headers: { server: /^Mongoose(?:\/(?<version>\d[\w.]*))?/ },
+  },
+  {
+    name: 'RomPager',
+    vendor: 'Allegro Software',
+    cpe: 'allegrosoft:rompager',
+    headers: { server: /\bRomPager(?:\/(?<version>\d[\w.]*))?/ },
+  },
+  {
+    name: 'CUPS',
+    vendor: 'OpenPrinting',
+    cpe: 'openprinting:cups',
+    headers: { server: /^CUPS(?:\/(?<version>\d[\w.]*))?/ },
+  },
+  {
+    name: 'Icecast',
+    vendor: 'Xiph.Org',
+    cpe: 'xiph:icecast',
+    headers: { server: /^Icecast(?: (?<version>\d[\w.]*))?/ },
+  },
+  {
+    name: 'OpenSSL',
+    vendor: 'OpenSSL',
+    cpe: 'openssl:openssl',
+    headers: { server: /\bOpenSSL\/(?<version>\d[\w.]*)/ },
+  },
+  {
+    name: 'mod_wsgi',
+    vendor: 'mod_wsgi',
+    cpe: 'modwsgi:mod_wsgi',
+    headers: { server: /\bmod_wsgi\/(?<version>\d[\w.]*)/ },
+  },
+  { name: 'mod_perl', vendor: 'Apache Software Foundation', headers: { server: /\bmod_perl\/(?<version>\d[\w.]*)/ } },
+  {
+    name: 'Apache Subversion',
+    vendor: 'Apache Software Foundation',
+    cpe: 'apache:subversion',
+    headers: { server: /\bSVN\/(?<version>\d[\w.]*)/ },
+    page: [['Powered by <a href="http://subversion.apache.org/"', /version (?<version>\d[\w.]*)/]],
+  },
+];

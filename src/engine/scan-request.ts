@@ -1,0 +1,59 @@
+import type { Baseline } from './baseline';
+import type { Check } from './check';
+import type { Interruption } from './interruption';
+import type { Target } from './target';
+import type { Transport, Via } from './transport/transport';
+import type { ProbePolicy, Verdict } from './verdict';
+
+/** A known finding, which this run finds again or verifies as fixed. */
+export interface PreviousFinding {
+  readonly check: string;
+  readonly location: string;
+  readonly baseline: Baseline | null;
+  /** Its check, if that is another version than the one that this run has: only its own check can show that it is fixed. */
+  readonly own?: Check;
+}
+
+/** A check that was asked for and does not run. */
+export interface SkippedCheck {
+  readonly check: string;
+  readonly outcome: 'not_applicable' | 'inconclusive';
+  readonly reason: string;
+}
+
+/** The outcome of one check: `inconclusive` could not be completed, `not_applicable` had nothing to test. */
+export interface Coverage {
+  readonly check: string;
+  readonly location: string;
+  readonly outcome: 'vulnerable' | 'not_vulnerable' | 'inconclusive' | 'not_applicable';
+  readonly reason: string;
+  /** Why the control did not hold, if it did not. */
+  readonly controlFailure: string | null;
+  /** Only for a known finding that was not found again. Only `fixed` resolves it. */
+  readonly verdict: Verdict | null;
+}
+
+/** Is told what a scan does, while it runs. It changes nothing. */
+export interface ScanObserver {
+  /** The checks that will run. The others are covered without a test. */
+  planned(checks: readonly string[]): void;
+  started(check: string): void;
+  /** Again for the same check if its outcome changes. */
+  covered(coverage: Coverage): void;
+}
+
+export interface ScanRequest {
+  readonly target: Target;
+  readonly checks: readonly Check[];
+  readonly skipped?: readonly SkippedCheck[];
+  readonly transport: Transport;
+  readonly via: Via;
+  readonly previousFindings?: readonly PreviousFinding[];
+  readonly policy?: ProbePolicy;
+  readonly limitMs?: number;
+  /** When nothing more may be sent. */
+  readonly interruption?: Interruption;
+  /** What may be tested; by default everything that a check places on the target. */
+  readonly isInScope?: (place: Target) => boolean;
+  readonly observer?: ScanObserver;
+}

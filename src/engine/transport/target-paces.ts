@@ -1,0 +1,43 @@
+import { type Limits, type Pace, PACE_OF_NETWORK, type Paces } from './limits';
+import { RateLimiter, type SharedPace } from './rate-limiter';
+
+/** Who wants to talk to an address. */
+export interface Visit {
+  readonly signal: AbortSignal;
+  /** The beacon that it is behind. */
+  readonly route?: { readonly key: string };
+  /** The block that it belongs to: the hosts of a block share a pace, as those behind a beacon do. */
+  readonly block?: string;
+  /** How quickly one host, and one beacon or block, may be talked to; as the transport is limited by default. */
+  readonly pace?: Paces;
+}
+
+/** Limits how quickly hosts are talked to, and all hosts behind one beacon or in one block together. */
+export class TargetPaces {
+  readonly ofHosts: RateLimiter;
+  /** At least that of one host, which the operator sets. */
+  private readonly paceOfNetwork: Pace;
+
+  constructor(limits: Limits, shared?: SharedPace) {
+    this.ofHosts = new RateLimiter(limits, shared);
+    const { perSecond, concurrency } = PACE_OF_NETWORK;
+    this.paceOfNetwork = { perSecond: Math.max(perSecond, limits.perSecond), concurrency };
+  }
+
+  /**
+   * Waits until the address may be talked to; the caller calls what it returns in the end. The slot of the address is awaited
+   * first, so that no host takes all those of its beacon or block.
+   */
+  async acquire(address: string, { route, block, pace, signal }: Visit): Promise<() => void> {
+    const leave = await this.ofHosts.acquire(route ? `${route.key} ${address}` : address, signal, pace?.host);
+    const network = route?.key ?? block;
+    if (network === undefined) return leave;
+    try {
+      const leaveNetwork = await this.ofHosts.acquire(network, signal, pace?.shared ?? this.paceOfNetwork);
+      return () => [leaveNetwork, leave].forEach((release) => release());
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}
