@@ -4,6 +4,7 @@ export { type AddedCandidate, type AddedCandidates, DiscoveredAssetsService } fr
 export { type CandidateView, DiscoveriesService, type DiscoveryView } from './discoveries.service';
 export { DiscoveryModule } from './discovery.module';
 export { DEFAULT_PORTS, MAX_HOSTS, MAX_PORTS } from './domain/discovery-plan';
+export { HostList, spreadPosition } from './domain/host-list';
 export { type DiscoveryStatus, discoveryStatusVocabulary, isDiscoveryOver } from './domain/discovery-status';
 export { DiscoveriesController } from './http/discoveries.controller';
 export { addressBounds, discoveryRequestOf, requireAddresses } from './http/discovery.requests';

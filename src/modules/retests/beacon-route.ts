@@ -14,6 +14,9 @@ const CODES: Readonly<Record<StreamFailureCode, FailureCode>> = {
   lost: 'unreachable',
 };
 
+/** For the pace that everything through one beacon shares. */
+export const beaconKey = (beaconId: number): string => `beacon ${beaconId}`;
+
 /** The engine's way to the targets behind a beacon. */
 export class BeaconRoute implements Route {
   readonly key: string;
@@ -27,7 +30,7 @@ export class BeaconRoute implements Route {
     private readonly link: BeaconLink,
     readonly isProven: (place: Place) => Promise<boolean>,
   ) {
-    this.key = `beacon ${beacon.id}`;
+    this.key = beaconKey(beacon.id);
     this.cidrs = beacon.cidrs;
     this.lost = AbortSignal.any([link.lost, this.loss.signal]);
   }

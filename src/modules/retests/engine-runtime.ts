@@ -1,25 +1,36 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EGRESS_REFUSALS, type ProbePolicy, Transport } from '../../engine';
+import {
+  DEFAULT_LIMITS,
+  EGRESS_REFUSALS,
+  OBSERVATION_PACES,
+  type ProbePolicy,
+  Transport,
+  type Via,
+} from '../../engine';
 import { type EgressEntry, egressEntryText } from '../../kernel/egress-entry';
 import { everything } from '../../platform/api/scope';
 import { Config, ConfigError } from '../../platform/config/load-config';
 import { ownListeners } from '../../platform/config/own-listeners';
 import { Metrics } from '../../platform/metrics/metrics';
 import { OrganizationsService } from '../organizations';
+import { beaconKey } from './beacon-route';
+import { TargetPacesRepository } from './data/target-paces.repository';
 
 const scope = everything('the operator binds entries of EGRESS_ALLOW to organizations');
 
-/** What the engine runs on in this process: one transport for all tests, so that the rate limit per target is shared. */
+/** What the engine runs on in this process: one transport for all tests, which shares the pace of each host with those of other processes. */
 @Injectable()
 export class EngineRuntime {
   readonly transport: Transport;
   readonly probePolicy: ProbePolicy;
   readonly allowed: readonly EgressEntry[];
+  private readonly perSecond: number;
 
   constructor(
     config: Config,
     private readonly organizations: OrganizationsService,
     metrics: Metrics,
+    sharedPace: TargetPacesRepository,
   ) {
     const refused = metrics.counter({
       name: 'assay_egress_refused_total',
@@ -27,6 +38,7 @@ export class EngineRuntime {
       labels: { reason: EGRESS_REFUSALS },
     });
     this.allowed = config.EGRESS_ALLOW;
+    this.perSecond = config.ENGINE_REQUESTS_PER_SECOND;
     this.probePolicy = { probes: config.ENGINE_PROBES, spreadMs: config.ENGINE_PROBE_SPREAD_MS };
     this.transport = new Transport({
       userAgent: config.ENGINE_USER_AGENT,
@@ -36,8 +48,22 @@ export class EngineRuntime {
       onEgressRefusal: (reason) => refused({ reason }),
       trustSingleAddresses: config.NODE_ENV !== 'production',
       dnsServers: config.DNS_SERVERS.length > 0 ? config.DNS_SERVERS : undefined,
-      limits: { perSecond: config.ENGINE_REQUESTS_PER_SECOND },
+      limits: { perSecond: this.perSecond },
+      sharedPace,
     });
+  }
+
+  /** Waits until an address behind a beacon may be connected to, in the pace of observations. The caller calls what it returns. */
+  turnBehind(beaconId: number, address: string, signal: AbortSignal): Promise<() => void> {
+    const visit = { route: { key: beaconKey(beaconId) }, pace: OBSERVATION_PACES, signal };
+    return this.transport.paces.acquire(address, visit);
+  }
+
+  /** A lower pace than the operator's, for one test. */
+  paceOf(requestsPerSecond: number | undefined): Pick<Via, 'pace'> {
+    if (requestsPerSecond === undefined) return {};
+    const perSecond = Math.min(requestsPerSecond, this.perSecond);
+    return { pace: { ...OBSERVATION_PACES, host: { perSecond, concurrency: DEFAULT_LIMITS.concurrency } } };
   }
 
   /** At the start of a process that tests or decides about targets. Throws if an organization does not exist. */

@@ -3,8 +3,9 @@ export { FindingBaselinesRepository } from './data/finding-baselines.repository'
 export type { UndecidedFinding } from './data/retests.repository';
 export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
+export { isAllowedTarget } from './domain/allowed-target';
 export { type BeaconName, BeaconNames } from './beacon-names';
-export { BeaconLostError, BeaconTests, BeaconWaits, throughBeacon } from './beacon-tests';
+export { BeaconLostError, BeaconTests, BeaconWaits, type TestRun, throughBeacon } from './beacon-tests';
 export { EngineRuntime } from './engine-runtime';
 export { type BulkAction, type BulkResult, FindingBulkService } from './finding-bulk.service';
 export { ConfirmBaselineRequest } from './http/baseline.requests';
@@ -16,7 +17,9 @@ export { ChangeSecondLookRequest, SecondLooksController } from './http/second-lo
 export type { SecondLook } from './domain/second-look';
 export { MAX_SECOND_LOOK_HOURS, SecondLooks } from './second-looks.service';
 export { RetestsController } from './http/retests.controller';
+export { checkRefusal, HostedElsewhereError, hostingLimit } from './hosting-limit';
 export { type Launchable, type LaunchRefusal, type LaunchRequest, LaunchRule } from './launch-rule';
+export { resolvedHost, type ResolvedHost } from './resolved-host';
 export { RetestPermission } from './retest-permission';
 export { type RetestSummary, RetestSummaryService } from './retest-summary.service';
 export { RetestsModule } from './retests.module';

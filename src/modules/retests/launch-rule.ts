@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { locationOf, type Place, type Target } from '../../engine';
+import { locationOf, type Place, type Target, type Via } from '../../engine';
 import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import type { Scope } from '../../platform/api/scope';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
-import { mostSpecific, DomainsService } from '../assets';
+import { mostSpecific, DomainsService, Hostings, type HostingState } from '../assets';
 import { BeaconLinks, type ReachableBeacon } from '../beacons';
 import { coversInScope, type Event, EventsService, type EventTest, TestScope, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
 import { EngineRuntime } from './engine-runtime';
+import { portRefusal } from './hosting-limit';
+import { resolvedHost } from './resolved-host';
 
 export interface LaunchRequest {
   readonly scope: Scope;
@@ -26,6 +28,8 @@ export interface LaunchRequest {
   readonly eventId?: number | null;
   /** `job` by default; an event in status retesting allows retests only. */
   readonly test?: EventTest;
+  /** Whether the caller itself leaves out ports of hosts that someone else runs, as an observation does. */
+  readonly limitsPorts?: boolean;
 }
 
 export interface Launchable {
@@ -40,6 +44,10 @@ export interface Launchable {
   readonly isProven: (place: Place) => Promise<boolean>;
   /** What may be tested of the target's host; null without an event, which does not limit it. */
   readonly testScope: TestScope | null;
+  /** Who runs the host, if someone else does, as the last observation saw it. */
+  readonly hosting: HostingState | null;
+  /** The same by the DNS now. Throws an `ExchangeError` or `ExchangeFailed` where it is unknown. */
+  readonly hostingNow: (via: Via) => Promise<HostingState | null>;
 }
 
 export interface LaunchRefusal {
@@ -61,6 +69,7 @@ export class LaunchRule {
   constructor(
     private readonly assets: CoveringAssetsRepository,
     private readonly domains: DomainsService,
+    private readonly hostings: Hostings,
     private readonly events: EventsService,
     private readonly runtime: EngineRuntime,
     private readonly beacons: BeaconLinks,
@@ -81,7 +90,7 @@ export class LaunchRule {
   }
 
   private async evaluateAssets(
-    { scope, organizationId, test = 'job' }: LaunchRequest,
+    { scope, organizationId, test = 'job', limitsPorts = false }: LaunchRequest,
     target: Target,
     event: Event | undefined,
     beacon: ReachableBeacon | null,
@@ -114,7 +123,18 @@ export class LaunchRule {
     if (refusal !== null) return refusal;
     const { id: assetId, organizationId: assetOwner } = asset;
     const eventId = event?.id ?? null;
-    return { launchable: true, organizationId: assetOwner, assetId, eventId, target, beacon, isProven, testScope };
+    const hosting = beacon === null ? await this.hostings.ofHost(assetOwner, target.host) : null;
+    const closedPort = limitsPorts ? null : portRefusal(hosting, target);
+    if (closedPort !== null) return refuse(closedPort);
+    const hostingNow = (via: Via): Promise<HostingState | null> => this.hostingNow(assetOwner, target, via);
+    const launch = { organizationId: assetOwner, assetId, eventId, target, beacon, isProven, testScope };
+    return { launchable: true, ...launch, hosting, hostingNow };
+  }
+
+  private async hostingNow(organizationId: number, place: Place, via: Via): Promise<HostingState | null> {
+    const ownAmong = (names: readonly string[]) => this.domains.verifiedAmong(organizationId, names);
+    const { hosting } = await resolvedHost(this.runtime.transport, place, via, ownAmong);
+    return this.hostings.decide(organizationId, place.host, hosting);
   }
 
   private async testScopeOf(

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { locationOf, type Target } from '../../engine';
+import { type Check, locationOf, type Target } from '../../engine';
 import type { Scope } from '../../platform/api/scope';
 import { AssetsService, covers } from '../assets';
+import { checkRefusal } from './hosting-limit';
 import { type Launchable, type LaunchRefusal, LaunchRule } from './launch-rule';
 
 export type RetestTarget = EventName & {
@@ -9,6 +10,7 @@ export type RetestTarget = EventName & {
   /** The finding's asset. */
   readonly assetId: number | null;
   readonly target: Target;
+  readonly check: Check;
   /** Whether the caller waits for a beacon that is not connected. */
   readonly waitsForBeacon?: boolean;
 };
@@ -30,7 +32,7 @@ export class RetestPermission {
 
   /** A refusal says why the target may not be tested, and what to do next. The beacon is that of the asset. */
   async evaluate(scope: Scope, test: RetestTarget): Promise<Launchable | LaunchRefusal> {
-    const { organizationId, assetId, target, waitsForBeacon } = test;
+    const { organizationId, assetId, target, check, waitsForBeacon } = test;
     const asset = assetId === null ? undefined : await this.assets.find(scope, assetId);
     if (asset === undefined) return refuse(NO_ASSET);
     if (!covers(asset, target)) {
@@ -39,6 +41,8 @@ export class RetestPermission {
     const { beaconId } = asset;
     const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
     const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
-    return this.rule.evaluate({ ...request, test: 'retest' });
+    const launch = await this.rule.evaluate({ ...request, test: 'retest' });
+    const refusal = launch.launchable ? checkRefusal(launch.hosting, check) : null;
+    return refusal === null ? launch : refuse(refusal);
   }
 }

@@ -24,7 +24,9 @@ import { RetestSummaryService } from './retest-summary.service';
 import { SecondLooks } from './second-looks.service';
 import { RetestsService } from './retests.service';
 import { VerdictMetrics } from './verdict-metrics';
+import { TargetPacesRepository } from './data/target-paces.repository';
 import { InitialVerification } from './work/initial-verification';
+import { PastPaces } from './work/past-paces';
 import { RetestTest } from './work/retest-test';
 import { SecondLookRun } from './work/second-look-run';
 import { RetestRun } from './work/retest-run';
@@ -59,7 +61,9 @@ import { RetestRun } from './work/retest-run';
     SecondLooks,
     RetestTest,
     RetestRun,
+    PastPaces,
     SecondLookRun,
+    TargetPacesRepository,
     InitialVerification,
   ],
   exports: [

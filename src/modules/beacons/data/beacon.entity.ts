@@ -46,6 +46,10 @@ export class Beacon {
   @Column({ name: 'rathole_public_port', type: 'int', nullable: true })
   ratholePublicPort!: number | null;
 
+  /** Whether the assets behind it are observed. */
+  @Column({ name: 'observation_enabled', type: 'boolean', default: true })
+  observe!: boolean;
+
   @Column({ name: 'last_report', type: 'timestamptz', precision: 3, nullable: true })
   lastReport!: Date | null;
 

@@ -1,6 +1,7 @@
 import { type BeaconSettings, differences, toWireFormat } from './beacon-settings';
 
 const current: BeaconSettings = {
+  observe: true,
   name: 'office',
   allowedCidrs: ['10.0.0.0/8', 'fd00::/8'],
   dnsServer: '10.0.0.53',

@@ -4,6 +4,8 @@ export interface BeaconSettings {
   readonly allowedCidrs: string[];
   readonly dnsServer: string | null;
   readonly interfaceName: string | null;
+  /** Whether the assets behind it are observed. */
+  readonly observe: boolean;
 }
 
 type Name = keyof BeaconSettings;
@@ -13,9 +15,10 @@ const WIRE_NAMES: Readonly<Record<Name, string>> = {
   allowedCidrs: 'allowed_cidrs',
   dnsServer: 'dns_server',
   interfaceName: 'interface_name',
+  observe: 'observe',
 };
 
-const NAMES = ['name', 'allowedCidrs', 'dnsServer', 'interfaceName'] as const satisfies readonly Name[];
+const NAMES = ['name', 'allowedCidrs', 'dnsServer', 'interfaceName', 'observe'] as const satisfies readonly Name[];
 
 const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,4 +1,4 @@
-import { ListOf, Integer, TextWithRule, TextListWithRule } from '../../../platform/http/fields';
+import { Flag, ListOf, Integer, TextWithRule, TextListWithRule } from '../../../platform/http/fields';
 import {
   MAX_CIDRS,
   requireAllowedCidrs,
@@ -20,6 +20,8 @@ const cidrs = { minItems: 1, maxItems: MAX_CIDRS, maxLength: 49 };
 const CIDRS_DESCRIPTION =
   'The networks that the beacon connects, in CIDR notation. The whole address space and loopback, link-local, multicast or unspecified addresses are not allowed.';
 
+const OBSERVE_DESCRIPTION = 'Whether the assets behind the beacon are observed.';
+
 export class CreateBeaconRequest {
   @TextWithRule(requireBeaconName, name, { description: NAME_DESCRIPTION })
   name!: string;
@@ -32,6 +34,9 @@ export class CreateBeaconRequest {
 
   @TextWithRule(requireInterfaceName, interfaceName, { nullable: true })
   interface_name?: string | null;
+
+  @Flag({ nullable: true, description: `${OBSERVE_DESCRIPTION} They are, by default.` })
+  observe?: boolean | null;
 }
 
 export class ChangeBeaconRequest {
@@ -49,6 +54,9 @@ export class ChangeBeaconRequest {
 
   @TextWithRule(requireDnsServer, ipAddress, { nullable: true, description: 'An IP address. Null removes it.' })
   dns_server?: string | null;
+
+  @Flag({ nullable: true, description: `${OBSERVE_DESCRIPTION} Null does not change it.` })
+  observe?: boolean | null;
 }
 
 export class ReportBeaconRequest {
@@ -85,12 +93,14 @@ export const settingsOf = (body: CreateBeaconRequest): BeaconSettings => ({
   allowedCidrs: requireAllowedCidrs(body.allowed_cidrs),
   dnsServer: convertNullable(body.dns_server, requireDnsServer),
   interfaceName: body.interface_name ?? null,
+  observe: body.observe ?? true,
 });
 
 export const changeOf = (body: ChangeBeaconRequest): Partial<BeaconSettings> => ({
   name: body.name ?? undefined,
   allowedCidrs: convertNullable(body.allowed_cidrs, requireAllowedCidrs) ?? undefined,
   dnsServer: body.dns_server === undefined ? undefined : convertNullable(body.dns_server, requireDnsServer),
+  observe: body.observe ?? undefined,
 });
 
 export const reportOf = ({ version, interfaces }: ReportBeaconRequest): BeaconReport => ({

@@ -38,6 +38,9 @@ export class BeaconResponse {
   })
   connected!: boolean;
 
+  @ResponseField.boolean({ description: 'Whether the assets behind it are observed.' })
+  observe!: boolean;
+
   @ResponseField.string({ nullable: true, description: 'The version of the agent that connected last.' })
   agent_version!: string | null;
 
@@ -95,6 +98,7 @@ export const presentBeacon = (
   interface_name: beacon.interfaceName,
   status: beacon.status,
   connected: beacon.isConnected,
+  observe: beacon.observe,
   agent_version: beacon.agentVersion,
   last_seen: (beacon.lastReport ?? beacon.created).toISOString(),
   created: beacon.created.toISOString(),

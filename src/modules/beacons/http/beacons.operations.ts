@@ -18,6 +18,7 @@ const example = {
   status: 1,
   connected: true,
   agent_version: '0.1.0',
+  observe: true,
   last_seen: '2026-01-31T12:05:00.000Z',
   created: '2026-01-31T12:00:00.000Z',
   version: 1,

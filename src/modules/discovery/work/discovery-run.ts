@@ -6,6 +6,7 @@ import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
 import { BeaconLinks } from '../../beacons';
+import { EngineRuntime } from '../../retests';
 import { type BegunDiscovery, DiscoveriesRepository, type SearchProgress } from '../data/discoveries.repository';
 import { DISCOVERY_KIND } from '../discoveries.service';
 import { isDiscoveryOver } from '../domain/discovery-status';
@@ -26,6 +27,7 @@ export class DiscoveryRun implements WorkHandler {
   constructor(
     private readonly discoveries: DiscoveriesRepository,
     private readonly links: BeaconLinks,
+    private readonly runtime: EngineRuntime,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -62,6 +64,7 @@ export class DiscoveryRun implements WorkHandler {
     const search = new HostSearch(
       { hosts, ports, progress: { hostsDone, hostsSkipped, candidates } },
       {
+        turnAt: (address, turnSignal) => this.runtime.turnBehind(beaconId, address, turnSignal),
         open: (openSignal) => this.links.open({ id: beaconId, organizationId }, work, openSignal),
         check: (progress) => this.check(discovery, claim.attempt, progress),
       },

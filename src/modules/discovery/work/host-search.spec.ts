@@ -5,7 +5,7 @@ import type { SearchProgress } from '../data/discoveries.repository';
 import { HostList } from '../domain/host-list';
 import { HostSearch, SEARCH_LIMITS, SearchEndedError } from './host-search';
 
-const quick = { ...SEARCH_LIMITS, pauseMs: 0, connectMs: 20, recordMs: 0, reconnectPauseMs: 5 };
+const quick = { ...SEARCH_LIMITS, connectMs: 20, recordMs: 0, reconnectPauseMs: 5 };
 const nothing: SearchProgress = { hostsDone: 0, hostsSkipped: 0, candidates: [] };
 const signal = new AbortController().signal;
 
@@ -22,6 +22,7 @@ function searchIn(network: FakeNetwork, setup: Setup = {}): HostSearch {
   const { block = '10.20.0.0/28', ports = [80], progress = nothing, limits, check } = setup;
   const blocks = [Cidr.parse(block, 'block')];
   const context = {
+    turnAt: async () => () => undefined,
     open: async () => network.openLink(),
     check: async (now: SearchProgress) => check?.(now) ?? blocks,
   };
@@ -139,12 +140,12 @@ describe('a search for hosts', () => {
 
   it('saves no host as done that has a port without a result', async () => {
     const network = new FakeNetwork();
-    network.holdAfter(3);
+    network.holdAfter(9);
     let saved = nothing;
     const search = searchIn(network, { ports: [1, 2], check: (progress) => ((saved = progress), [block]) });
     const run = search.run(signal);
     while (network.dials.length < 20) await new Promise(setImmediate);
-    // The first host and one port of the second have their results.
+    // The first host and one port of each of the next seven have their results.
     expect(saved.hostsDone).toBeLessThanOrEqual(1);
     expect(search.progress.hostsDone).toBe(1);
     network.release();

@@ -7,9 +7,9 @@ import { type HostList, spreadPosition } from '../domain/host-list';
 
 /** Polite to the network and to the agent, which serves tests at the same time. */
 export const SEARCH_LIMITS = {
-  /** Between two connections: at most 50 a second. */
-  pauseMs: 20,
   connections: 32,
+  /** Tried at the same time, because the pace of a host is slower than that of all behind a beacon. */
+  hostsAtOnce: 8,
   /** Time for one repetition of a lost packet. Hosts in a private network answer within milliseconds. */
   connectMs: 1_500,
   /** How old the record of the beacon may be when an address is tried. */
@@ -30,6 +30,8 @@ export interface SearchPlan {
 export interface SearchContext {
   /** Throws a `StreamFailure` with code `lost` if no agent is connected. */
   open(signal: AbortSignal): Promise<BeaconLink>;
+  /** Waits for the turn of a connection, and returns what ends it: the search, observations and jobs share a pace. */
+  turnAt(address: string, signal: AbortSignal): Promise<() => void>;
   /** Saves the progress, and returns the CIDRs of the beacon as they are now. Throws if the search must end. */
   check(progress: SearchProgress): Promise<readonly Cidr[]>;
 }
@@ -98,8 +100,7 @@ export class HostSearch {
           if (endpoint !== undefined) this.queue.unshift(endpoint);
           await this.oneDialEnds(signal);
         } else {
-          this.begin(link, endpoint);
-          await delay(this.limits.pauseMs, undefined, { signal });
+          this.begin(link, endpoint, await this.context.turnAt(endpoint.address, signal));
         }
       }
     } finally {
@@ -154,7 +155,7 @@ export class HostSearch {
     const again = this.lost.pop() ?? this.queue.shift();
     if (again === undefined && this.turn >= this.count) return undefined;
     if (again === undefined) {
-      this.queueNextHost();
+      this.queueNextHosts();
       return this.nextEndpoint();
     }
     if (mayTry(again.address, this.allowed)) return again;
@@ -163,15 +164,19 @@ export class HostSearch {
     return this.nextEndpoint();
   }
 
-  private queueNextHost(): void {
-    const { turn } = this;
-    const address = this.plan.hosts.addressAt(spreadPosition(turn, this.count));
-    this.queue = this.plan.ports.map((port) => ({ turn, address, port }));
-    this.open.set(turn, this.queue.length);
-    this.turn++;
+  /** The first port of each host, then the second one. */
+  private queueNextHosts(): void {
+    const { turn, count } = this;
+    const hosts = Array.from({ length: Math.min(this.limits.hostsAtOnce, count - turn) }, (_none, index) => ({
+      turn: turn + index,
+      address: this.plan.hosts.addressAt(spreadPosition(turn + index, count)),
+    }));
+    this.queue = this.plan.ports.flatMap((port) => hosts.map((host) => ({ ...host, port })));
+    for (const host of hosts) this.open.set(host.turn, this.plan.ports.length);
+    this.turn += hosts.length;
   }
 
-  private begin(link: BeaconLink, endpoint: Endpoint): void {
+  private begin(link: BeaconLink, endpoint: Endpoint, leave: () => void): void {
     const abort = new AbortController();
     const timeout = setTimeout(
       () => abort.abort(new StreamFailure('timeout', 'it did not answer')),
@@ -179,6 +184,7 @@ export class HostSearch {
     );
     const dial = this.dial(link, endpoint, abort.signal).finally(() => {
       clearTimeout(timeout);
+      leave();
       this.dials.delete(abort);
     });
     this.dials.set(abort, dial);

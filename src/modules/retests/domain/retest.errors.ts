@@ -1,10 +1,10 @@
-import { conflict, unprocessable } from '../../../kernel/domain-error';
+import { conflict, PlacesTakenError } from '../../../kernel/domain-error';
 
 export const retestUnderWay = () =>
   conflict('A retest of this finding is unfinished: wait for it, give its verdict or cancel it.');
 
 export const tooManyUnfinishedRetests = (limit: number) =>
-  unprocessable(
+  new PlacesTakenError(
     `${limit} retests of this organization are unfinished, which is the limit. Start another when one of them ends, or cancel one.`,
   );
 

@@ -17,6 +17,7 @@ import {
 } from '../../findings';
 import { FindingBaselinesRepository } from '../data/finding-baselines.repository';
 import { EngineRuntime } from '../engine-runtime';
+import { HostedElsewhereError, requireAllowedCheck } from '../hosting-limit';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
 import { RetestPermission } from '../retest-permission';
 import { VerdictMetrics } from '../verdict-metrics';
@@ -100,8 +101,12 @@ export class InitialVerification implements WorkHandler {
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);
     if (!launch.launchable) return notTested(launch.reason);
     try {
-      return await this.tests.run(launch, claim, signal, (run) => this.probe(test, run));
+      return await this.tests.run(launch, claim, signal, async (run) => {
+        await requireAllowedCheck(launch, test.check, run);
+        return this.probe(test, run);
+      });
     } catch (error) {
+      if (error instanceof HostedElsewhereError) return notTested(error.message);
       if (error instanceof BeaconLostError)
         return { ...notTested(error.message), verification: { result: 'inconclusive', reason: error.message } };
       throw error;

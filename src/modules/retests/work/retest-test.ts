@@ -17,6 +17,7 @@ import { FindingBaselinesRepository } from '../data/finding-baselines.repository
 import type { Retest } from '../data/retest.entity';
 import { RetestProgressLog } from '../domain/retest-progress';
 import { EngineRuntime } from '../engine-runtime';
+import { HostedElsewhereError, requireAllowedCheck } from '../hosting-limit';
 import type { RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
 
@@ -77,7 +78,8 @@ export class RetestTest {
     if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
     const before = await this.baselines.find(own, retest);
     let log = new RetestProgressLog();
-    const verify = (run: TestRun): Promise<TestOutcome> => {
+    const verify = async (run: TestRun): Promise<TestOutcome> => {
+      await requireAllowedCheck(launch, test.check, run);
       log = new RetestProgressLog();
       return this.verify(retest, test, before, key, run, (probe) => log.add(probe));
     };
@@ -85,6 +87,7 @@ export class RetestTest {
     try {
       return await this.progress.track(claim, () => log.progress, track);
     } catch (error) {
+      if (error instanceof HostedElsewhereError) return inconclusive(error.message);
       if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
       throw error;
     }

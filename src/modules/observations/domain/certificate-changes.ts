@@ -1,0 +1,40 @@
+import type { CertificateFacts } from '../../../engine';
+import { DAY_MS } from '../../../kernel/day';
+import type { Change, KnownPort } from './asset-change';
+
+/** For how many days before its end it is told that a certificate expires. */
+export const EXPIRY_DAYS = [3, 14, 30] as const;
+
+export type CertificateChange = Omit<Change, 'address' | 'port'>;
+
+interface CertificateDifferences {
+  readonly certificate: CertificateFacts | null;
+  readonly told: number | null;
+  readonly changes: readonly CertificateChange[];
+}
+
+const shown = ({ subject, issuer, sha256, until }: CertificateFacts) => ({ subject, issuer, sha256, until });
+
+/** `before` is null for a port that was not open. A handshake that failed this time says nothing about the certificate. */
+export function certificateChanges(
+  before: Pick<KnownPort, 'certificate' | 'told'> | null,
+  seen: CertificateFacts | null,
+  at: Date,
+): CertificateDifferences {
+  const certificate = seen ?? before?.certificate ?? null;
+  if (certificate === null) return { certificate, told: null, changes: [] };
+  const known = before?.certificate ?? null;
+  const isSame = known?.sha256 === certificate.sha256;
+  const replaced: CertificateChange[] =
+    known === null || isSame ? [] : [{ kind: 'certificate_replaced', before: shown(known), after: shown(certificate) }];
+  const told = isSame ? (before?.told ?? null) : null;
+  const days = (Date.parse(certificate.until) - at.getTime()) / DAY_MS;
+  const reached = EXPIRY_DAYS.find((most) => days <= most) ?? null;
+  if (reached === null || (told !== null && told <= reached)) return { certificate, told, changes: replaced };
+  const expires: CertificateChange = {
+    kind: 'certificate_expires',
+    before: null,
+    after: { ...shown(certificate), days: reached },
+  };
+  return { certificate, told: reached, changes: [...replaced, expires] };
+}

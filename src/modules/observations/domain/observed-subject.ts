@@ -1,0 +1,25 @@
+import { canonicalIp, Cidr } from '../../../kernel/cidr';
+import { hostOf, portOf } from '../../../kernel/web-url';
+import type { TypedAssetValue } from '../../assets';
+import { HostList } from '../../discovery';
+
+/** What is looked at. */
+export interface ObservedSubject {
+  /** Of a block, its first host. */
+  readonly host: string;
+  readonly isName: boolean;
+  /** Of a URL. */
+  readonly port: number | null;
+  /** Null for a single host. */
+  readonly block: Cidr | null;
+}
+
+export function subjectOf({ type, value }: TypedAssetValue): ObservedSubject {
+  if (type === 'cidr') {
+    const block = Cidr.parse(value, 'asset_value');
+    return { host: new HostList([block]).addressAt(0), isName: false, port: null, block };
+  }
+  const url = type === 'url' ? new URL(value) : null;
+  const host = url === null ? value : hostOf(url);
+  return { host, isName: canonicalIp(host) === null, port: url === null ? null : portOf(url), block: null };
+}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { everything } from '../../../platform/api/scope';
+import { Scheduled } from '../../../platform/work/work-handler';
+import { TargetPacesRepository } from '../data/target-paces.repository';
+
+const scope = everything('a host has one pace, whoever tests it');
+
+/** Forgets hosts that nobody tests any more. */
+@Injectable()
+export class PastPaces {
+  constructor(private readonly paces: TargetPacesRepository) {}
+
+  @Scheduled({ name: 'retest.past_paces', everySeconds: 3_600 })
+  async run(): Promise<void> {
+    await this.paces.deletePast(scope);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Mutant } from '../mutant';
+
+const host = 'src/engine/observation/observe-host.ts';
+const look = 'src/engine/observation/port-look.ts';
+const ports = 'src/engine/observation/ports.ts';
+
+/** What is dialled and said while a host is observed, and what is believed. */
+export const observation: readonly Mutant[] = [
+  {
+    name: 'observation: ports of printers and controllers are talked to',
+    file: host,
+    search: 'isSilentPort(port) ? null : look)',
+    replace: 'look)',
+    spec: 'src/engine/observation/observe-host.spec.ts',
+    test: 'sends nothing to ports of printers',
+  },
+  {
+    name: 'observation: ranges contain ports of printers and controllers',
+    file: ports,
+    search: 'return range.filter((port) => !isSilentPort(port));',
+    replace: 'return range;',
+    spec: 'src/engine/observation/ports.spec.ts',
+    test: 'never include a port of a printer',
+  },
+  {
+    name: 'observation: a host that stopped answering is dialled on',
+    file: host,
+    search: 'this.stopped = STOPPED_ANSWERING;',
+    replace: '',
+    spec: 'src/engine/observation/observe-host.spec.ts',
+    test: 'leaves a host that stops answering',
+  },
+  {
+    name: 'observation: hosts behind a beacon share no budget',
+    file: 'src/engine/transport/target-paces.ts',
+    search: 'this.ofHosts.acquire(network, signal,',
+    replace: 'this.ofHosts.acquire(`${network} of ${address}`, signal,',
+    spec: 'src/engine/observation/observe-host.spec.ts',
+    test: 'shares the connections of a beacon',
+  },
+  {
+    name: 'observation: silent addresses of a block are tried on all ports',
+    file: 'src/engine/observation/observe-addresses.ts',
+    search: 'const hosts = found.filter(isHost).values();',
+    replace: 'const hosts = found.filter((one) => isHost(one) || true).values();',
+    spec: 'src/engine/observation/observe-addresses.spec.ts',
+    test: 'tries silent addresses on the few ports of the search',
+  },
+  {
+    name: 'observation: the search of a block does not stop at the first open port',
+    file: 'src/engine/observation/observe-addresses.ts',
+    search: "if (state === 'open') break;",
+    replace: '',
+    spec: 'src/engine/observation/observe-addresses.spec.ts',
+    test: 'tries an address until a port is open',
+  },
+  {
+    name: 'observation: one answer to every hello is believed',
+    file: look,
+    search: 'this.isRepeated(protocol) ? null : ',
+    replace: '',
+    spec: 'src/engine/observation/port-look.spec.ts',
+    test: 'names no service that answers every hello',
+  },
+];
