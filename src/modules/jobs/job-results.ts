@@ -17,6 +17,7 @@ import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
+import { hostingOfJob } from './domain/hosted-job';
 import { isJobOver } from './domain/job-status';
 import type { TestedFinding } from './domain/previous-findings';
 import type { TestedLocations } from './domain/tested-locations';
@@ -31,6 +32,8 @@ export interface JobResult {
   readonly texts: ReadonlyMap<Sighting, Markdown>;
   /** The known findings that it tested again. */
   readonly previous: readonly TestedFinding[];
+  /** How many were sent. */
+  readonly requests: number;
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -40,6 +43,8 @@ interface Tested {
   readonly job: Job;
   readonly through: string;
 }
+
+const FINISHED_ENDS: ReadonlySet<Scan['end']> = new Set(['complete', 'partial', 'interrupted']);
 
 type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
 
@@ -57,7 +62,7 @@ export class JobResults {
     private readonly metrics: VerdictMetrics,
   ) {}
 
-  async apply(uuid: string, { launch, locations, scan, texts, previous }: JobResult): Promise<void> {
+  async apply(uuid: string, { launch, locations, scan, texts, previous, requests }: JobResult): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
     // Before the findings, as everything that records or merges them does.
@@ -76,12 +81,14 @@ export class JobResults {
       for (const id of await this.record({ job, asset, through }, sighting, texts.get(sighting), known)) seen.add(id);
     const fixed = await this.resolve({ job, through }, scan, known, previous, seen);
     // What could not be completed does not spoil the rest: the gate names it.
-    const isFinished = scan.end === 'complete' || scan.end === 'partial';
+    const isFinished = FINISHED_ENDS.has(scan.end);
     const to = isFinished ? 'FINISHED' : 'ERROR';
     await this.jobs.end(job.id, {
       status: to,
       error: isFinished ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
       coverage: scan.coverage,
+      ...hostingOfJob(launch.hosting),
+      requests,
     });
     this.unitOfWork.afterCommit(() => this.metrics.countCoverage(scan.coverage));
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
@@ -90,7 +97,8 @@ export class JobResults {
   async fail(uuid: string, reason: string): Promise<void> {
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return;
-    await this.jobs.end(job.id, { status: 'ERROR', error: reason, coverage: [] });
+    const { hostedBy, hostedTarget } = job;
+    await this.jobs.end(job.id, { status: 'ERROR', error: reason, coverage: [], hostedBy, hostedTarget });
     this.unitOfWork.note({ metadata: { from: job.status, to: 'ERROR', reason } });
   }
 

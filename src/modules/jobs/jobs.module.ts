@@ -4,12 +4,14 @@ import { AssetsModule } from '../assets';
 import { ChecksModule } from '../checks';
 import { FindingsModule } from '../findings';
 import { OrganizationsModule } from '../organizations';
+import { ObservationsModule } from '../observations';
 import { RetestsModule } from '../retests';
 import { CoverageSummaryService } from './coverage-summary.service';
 import { JobFinding } from './data/job-finding.entity';
 import { JobFindingsRepository } from './data/job-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
+import { EventJobs } from './event-jobs.service';
 import { JobSummaryService } from './job-summary.service';
 import { JobChecks } from './job-checks';
 import { JobResults } from './job-results';
@@ -24,6 +26,7 @@ import { JobRun } from './work/job-run';
     ChecksModule,
     FindingsModule,
     RetestsModule,
+    ObservationsModule,
   ],
   providers: [
     JobsRepository,
@@ -33,8 +36,9 @@ import { JobRun } from './work/job-run';
     JobsService,
     CoverageSummaryService,
     JobSummaryService,
+    EventJobs,
     JobRun,
   ],
-  exports: [JobsService, CoverageSummaryService, JobSummaryService],
+  exports: [EventJobs, JobRun, JobsService, JobChecks, CoverageSummaryService, JobSummaryService],
 })
 export class JobsModule {}

@@ -24,6 +24,7 @@ import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
 import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
+import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import {
@@ -38,12 +39,11 @@ import {
   withOtherPlaces,
   withSelection,
 } from './domain/job-success';
+import { JOB_KIND } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
 import { testedLocationsOf } from './domain/tested-locations';
 import { JobChecks } from './job-checks';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
-
-export const JOB_KIND = 'job';
 
 /** Per organization. */
 const MAX_UNFINISHED = 50;
@@ -136,8 +136,8 @@ export class JobsService {
     if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
-    const selection = { checks: checks === null ? null : [...checks], templates };
-    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url, ...selection });
+    const selection = { checks: checks === null ? null : [...checks], templates, ...hostingOfJob(launch.hosting) };
+    await this.jobs.save({ uuid, organizationId, eventId, assetId, beaconId, url, kind: JOB_KIND, ...selection });
     await this.work.enqueue({
       kind: JOB_KIND,
       reference: uuid,
@@ -158,7 +158,7 @@ export class JobsService {
 
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
-    const position = job.status === 'PENDING' ? await this.work.positionOf(JOB_KIND, uuid) : null;
+    const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
     const findings = await this.seenBy(job, await this.acceptedFor(job));
     const { incomplete } = completionOf(await this.coverageOf(job));
     return { job, position, findings, incomplete };
@@ -166,8 +166,8 @@ export class JobsService {
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {
     const job = await this.get(scope, uuid);
-    const work = isJobOver(job.status) ? undefined : await this.work.findUnfinished(JOB_KIND, uuid);
-    const position = work?.state === 'waiting' ? await this.work.positionOf(JOB_KIND, uuid) : null;
+    const work = isJobOver(job.status) ? undefined : await this.work.findUnfinished(job.kind, uuid);
+    const position = work?.state === 'waiting' ? await this.work.positionOf(job.kind, uuid) : null;
     return { job, position, progress: (work?.progress ?? null) as JobProgress | null };
   }
 
@@ -201,7 +201,7 @@ export class JobsService {
     const seenPlaces = await this.seenBy(job, accepted);
     if (job.status !== 'FINISHED')
       return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
-    const locations = testedLocationsOf(job.target);
+    const locations = testedLocationsOf(parseLaunchUrl(job.url));
     const coverage = await this.coverageOf(job);
     const known = await this.jobFindings.listKnownOfVisible(job, locations);
     const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
@@ -224,10 +224,10 @@ export class JobsService {
    * rolls back the cancellation of the work.
    */
   async cancel(caller: Caller, uuid: string): Promise<void> {
-    const { organizationId } = await this.get(caller.scope, uuid);
+    const { organizationId, kind } = await this.get(caller.scope, uuid);
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
-    await this.work.cancel(JOB_KIND, uuid);
+    await this.work.cancel(kind, uuid);
     const job = orThrow(await this.jobs.lockOne(caller.scope, uuid), jobNotFound);
     this.unitOfWork.note({ metadata: { from: job.status, to: 'CANCELED' } });
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
@@ -265,13 +265,9 @@ export class JobsService {
     return (check, location) => accepted.find(check, location, job.beaconId);
   }
 
-  private acceptedFor({ organizationId, target }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
-    return this.acceptedChecks.listActiveOnHost(
-      Scope.organizations([organizationId]),
-      organizationId,
-      target.host,
-      covers,
-    );
+  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
+    const { host } = parseLaunchUrl(url);
+    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host, covers);
   }
 }
 

@@ -13,7 +13,14 @@ export { ReportsController } from './http/reports.controller';
 export { ReportsModule } from './reports.module';
 export { ReportsService } from './reports.service';
 export { attachmentOf, attachmentOfJob, previewOf } from './http/report-attachment';
-export { type CreateReportRequest, JobReportQuery, orderOf } from './http/report.requests';
+export {
+  type CreateReportRequest,
+  JobReportQuery,
+  optionsOf,
+  orderOf,
+  ReportOptionsRequest,
+} from './http/report.requests';
 export { JobReportsService } from './job-reports.service';
 export type { Report } from './data/report.entity';
 export { type ReportSubject, subjectKindOf } from './domain/report-subject';
+export type { ReportOptions } from './domain/report-options';

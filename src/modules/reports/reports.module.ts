@@ -5,6 +5,7 @@ import { EventsModule } from '../events';
 import { FindingsModule } from '../findings';
 import { IdentityModule } from '../identity';
 import { JobsModule } from '../jobs';
+import { ObservationsModule } from '../observations';
 import { OrganizationsModule } from '../organizations';
 import { RetestsModule } from '../retests';
 import { DatabaseReportFiles } from './data/database-report-files';
@@ -31,6 +32,7 @@ import { ReportGeneration } from './work/report-generation';
     EventsModule,
     FindingsModule,
     JobsModule,
+    ObservationsModule,
     RetestsModule,
   ],
   providers: [

@@ -19,11 +19,13 @@ import {
   type JobSummary,
   JobSummaryService,
 } from '../jobs';
+import { ObservedHosts } from '../observations';
 import { BeaconNames } from '../retests';
 import { requireAtMost } from './domain/report-size-limits';
 import type { ReportPeriod } from './domain/report-period';
 import type { ReportSnapshot, SnapshotEvent, SnapshotJob } from './domain/report-snapshot';
 import type { FindingContext } from './domain/snapshot-finding';
+import { snapshotOfChanges } from './domain/snapshot-changes';
 import type { SnapshotBeacon } from './domain/snapshot-parts';
 
 /** The subject of a report; without an event and a job it is the organization. */
@@ -36,7 +38,7 @@ export interface SubjectOfReport extends ReportPeriod {
 }
 
 export interface SubjectData {
-  readonly parts: Pick<ReportSnapshot, 'subject' | 'event' | 'job' | 'events'>;
+  readonly parts: Pick<ReportSnapshot, 'subject' | 'event' | 'job' | 'events' | 'changes'>;
   readonly findings: FindingsOf;
   /** What the job showed, by the id of the finding. */
   readonly jobFindings: ReadonlyMap<number, JobFindingSummary>;
@@ -68,6 +70,7 @@ export class SubjectReader {
     private readonly coverage: CoverageSummaryService,
     private readonly jobs: JobSummaryService,
     private readonly beacons: BeaconNames,
+    private readonly observed: ObservedHosts,
   ) {}
 
   read(scope: Scope, subject: SubjectOfReport): Promise<SubjectData> {
@@ -83,7 +86,7 @@ export class SubjectReader {
     requireAtMost(MAX_ASSETS, items.length, 'assets in the scope of the event');
     const membership = new ScopeMembership(items);
     return {
-      parts: { subject: 'event', event: snapshotOfEvent(event), job: null, events: [] },
+      parts: { subject: 'event', event: snapshotOfEvent(event), job: null, events: [], changes: null },
       findings: { eventId },
       jobFindings: new Map(),
       assets: items,
@@ -104,6 +107,7 @@ export class SubjectReader {
         event: null,
         job: snapshotOfJob(summary, beacons.get(job.beaconId ?? 0) ?? null),
         events: [],
+        changes: null,
       },
       findings: { ids: [...findings.keys()] },
       jobFindings: findings,
@@ -123,7 +127,13 @@ export class SubjectReader {
     const { items: events } = await this.events.list(scope, organizationId, { page: 1, perPage: MAX_EVENTS });
     const period = { from: startDate, to: endDate };
     return {
-      parts: { subject: 'organization', event: null, job: null, events: events.map(snapshotOfEvent) },
+      parts: {
+        subject: 'organization',
+        event: null,
+        job: null,
+        events: events.map(snapshotOfEvent),
+        changes: snapshotOfChanges(await this.observed.summarizeChanges(scope, organizationId, period), assets),
+      },
       findings: { organizationId },
       jobFindings: new Map(),
       assets: assets.map(inScope),

@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { Coverage, Target } from '../../../engine';
+import type { Coverage } from '../../../engine';
 import type { SelectedTemplate } from '../domain/check-selection';
+import { JOB_KIND, type JobKind } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 
 @Entity({ name: 'jobs' })
@@ -27,6 +28,13 @@ export class JobRow {
   @Column({ type: 'text' })
   url!: string;
 
+  /** Who runs the host, where that limits the job to passive checks. */
+  @Column({ name: 'hosted_by', type: 'text', nullable: true })
+  hostedBy!: string | null;
+
+  @Column({ name: 'hosted_target', type: 'text', nullable: true })
+  hostedTarget!: string | null;
+
   /** What the launch selected: ids and tags. Null for all built-in checks. */
   @Column({ type: 'text', array: true, nullable: true })
   checks!: string[] | null;
@@ -35,12 +43,20 @@ export class JobRow {
   @Column({ type: 'json', nullable: true })
   templates!: SelectedTemplate[] | null;
 
+  /** The kind of its work. */
+  @Column({ type: 'text', default: JOB_KIND })
+  kind!: JobKind;
+
   @Column({ type: 'text', default: 'PENDING' })
   status!: JobStatus;
 
   /** Why the job ended in ERROR. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
+
+  /** What was sent to the target. Null before its end, and for jobs of earlier versions. */
+  @Column({ type: 'int', nullable: true })
+  requests!: number | null;
 
   @Column({ type: 'json', nullable: true })
   coverage!: Coverage[] | null;
@@ -56,7 +72,4 @@ export class JobRow {
 }
 
 /** A job as it is read and presented. The coverage is large and only read for summaries, the templates only to run them. */
-export type Job = Omit<JobRow, 'coverage' | 'templates'> & {
-  /** What `url` names. */
-  readonly target: Target;
-};
+export type Job = Omit<JobRow, 'coverage' | 'templates'>;

@@ -7,25 +7,51 @@ import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { SelectedTemplate } from '../domain/check-selection';
-import { parseLaunchUrl } from '../domain/launch-url';
+import { JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
 
 export type NewJob = Pick<
   JobRow,
-  'uuid' | 'organizationId' | 'eventId' | 'assetId' | 'beaconId' | 'url' | 'checks' | 'templates'
+  | 'uuid'
+  | 'organizationId'
+  | 'eventId'
+  | 'assetId'
+  | 'beaconId'
+  | 'url'
+  | 'kind'
+  | 'checks'
+  | 'templates'
+  | 'hostedBy'
+  | 'hostedTarget'
 >;
 
-export type BegunJob = Job & {
+export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */
   readonly sinceStartMs: number;
-};
+}
 
-export interface JobEnd {
+export interface JobEnd extends Pick<JobRow, 'hostedBy' | 'hostedTarget'> {
   readonly status: Extract<JobStatus, 'FINISHED' | 'ERROR'>;
   readonly error: string | null;
   readonly coverage: readonly Coverage[];
+  readonly requests?: number;
+}
+
+/** What a plan needs to know of a job. */
+export type JobState = Pick<JobRow, 'uuid' | 'status' | 'error' | 'coverage'>;
+
+/** The jobs of an event that ended on a day. */
+export interface JobsOfDay {
+  /** Of UTC, as in 2026-03-02. */
+  readonly day: string;
+  readonly jobs: number;
+  readonly assets: number;
+  readonly pages: number;
+  readonly requests: number;
+  readonly failed: number;
+  readonly seconds: number;
 }
 
 /** The jobs of an event, or without one all jobs of the organization. */
@@ -39,15 +65,11 @@ export interface Period {
   readonly to: Date;
 }
 
-type Stored<J extends Job> = Omit<J, 'target'>;
+/** A page reads up to its length from the index of each. */
+const FEW_ORGANIZATIONS = 5;
 
-const newestFirst = byId<Stored<Job>>('j.id');
-const newestOwn = byId<Stored<Job>>('own.id');
-
-const withTarget = <J extends Pick<JobRow, 'url'>>(row: J): J & Pick<Job, 'target'> => ({
-  ...row,
-  target: parseLaunchUrl(row.url),
-});
+const newestFirst = byId<Job>('j.id');
+const newestOwn = byId<Job>('own.id');
 
 /** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
 const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
@@ -70,19 +92,19 @@ export class JobsRepository {
     return this.one(scope, uuid, raw('FOR UPDATE'));
   }
 
-  async listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
+  listFor(scope: Scope, page: Page): Promise<Slice<Job>> {
     const list = newestOfEach(scope, sql` LIMIT ${MAX_COUNT + 1}`);
     const rows = sql`
       SELECT ${this.columns} FROM jobs j WHERE j.id = ANY(ARRAY(
         SELECT own.id ${newestOfEach(scope, newestFirst.pageToMerge(page))}${newestOwn.page(page)}))
       ${newestFirst.by(page)}`;
-    const slice = await readSlice(this.database, page, newestFirst, { rows, list });
-    return { ...slice, items: slice.items.map(withTarget) };
+    const isShort = (scope.organizationIds?.length ?? Infinity) <= FEW_ORGANIZATIONS;
+    return readSlice(this.database, page, newestFirst, { rows, list, isShort });
   }
 
   /** The newest `maxEach` jobs of each asset, newest first. */
   listNewestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
-    return this.many(sql`
+    return this.database.rows<Job>(sql`
       SELECT ${this.columns} FROM unnest(${assetIds}::int[]) AS wanted (id)
       CROSS JOIN LATERAL (
         SELECT * FROM jobs own WHERE own.asset_id = wanted.id ORDER BY own.id DESC LIMIT ${maxEach}) j
@@ -91,9 +113,27 @@ export class JobsRepository {
 
   /** Newest first. */
   listNewestOfEvent(scope: Scope, eventId: number, limit: number): Promise<Job[]> {
-    return this.many(sql`
+    return this.database.rows<Job>(sql`
       SELECT ${this.columns} FROM jobs j WHERE j.event_id = ${eventId} AND ${visibleTo(scope, 'j.organization_id')}
       ORDER BY j.id DESC LIMIT ${limit}`);
+  }
+
+  listStatesOf(scope: Scope, uuids: readonly string[]): Promise<JobState[]> {
+    return this.database.rows<JobState>(sql`
+      SELECT j.uuid, j.status, j.error, j.coverage FROM jobs j
+      WHERE j.uuid = ANY(${uuids}::uuid[]) AND ${visibleTo(scope, 'j.organization_id')}`);
+  }
+
+  /** Newest first. */
+  listDaysOfEvent(scope: Scope, eventId: number, limit: number): Promise<JobsOfDay[]> {
+    return this.database.rows<JobsOfDay>(sql`
+      SELECT to_char(j.finished AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(*)::int AS jobs,
+        count(DISTINCT j.asset_id)::int AS assets, count(DISTINCT j.url)::int AS pages,
+        coalesce(sum(j.requests), 0)::float8 AS requests, count(*) FILTER (WHERE j.status = 'ERROR')::int AS failed,
+        coalesce(sum(extract(epoch FROM j.finished - j.started)), 0)::float8 AS seconds
+      FROM jobs j WHERE j.event_id = ${eventId} AND j.status IN ('FINISHED', 'ERROR')
+        AND ${visibleTo(scope, 'j.organization_id')}
+      GROUP BY 1 ORDER BY 1 DESC LIMIT ${limit}`);
   }
 
   /**
@@ -145,7 +185,7 @@ export class JobsRepository {
   async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM jobs
-      WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS')`);
+      WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS') AND kind = ${JOB_KIND}`);
     return row?.count ?? 0;
   }
 
@@ -164,7 +204,7 @@ export class JobsRepository {
 
   /** Returns the job as it is then; undefined if it has begun before or is over. */
   begin(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
-    return this.first<BegunJob>(sql`
+    return this.database.row<BegunJob>(sql`
       UPDATE jobs j SET status = 'IN_PROGRESS', started = now()
       WHERE j.uuid = ${uuid} AND j.status = 'PENDING' AND ${visibleTo(scope, 'j.organization_id')}
       RETURNING ${this.begun}`);
@@ -172,14 +212,15 @@ export class JobsRepository {
 
   /** A job in progress, whose worker was lost. */
   findBegun(scope: Scope, uuid: string): Promise<BegunJob | undefined> {
-    return this.first<BegunJob>(sql`
+    return this.database.row<BegunJob>(sql`
       SELECT ${this.begun} FROM jobs j
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
   }
 
-  async end(id: number, { status, error, coverage }: JobEnd): Promise<void> {
+  async end(id: number, { status, error, coverage, requests, hostedBy, hostedTarget }: JobEnd): Promise<void> {
     await this.database.change(sql`
-      UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${JSON.stringify(coverage)}, finished = now()
+      UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${JSON.stringify(coverage)}, finished = now(),
+        requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}
       WHERE id = ${id}`);
   }
 
@@ -188,16 +229,7 @@ export class JobsRepository {
   }
 
   private one(scope: Scope, uuid: string, rest: Sql): Promise<Job | undefined> {
-    return this.first<Job>(sql`
+    return this.database.row<Job>(sql`
       SELECT ${this.columns} FROM jobs j WHERE j.uuid = ${uuid} AND ${visibleTo(scope, 'j.organization_id')} ${rest}`);
-  }
-
-  private async first<J extends Job>(statement: Sql): Promise<(Stored<J> & Pick<Job, 'target'>) | undefined> {
-    const row = await this.database.row<Stored<J>>(statement);
-    return row && withTarget(row);
-  }
-
-  private async many(statement: Sql): Promise<Job[]> {
-    return (await this.database.rows<Stored<Job>>(statement)).map(withTarget);
   }
 }

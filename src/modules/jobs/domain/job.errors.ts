@@ -1,9 +1,9 @@
-import { notFound, unprocessable } from '../../../kernel/domain-error';
+import { notFound, PlacesTakenError, unprocessable } from '../../../kernel/domain-error';
 
 export const jobNotFound = () => notFound('Job');
 
 export const tooManyUnfinishedJobs = (limit: number) =>
-  unprocessable(
+  new PlacesTakenError(
     `${limit} jobs of this organization are unfinished, which is the limit. Launch another when one of them ends, or cancel one.`,
   );
 

@@ -4,9 +4,9 @@ import { ResponseField } from '../../../platform/api/response-field';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
-import type { IncompleteCheck } from '../domain/job-success';
 import type { JobView, SuccessOfJob } from '../jobs.service';
 import type { Launchable, LaunchRefusal } from '../../retests';
+import { IncompleteCheckResponse, presentIncomplete } from './incomplete-check.responses';
 import type { JobRequest } from './job.requests';
 
 export class JobCheckResponse {
@@ -34,7 +34,18 @@ export class JobLaunchResponse {
   uuid!: string;
 }
 
-export class JobResponse {
+class HostingFields {
+  @ResponseField.string({
+    nullable: true,
+    description: 'Who runs the host, where that limits the job to passive checks. Null where nothing limits it.',
+  })
+  hosted_by!: string | null;
+
+  @ResponseField.string({ nullable: true, description: 'The name or network of whoever runs the host.' })
+  hosted_target!: string | null;
+}
+
+export class JobResponse extends HostingFields {
   @ResponseField.string()
   uuid!: string;
 
@@ -79,17 +90,6 @@ export class JobFindingResponse {
     description: 'Whether its check is accepted on its asset now, so that it does not fail jobs.',
   })
   accepted!: boolean;
-}
-
-export class IncompleteCheckResponse {
-  @ResponseField.string({ description: 'The id of the check.' })
-  id!: string;
-
-  @ResponseField.string()
-  place!: string;
-
-  @ResponseField.string()
-  reason!: string;
 }
 
 export class JobDetailsResponse extends JobResponse {
@@ -179,10 +179,23 @@ export const presentCheck = (
   ...(!launch.launchable && { reason: launch.reason }),
 });
 
-const fieldsOf = ({ uuid, url, beaconId, checks, status, created, started, finished }: Job) => ({
+const fieldsOf = ({
+  uuid,
+  url,
+  beaconId,
+  hostedBy,
+  hostedTarget,
+  checks,
+  status,
+  created,
+  started,
+  finished,
+}: Job) => ({
   uuid,
   url,
   beacon_id: beaconId,
+  hosted_by: hostedBy,
+  hosted_target: hostedTarget,
   checks,
   status,
   created: created.toISOString(),
@@ -191,12 +204,6 @@ const fieldsOf = ({ uuid, url, beaconId, checks, status, created, started, finis
 });
 
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
-
-const presentIncomplete = ({ check, location, reason }: IncompleteCheck): IncompleteCheckResponse => ({
-  id: check,
-  place: location,
-  reason,
-});
 
 export const presentView = ({ job, position, findings, incomplete }: JobView): JobViewResponse => ({
   job: {

@@ -21,6 +21,8 @@ const example = {
   uuid: EXAMPLE_UUID,
   url: 'https://www.example.com/',
   beacon_id: null,
+  hosted_by: null,
+  hosted_target: null,
   checks: null,
   status: 'FINISHED',
   created: '2026-01-31T12:00:00.000Z',

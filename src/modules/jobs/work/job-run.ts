@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, scan, type Sighting, type Target } from '../../../engine';
+import { type Check, type ObservedExchange, scan, type ScanRequest, type Sighting, type Target } from '../../../engine';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { everything } from '../../../platform/api/scope';
 import type { Claim } from '../../../platform/work/claim';
@@ -7,20 +7,26 @@ import { type Completion, type WorkHandler, WorkKind } from '../../../platform/w
 import { workAudit } from '../../../platform/work/work-audit';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { type Markdown, MarkdownRenderer } from '../../findings';
+import { PageLooks } from '../../observations';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
+import { passivePlan } from '../domain/hosted-job';
 import { previousFindingsOf } from '../domain/previous-findings';
+import { JOB_KIND } from '../domain/job-kind';
 import { JobProgressLog } from '../domain/job-progress';
+import { parseLaunchUrl } from '../domain/launch-url';
 import { textOfSighting } from '../domain/sighting-text';
 import { testedLocationsOf } from '../domain/tested-locations';
 import { JobChecks } from '../job-checks';
 import { JobResults } from '../job-results';
-import { JOB_KIND } from '../jobs.service';
+
 import {
   BeaconLostError,
   BeaconTests,
   EngineRuntime,
+  HostedElsewhereError,
+  hostingLimit,
   type Launchable,
   type LaunchRefusal,
   LaunchRule,
@@ -32,6 +38,14 @@ const scope = everything('a worker runs the jobs of all organizations');
 const MAX_DURATION_MS = 300_000;
 
 const TIME_LIMIT_EXCEEDED = `It did not finish within ${MAX_DURATION_MS / 60_000} minutes.`;
+
+/** What limits a job besides its time. */
+export interface JobTerms {
+  /** When nothing more may be sent, and why. */
+  readonly end?: { readonly at: Date; readonly reason: string };
+  /** To the target; at most what the operator allows. */
+  readonly requestsPerSecond?: number;
+}
 
 /** Runs the checks of a job, outside any transaction. */
 @Injectable()
@@ -48,9 +62,10 @@ export class JobRun implements WorkHandler {
     private readonly unitOfWork: UnitOfWork,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
+    private readonly looks: PageLooks,
   ) {}
 
-  async perform(claim: Claim, signal: AbortSignal): Promise<Completion> {
+  async perform(claim: Claim, signal: AbortSignal, terms: JobTerms = {}): Promise<Completion> {
     const begun = (await this.begin(claim)) ?? (await this.jobs.findBegun(scope, claim.reference));
     // The organization was deleted or the job is over: only the claim is left to complete.
     if (begun === undefined) return this.completion(claim, async () => undefined);
@@ -59,9 +74,10 @@ export class JobRun implements WorkHandler {
     const limitMs = MAX_DURATION_MS - begun.sinceStartMs;
     if (limitMs <= 0) return this.failure(claim, TIME_LIMIT_EXCEEDED);
     try {
-      return await this.test(claim, begun, launch, limitMs, signal);
+      return await this.test(claim, begun, { launch, limitMs, terms }, signal);
     } catch (error) {
-      if (error instanceof BeaconLostError) return this.failure(claim, error.message);
+      if (error instanceof BeaconLostError || error instanceof HostedElsewhereError)
+        return this.failure(claim, error.message);
       throw error;
     }
   }
@@ -81,8 +97,7 @@ export class JobRun implements WorkHandler {
   private async test(
     claim: Claim,
     job: Job,
-    launch: Launchable,
-    limitMs: number,
+    { launch, limitMs, terms }: { readonly launch: Launchable; readonly limitMs: number; readonly terms: JobTerms },
     signal: AbortSignal,
   ): Promise<Completion> {
     const { target, testScope } = launch;
@@ -102,24 +117,40 @@ export class JobRun implements WorkHandler {
     const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
     const end = performance.now() + limitMs;
     let observer = new JobProgressLog();
+    let hosting = launch.hosting;
+    let requests = 0;
     const scanned = await this.progress.track(
       claim,
       () => observer.progress,
       () =>
-        this.tests.run(launch, { ...claim, limitMs }, signal, async (via) => {
+        this.tests.run(launch, { ...claim, limitMs }, signal, async (run) => {
+          const observe = (exchange: ObservedExchange): void => {
+            requests += 1;
+            run.observe?.(exchange);
+          };
+          const via = { ...run, observe, ...this.runtime.paceOf(terms.requestsPerSecond) };
           observer = new JobProgressLog();
           const left = Math.ceil(Math.max(1, end - performance.now()));
-          const options = { previousFindings, policy, observer, isInScope };
-          const request = { target, checks, skipped, transport, via, ...options };
-          const result = await scan({ ...request, limitMs: left });
+          hosting = await hostingLimit(launch, checks, via);
+          const plan = passivePlan(hosting, { checks, skipped, previousFindings });
+          const request = { target, ...plan, transport, via, policy, observer, isInScope };
+          const result = await scan({ ...request, limitMs: left, ...interruptionOf(terms) });
           // An interrupted scan has no result.
           via.signal.throwIfAborted();
           return result;
         }),
     );
+    await this.looks.keep(launch, scanned.look);
     const texts = await this.textsOf(job, scanned.sightings, checks);
     return this.completion(claim, () =>
-      this.results.apply(claim.reference, { launch, locations, scan: scanned, texts, previous }),
+      this.results.apply(claim.reference, {
+        launch: { ...launch, hosting },
+        locations,
+        scan: scanned,
+        texts,
+        previous,
+        requests,
+      }),
     );
   }
 
@@ -138,7 +169,8 @@ export class JobRun implements WorkHandler {
     return texts;
   }
 
-  private evaluate({ organizationId, eventId, beaconId, target }: Job): Promise<Launchable | LaunchRefusal> {
+  private evaluate({ organizationId, eventId, beaconId, url }: Job): Promise<Launchable | LaunchRefusal> {
+    const target = parseLaunchUrl(url);
     return this.rule.evaluate({ scope, organizationId, target, eventId, beaconId, waitsForBeacon: true });
   }
 
@@ -150,6 +182,9 @@ export class JobRun implements WorkHandler {
     return { audit: auditOf(claim, 'job.finish', metadata), apply };
   }
 }
+
+const interruptionOf = ({ end }: JobTerms): Pick<ScanRequest, 'interruption'> =>
+  end === undefined ? {} : { interruption: { inMs: end.at.getTime() - Date.now(), reason: end.reason } };
 
 const auditOf = (claim: Claim, operation: string, metadata?: Record<string, unknown>): Completion['audit'] =>
   workAudit(claim, { operation, resourceType: 'job', metadata });

@@ -4,6 +4,7 @@ export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex', 'gi
 export const REPORT_SECTIONS = [
   'summary',
   'scope',
+  'changes',
   'methodology',
   'findings',
   'evidence',

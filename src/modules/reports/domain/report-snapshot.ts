@@ -68,6 +68,26 @@ export interface SnapshotCheckDescription {
   readonly references: readonly string[];
 }
 
+/** What observations of the assets have shown in the period. */
+export interface SnapshotChanges {
+  readonly total: number;
+  /** The most frequent first. The text has the count. */
+  readonly by_kind: readonly { readonly kind: string; readonly count: number; readonly text: string }[];
+  /** The most important first. */
+  readonly listed: readonly {
+    readonly seen: string;
+    readonly asset_id: number;
+    readonly asset_value: string;
+    readonly kind: string;
+    readonly address: string | null;
+    readonly port: number | null;
+    /** What differs, in the form of the API. */
+    readonly before: Readonly<Record<string, unknown>> | null;
+    readonly after: Readonly<Record<string, unknown>> | null;
+    readonly text: string;
+  }[];
+}
+
 /** A built-in check or a check in YAML that ran in the period. */
 export interface SnapshotCheck {
   readonly id: string;
@@ -134,6 +154,8 @@ export interface ReportSnapshot {
     readonly in_scope: readonly SnapshotScopeAsset[];
     readonly out_of_scope: readonly SnapshotScopeAsset[];
   };
+  /** Only in the report of an organization. */
+  readonly changes: SnapshotChanges | null;
   /** The built-in checks of the findings and of the job, by id. */
   readonly check_descriptions: readonly SnapshotCheckDescription[];
   /** The checks that ran in the period, by id. */

@@ -1,4 +1,4 @@
-import { conflict, notFound, unprocessable } from '../../../kernel/domain-error';
+import { conflict, notFound, PlacesTakenError, unprocessable } from '../../../kernel/domain-error';
 
 /** The report cannot be generated, and another attempt would fail too. The message tells the reader why, and what to do. */
 export class ReportGenerationError extends Error {}
@@ -10,7 +10,7 @@ export const reportNotReady = () => conflict('The report is still being generate
 export const reportFailed = (reason: string) => conflict(`The report could not be generated: ${reason}`);
 
 export const tooManyUnfinishedReports = (most: number) =>
-  unprocessable(
+  new PlacesTakenError(
     `${most} reports of this organization are unfinished, which is the limit. Order another when one of them is generated.`,
   );
 

@@ -42,7 +42,7 @@ describe('the options of a report', () => {
     ['pdf', 'options must be an object of: format'],
     [{ format: 'doc' }, 'options.format must be one of: pdf, html'],
     [{ format: 'toString' }, 'options.format must be'],
-    [{ sections: [] }, 'options.sections must be a list of 1 to 7'],
+    [{ sections: [] }, 'options.sections must be a list of 1 to 8'],
     [{ title_page: { title: ' ' } }, 'options.title_page.title must be a string of 1 to 200 characters'],
     [{ title_page: { logo: 'x' } }, '"logo" is not a field of options.title_page; known fields: title, subtitle'],
     [{ title_page: { distribution: [''] } }, 'options.title_page.distribution must be a list of 0 to 20'],

@@ -144,7 +144,7 @@ const withDefaults = <Options extends object>(defaults: Options, sent: object | 
   ...Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== undefined && value !== null)),
 });
 
-const optionsOf = (sent: ReportOptionsRequest): ReportOptions => ({
+export const optionsOf = (sent: ReportOptionsRequest): ReportOptions => ({
   ...withDefaults(defaultReportOptions, sent),
   title_page: withDefaults(defaultTitlePage, sent.title_page),
 });

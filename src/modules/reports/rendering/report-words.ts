@@ -4,6 +4,7 @@ import type { ReportSection } from '../domain/report-options';
 export const SECTION_TITLES: Readonly<Record<Exclude<ReportSection, 'evidence'>, string>> = {
   summary: 'Executive summary',
   scope: 'Scope',
+  changes: 'What changed',
   methodology: 'Methodology',
   findings: 'Findings',
   retests: 'Retests',

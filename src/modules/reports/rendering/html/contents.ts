@@ -7,8 +7,11 @@ import { titlePageOf } from '../title-page';
 import { anchorOf } from './badges';
 import { labeledList } from './cover';
 
+const CHAPTERS = Object.entries(SECTION_TITLES) as readonly (readonly [ReportSection, string])[];
+
 /** The chapters of the document, in order. */
-export const CHAPTERS = Object.entries(SECTION_TITLES) as readonly (readonly [ReportSection, string])[];
+export const chaptersOf = ({ options, changes }: ReportSnapshot): typeof CHAPTERS =>
+  CHAPTERS.filter(([section]) => options.sections.includes(section) && (section !== 'changes' || changes !== null));
 
 /** Findings in the contents. The table at the start of the findings lists all of them. */
 const MAX_LISTED = 60;
@@ -23,12 +26,10 @@ function findingLinks({ findings }: ReportSnapshot): Markup {
 }
 
 export function contents(snapshot: ReportSnapshot): Markup {
-  const { sections } = snapshot.options;
-  const shown = CHAPTERS.filter(([section]) => sections.includes(section));
   return markup`
 <nav class="contents" aria-label="Contents">
   <h2>Contents</h2>
-  <ol>${shown.map(
+  <ol>${chaptersOf(snapshot).map(
     ([section, title]) =>
       markup`<li><a href="#${section}">${title}</a>${section === 'findings' && snapshot.findings.length > 0 && findingLinks(snapshot)}</li>`,
   )}</ol>

@@ -64,11 +64,24 @@ describe('HTML', () => {
           .toString()
           .matchAll(/<section id="(\w+)" class="chapter"/g),
       ].map(([, id = '']) => id);
-    const chapters = ['summary', 'scope', 'methodology', 'findings', 'retests', 'appendix'];
+    const chapters = ['summary', 'scope', 'changes', 'methodology', 'findings', 'retests', 'appendix'];
     expect(sectionsIn([section])).toEqual(chapters.filter((chapter) => chapter === section));
     expect(sectionsIn(REPORT_SECTIONS.filter((other) => other !== section))).toEqual(
       chapters.filter((chapter) => chapter !== section),
     );
+  });
+
+  it('shows what changed in the report of an organization, and no such chapter in others', async () => {
+    const html = await textOf(demoSnapshot());
+    expect(html).toContain(
+      'Observations of the assets showed 130 changes in this period: 129 versions changed and 1 port opened. The table has the 1 most important.',
+    );
+    expect(html).toMatch(
+      /api\.nordwind\.example<\/bdi><\/th><td dir="auto">Port 6379 opened \(redis\)\. \(192\.0\.2\.7\)<\/td>/,
+    );
+    const none = await textOf({ ...demoSnapshot(), changes: { total: 0, by_kind: [], listed: [] } });
+    expect(none).toContain('No observation of the assets showed a change in this period.');
+    expect(await textOf({ ...demoSnapshot(), changes: null })).not.toContain('What changed');
   });
 
   it('shows evidence with the finding only when the section is requested', () => {

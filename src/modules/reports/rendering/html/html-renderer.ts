@@ -3,7 +3,8 @@ import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapsho
 import { FORMATS } from '../formats';
 import { type Markup, markup } from '../markup';
 import { appendix } from './appendix';
-import { CHAPTERS, contents } from './contents';
+import { changes } from './changes';
+import { chaptersOf, contents } from './contents';
 import { cover } from './cover';
 import { findings } from './findings';
 import { methodology } from './methodology';
@@ -18,9 +19,10 @@ import { titlePageOf } from '../title-page';
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup>> = {
+const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup | null>> = {
   summary,
   scope,
+  changes,
   methodology,
   findings,
   retests,
@@ -46,7 +48,7 @@ ${cover(snapshot)}
 <div class="page">
 ${contents(snapshot)}
 <main>
-${CHAPTERS.map(([section]) => snapshot.options.sections.includes(section) && written[section]?.(snapshot))}
+${chaptersOf(snapshot).map(([section]) => written[section]?.(snapshot))}
 </main>
 </div>
 <footer>${titlePageOf(snapshot).confidentiality}. ${snapshot.organization.name}. ${snapshot.report_id === null ? 'As of' : `Report ${snapshot.report_id}, as of`} ${momentElement(snapshot.taken)}. Made with Assay.</footer>

@@ -74,7 +74,7 @@ main{padding:1rem 0 4rem}
 .register,.scope{table-layout:fixed}
 .register thead th:nth-child(1){width:3.6rem}.register thead th:nth-child(2){width:7.4rem}.register thead th:nth-child(4){width:31%}.register thead th:nth-child(5){width:9.6rem}
 .urgent thead th:nth-child(1){width:8.2rem}.urgent thead th:nth-child(3){width:32%}
-.checks,.retests{min-width:38rem}.tested{table-layout:fixed;min-width:34rem}.tested thead th:nth-child(1){width:36%}.tested thead th:nth-child(2){width:30%}.retests thead th:nth-child(1){width:30%}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
+.checks,.retests{min-width:38rem}.tested{table-layout:fixed;min-width:34rem}.tested thead th:nth-child(1){width:36%}.tested thead th:nth-child(2){width:30%}.retests thead th:nth-child(1){width:30%}.changes{min-width:34rem}.changes thead th:nth-child(1){width:30%}.changes thead th:nth-child(3){width:6.4rem}.retests thead th:nth-child(2){width:6.4rem}.retests thead th:nth-child(4){width:8.6rem}.terms th{width:12rem}.checks thead th:nth-child(2){width:4rem}.checks td:nth-child(2){white-space:nowrap;overflow-wrap:normal}
 .scope thead th:nth-child(2){width:4.8rem}.scope thead th:nth-child(3){width:3.4rem}.scope thead th:nth-child(4){width:5rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
 .wide{overflow-x:auto}.wide>svg{min-width:34rem}

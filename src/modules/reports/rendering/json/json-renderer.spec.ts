@@ -28,6 +28,7 @@ describe('JSON', () => {
   it.each([
     ['summary', ['time_to_fix', 'timeline', 'totals']],
     ['scope', ['scope']],
+    ['changes', ['changes']],
     ['methodology', ['checks']],
     ['findings', ['check_descriptions', 'findings']],
     ['retests', []],

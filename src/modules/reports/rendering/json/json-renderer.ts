@@ -11,6 +11,7 @@ const SECTION_OF: Partial<Record<keyof ReportSnapshot, ReportSection>> = {
   timeline: 'summary',
   time_to_fix: 'summary',
   scope: 'scope',
+  changes: 'changes',
   checks: 'methodology',
   findings: 'findings',
   check_descriptions: 'findings',

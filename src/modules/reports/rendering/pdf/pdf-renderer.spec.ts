@@ -247,6 +247,7 @@ describe('PDF', () => {
     const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
       summary: 'Most urgent open findings',
       scope: 'Checks not completed',
+      changes: 'Port 6379 opened',
       methodology: 'How a verdict is reached',
       findings: 'Allow images alone',
       evidence: 'ref: refs/heads/main',

@@ -10,6 +10,7 @@ import { SECTION_TITLES, WORDS } from '../report-words';
 import { reportContentsOf } from '../report-contents';
 import { pluralize, severityLabel, truncated } from '../text-format';
 import { type LabeledText, titlePageOf } from '../title-page';
+import { type ChangesPart, changesPartOf } from './changes-part';
 import { type MethodologyPart, methodologyPartOf } from './methodology-part';
 import { type RetestsPart, retestsPartOf } from './retests-part';
 import { type ScopePart, scopeOf } from './scope-part';
@@ -54,6 +55,7 @@ export interface ReportDocument {
   };
   readonly summary: SummaryPart | null;
   readonly scope: ScopePart | null;
+  readonly changes: ChangesPart | null;
   readonly methodology: MethodologyPart | null;
   readonly findings: {
     readonly title: string;
@@ -93,6 +95,7 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPa
     },
     summary: has('summary') ? summaryOf(snapshot, fonts) : null,
     scope: has('scope') ? scopeOf(snapshot, fonts) : null,
+    changes: has('changes') ? changesPartOf(snapshot, fonts) : null,
     methodology: has('methodology') ? methodologyPartOf(snapshot, fonts) : null,
     findings: told ? findingsOf(all, has('findings'), withEvidence) : null,
     retests: has('retests') ? retestsPartOf(snapshot, fonts) : null,

@@ -169,6 +169,7 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     timeline: timelineOf(findings),
     time_to_fix: timeToFixOf(resolved),
     scope: { in_scope: [], out_of_scope: [] },
+    changes: null,
     check_descriptions: [],
     checks: [],
     findings,

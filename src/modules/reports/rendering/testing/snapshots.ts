@@ -1,4 +1,5 @@
 import type { ReportSnapshot, SnapshotJob } from '../../domain/report-snapshot';
+import { demoChanges } from './demo-changes';
 import { demoFindings } from './demo-findings';
 import { HOSTILE_TEXTS } from './hostile-texts';
 import { worldFindings } from './world-findings';
@@ -31,12 +32,13 @@ const demoChecks = (): ReportSnapshot['checks'] => [
 ];
 
 /** A typical event after a few weeks of use. */
+
 export function demoSnapshot(): ReportSnapshot {
   const findings = demoFindings();
   const on = (value: string): number => findings.filter((one) => one.asset_value === value).length;
   const asset = (id: number, value: string, parts: Parameters<typeof scopeAsset>[2]) =>
     scopeAsset(id, value, { findings: on(value), ...parts });
-  return snapshotOf({
+  const snapshot = snapshotOf({
     left_out: 2,
     findings,
     checks: demoChecks(),
@@ -76,6 +78,8 @@ export function demoSnapshot(): ReportSnapshot {
       ],
     },
   });
+  // So that it has every section; that of an event has none.
+  return { ...snapshot, changes: demoChanges };
 }
 
 /** A finding in each script that the fonts of reports cover. */

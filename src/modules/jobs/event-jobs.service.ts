@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../platform/api/scope';
+import { StoredRows } from '../../platform/limits/stored-rows';
+import { Work } from '../../platform/work/work';
+import { AssetsService } from '../assets';
+import { type LaunchRefusal, LaunchRule } from '../retests';
+import { type JobsOfDay, JobsRepository, type JobState } from './data/jobs.repository';
+import { hostingOfJob } from './domain/hosted-job';
+import { EVENT_JOB_KIND } from './domain/job-kind';
+import { parseLaunchUrl } from './domain/launch-url';
+import { isJobOver } from './domain/job-status';
+
+export interface EventJob {
+  readonly organizationId: number;
+  readonly eventId: number;
+  readonly beaconId: number | null;
+  readonly url: string;
+  /** Null for all built-in checks. */
+  readonly checks: readonly string[] | null;
+}
+
+/** The jobs that machine events launch by themselves. They have slots of their own and no limit of unfinished ones. */
+@Injectable()
+export class EventJobs {
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly rule: LaunchRule,
+    private readonly assets: AssetsService,
+    private readonly stored: StoredRows,
+    private readonly work: Work,
+  ) {}
+
+  /** In the transaction that records it in the plan. The caller has locked the organization for counting. */
+  async launchInLocked(scope: Scope, { url, checks, ...of }: EventJob): Promise<{ uuid: string } | LaunchRefusal> {
+    const { organizationId, eventId, beaconId } = of;
+    const launch = await this.rule.evaluate({ scope, ...of, target: parseLaunchUrl(url) });
+    if (!launch.launchable) return launch;
+    if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
+    const { assetId } = launch;
+    await this.assets.lockForKeyShare(scope, assetId);
+    const uuid = randomUUID();
+    const selection = { checks: checks === null ? null : [...checks], templates: checks === null ? null : [] };
+    const description = { ...selection, ...hostingOfJob(launch.hosting) };
+    await this.jobs.save({
+      uuid,
+      organizationId,
+      eventId,
+      assetId,
+      beaconId,
+      url,
+      kind: EVENT_JOB_KIND,
+      ...description,
+    });
+    await this.work.enqueue({ kind: EVENT_JOB_KIND, reference: uuid, organizationId, assetId, eventId });
+    return { uuid };
+  }
+
+  /** Returns false if it is over. Locks the work before the job, in the order of a worker that ends it. */
+  async cancel(scope: Scope, uuid: string): Promise<boolean> {
+    await this.work.cancel(EVENT_JOB_KIND, uuid);
+    const job = await this.jobs.lockOne(scope, uuid);
+    if (job === undefined || isJobOver(job.status)) return false;
+    await this.jobs.saveCanceled(job.id);
+    return true;
+  }
+
+  /** One that is missing was removed. */
+  listStatesOf(scope: Scope, uuids: readonly string[]): Promise<JobState[]> {
+    return this.jobs.listStatesOf(scope, uuids);
+  }
+
+  /** Newest first, with those that people launched. */
+  listDaysOf(scope: Scope, eventId: number, limit: number): Promise<JobsOfDay[]> {
+    return this.jobs.listDaysOfEvent(scope, eventId, limit);
+  }
+}

@@ -1,0 +1,26 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a machine event does by itself. */
+@Entity({ name: 'event_plans' })
+export class EventPlan {
+  @PrimaryColumn({ name: 'event_id', type: 'int', primaryKeyConstraintName: 'pk_event_plans' })
+  eventId!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_event_plans' })
+  organizationId!: number;
+
+  /** When the plan is looked at again; null once the event is over. */
+  @Column({ name: 'next_turn', type: 'timestamptz', precision: 3, nullable: true })
+  nextTurn!: Date | null;
+
+  /** When its assets were last compared with the scope. */
+  @Column({ name: 'scope_read', type: 'timestamptz', precision: 3, nullable: true })
+  scopeRead!: Date | null;
+
+  /** The last finding whose retest was started, in the order of their ids. */
+  @Column({ name: 'retested_to', type: 'int', default: 0 })
+  retestedTo!: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  reported!: Date | null;
+}

@@ -1,0 +1,68 @@
+import { nextClosing, nextOpening, type OpeningWindow } from '../../../kernel/opening-windows';
+import { DEFAULT_PARALLEL_TARGETS, EVENT_CATEGORY, type Event } from '../../events';
+import { periodMs } from './due-times';
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+const WEEK_MS = 7 * DAY_HOURS * HOUR_MS;
+
+/** The jobs of events that one worker runs at a time. */
+export const EVENT_JOB_SLOTS = 2;
+
+/** Of a job, until the event has jobs of its own. */
+const ASSUMED_SECONDS = 120;
+
+/** The time that the jobs of an event take, and the time that there is for them. */
+export interface Capacity {
+  /** For one job on each origin. */
+  readonly roundHours: number;
+  /** Of jobs, on an average day of the week. */
+  readonly availableHours: number;
+  readonly text: string;
+}
+
+interface Load {
+  readonly event: Pick<Event, 'automatic' | 'eventCategory' | 'everyHours' | 'parallelTargets'>;
+  readonly windows: readonly OpeningWindow[];
+  readonly origins: number;
+  /** Of a job; null if none has ended. */
+  readonly seconds: number | null;
+  readonly now: Date;
+}
+
+/** Null for an event that sends nothing by itself. With one worker, of which the event has all slots for such jobs. */
+export function capacityOf({ event, windows, origins, seconds, now }: Load): Capacity | null {
+  if (event.automatic !== true || event.eventCategory === EVENT_CATEGORY.red_team) return null;
+  const slots = Math.min(event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS, EVENT_JOB_SLOTS);
+  const availableHours = openHoursOfDay(windows, now) * slots;
+  const roundHours = (origins * (seconds ?? ASSUMED_SECONDS)) / 3_600;
+  const available = `${rounded(availableHours)} available`;
+  const days = roundHours / availableHours;
+  if (event.eventCategory === EVENT_CATEGORY.pentest) {
+    const text = `${rounded(roundHours)} h for all origins, ${available} a day: one round takes ${inWords(days * DAY_HOURS)}`;
+    return { roundHours, availableHours, text };
+  }
+  const period = periodMs(event) / HOUR_MS;
+  const text = `${rounded((roundHours * DAY_HOURS) / period)} h a day, ${available}: each origin every ${inWords(Math.max(period, days * DAY_HOURS))}`;
+  return { roundHours, availableHours, text };
+}
+
+/** On average over the next seven days. */
+export function openHoursOfDay(windows: readonly OpeningWindow[], from: Date): number {
+  const end = new Date(from.getTime() + WEEK_MS);
+  let open = 0;
+  let start = nextOpening(windows, from);
+  while (start < end) {
+    const closing = nextClosing(windows, start);
+    const until = closing === null || closing > end ? end : closing;
+    open += until.getTime() - start.getTime();
+    if (until >= end) break;
+    start = nextOpening(windows, until);
+  }
+  return open / 7 / HOUR_MS;
+}
+
+const rounded = (value: number): string => String(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
+
+const inWords = (hours: number): string =>
+  hours > 2 * DAY_HOURS ? `${rounded(hours / DAY_HOURS)} days` : `${rounded(hours)} hours`;

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { nextOpening } from '../../kernel/opening-windows';
+import type { Scope } from '../../platform/api/scope';
+import { AssetsService } from '../assets';
+import { type Event, EVENT_CATEGORY, EventsService, whatIsSent } from '../events';
+import { FindingOverviewService, type FindingsOfDay } from '../findings';
+import { EventJobs, type JobsOfDay } from '../jobs';
+import type { EventTarget } from './data/event-target.entity';
+import { EventTargetsRepository } from './data/event-targets.repository';
+import { type Capacity, capacityOf } from './domain/capacity';
+import { planModeOf } from './domain/plan-mode';
+import { type TargetCount, type TargetTotals, totalsOf } from './domain/target-totals';
+import { termsOf } from './event-terms';
+import { PlannedScope } from './planned-scope';
+
+export interface NotTestable extends Pick<EventTarget, 'assetId' | 'origin' | 'dueAt'> {
+  readonly asset: string;
+  readonly reason: string;
+}
+
+/** What ran on a day, and what it found and saw fixed. */
+export type EventDay = JobsOfDay & Omit<FindingsOfDay, 'day'>;
+
+export interface EventProgress {
+  readonly event: Event;
+  /** What it sends; null if nothing. */
+  readonly sends: string | null;
+  readonly assets: TargetTotals;
+  readonly origins: TargetTotals;
+  readonly found: number;
+  readonly fixed: number;
+  /** Null if nothing is planned. */
+  readonly nextRun: Date | null;
+  readonly capacity: Capacity | null;
+  readonly notTestable: readonly NotTestable[];
+  /** Newest first. */
+  readonly days: readonly EventDay[];
+}
+
+const MAX_NOT_TESTABLE = 100;
+const MAX_DAYS = 400;
+
+@Injectable()
+export class EventProgressService {
+  constructor(
+    private readonly events: EventsService,
+    private readonly planned: PlannedScope,
+    private readonly targets: EventTargetsRepository,
+    private readonly assets: AssetsService,
+    private readonly jobs: EventJobs,
+    private readonly findings: FindingOverviewService,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(scope: Scope, slug: string): Promise<EventProgress> {
+    return this.readOf(scope, await this.events.get(scope, slug));
+  }
+
+  /** Of an event that the caller has read in this scope. */
+  async readOf(scope: Scope, event: Event): Promise<EventProgress> {
+    const now = this.clock.now();
+    const counts = await this.targets.count(event.id, now, startOfDay(now));
+    const ofAssets = counts.filter(({ isAsset }) => isAsset);
+    const ofOrigins = counts.filter(({ isAsset }) => !isAsset);
+    const assets = ofAssets.length > 0 ? totalsOf(ofAssets) : await this.beforePlan(scope, event);
+    const jobs = await this.jobs.listDaysOf(scope, event.id, MAX_DAYS);
+    const findings = await this.findings.daysOfEvent(scope, event.id, event.startDate, MAX_DAYS);
+    return {
+      event,
+      sends: whatIsSent(event),
+      assets,
+      origins: totalsOf(ofOrigins),
+      found: sumOf(findings, ({ found }) => found),
+      fixed: sumOf(findings, ({ fixed }) => fixed),
+      nextRun: nextRunOf(event, counts, now),
+      // Until the assets were observed, each counts as one origin.
+      capacity: capacityOf({
+        event,
+        windows: termsOf(event, now).windows,
+        origins: sumOf(ofOrigins.length > 0 ? ofOrigins : ofAssets, ({ count }) => count) || assets.waiting,
+        seconds: secondsOfJob(jobs),
+        now,
+      }),
+      notTestable: await this.notTestableOf(scope, event),
+      days: daysOf(jobs, findings),
+    };
+  }
+
+  /** All assets of its scope wait. */
+  private async beforePlan(scope: Scope, event: Event): Promise<TargetTotals> {
+    const { length } = await this.planned.assetsIn(scope, event);
+    return { done: 0, running: 0, waiting: length, notTestable: 0, testedToday: 0, neverTested: length };
+  }
+
+  private async notTestableOf(scope: Scope, { id }: Event): Promise<NotTestable[]> {
+    const targets = await this.targets.listNotTestable(id, MAX_NOT_TESTABLE);
+    if (targets.length === 0) return [];
+    const assets = await this.assets.listByIds(scope, [...new Set(targets.map(({ assetId }) => assetId))]);
+    const values = new Map(assets.map((asset) => [asset.id, asset.value]));
+    return targets.map(({ assetId, origin, dueAt, reason }) => ({
+      assetId,
+      origin,
+      dueAt,
+      asset: values.get(assetId) ?? '',
+      reason: reason ?? '',
+    }));
+  }
+}
+
+const startOfDay = (at: Date): Date => new Date(at.toISOString().slice(0, 10));
+
+const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + of(row), 0);
+
+function secondsOfJob(days: readonly JobsOfDay[]): number | null {
+  const jobs = sumOf(days, (day) => day.jobs);
+  return jobs === 0 ? null : sumOf(days, ({ seconds }) => seconds) / jobs;
+}
+
+/** When the event may send something, and something is due. */
+function nextRunOf(event: Event, counts: readonly TargetCount[], now: Date): Date | null {
+  const mode = planModeOf(event);
+  const hasPlan = mode === 'test' || (event.status === 'scheduled' && event.automatic === true);
+  if (!hasPlan || event.eventCategory === EVENT_CATEGORY.red_team) return null;
+  const due = counts.flatMap(({ nextDue }) => nextDue?.getTime() ?? []);
+  const from = new Date(Math.max(now.getTime(), event.startDate.getTime(), due.length > 0 ? Math.min(...due) : 0));
+  const next = nextOpening(termsOf(event, now).windows, from);
+  return next < event.endDate ? next : null;
+}
+
+const NO_JOBS = { jobs: 0, assets: 0, pages: 0, requests: 0, failed: 0, seconds: 0 };
+
+function daysOf(jobs: readonly JobsOfDay[], findings: readonly FindingsOfDay[]): EventDay[] {
+  const jobsOf = new Map(jobs.map((row) => [row.day, row]));
+  const findingsOf = new Map(findings.map((row) => [row.day, row]));
+  const days = [...new Set([...jobsOf.keys(), ...findingsOf.keys()])].sort().toReversed();
+  return days.map((day) => {
+    const { found, fixed } = findingsOf.get(day) ?? { found: 0, fixed: 0 };
+    return { ...NO_JOBS, ...jobsOf.get(day), day, found, fixed };
+  });
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { system } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
+import { DEFAULT_PARALLEL_TARGETS, type Event, EventsService } from '../events';
+import { OrganizationsService } from '../organizations';
+import type { EventPlan } from './data/event-plan.entity';
+import type { EventTarget } from './data/event-target.entity';
+import { EventPlansRepository } from './data/event-plans.repository';
+import { EventTargetsRepository } from './data/event-targets.repository';
+import { type PlanMode, planModeOf } from './domain/plan-mode';
+import { termsOf } from './event-terms';
+import { PlannedScope } from './planned-scope';
+import { TargetRuns, type Turn } from './target-runs';
+
+const scope = everything('the plans of the events of all organizations');
+
+/** How soon a plan is looked at again: while something runs or is due, and otherwise. */
+const BUSY_MS = 2_000;
+const REST_MS = 10_000;
+const IDLE_MS = 60_000;
+
+const SCOPE_MS = 60_000;
+
+/** Refusals cost no slot, so a turn looks at more targets than it can start. */
+const MAX_TRIES = 50;
+
+export interface TurnResult {
+  readonly plan: EventPlan;
+  readonly event: Event;
+  readonly mode: PlanMode;
+  /** Whether something may be sent now. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * One turn of a plan: reads what has ended, compares the targets with the scope, and starts what is due. All of it is one
+ * transaction, so a lost worker leaves nothing half done. It locks the organization, the plan and the event, in this order.
+ */
+@Injectable()
+export class PlanTurn {
+  constructor(
+    private readonly plans: EventPlansRepository,
+    private readonly targets: EventTargetsRepository,
+    private readonly runs: TargetRuns,
+    private readonly planned: PlannedScope,
+    private readonly events: EventsService,
+    private readonly organizations: OrganizationsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Undefined if another worker had the turn. */
+  async take(key: Pick<EventPlan, 'eventId' | 'organizationId'>): Promise<TurnResult | undefined> {
+    const { organizationId, eventId } = key;
+    const operation = 'event.plan';
+    const description = { actor: system, operation, resourceType: 'event', organizationId } as const;
+    let result: TurnResult | undefined;
+    // Without an audit entry: the ends of jobs and observations have theirs.
+    await this.unitOfWork.runIfDue(description, scope, async () => {
+      result = undefined;
+      const now = this.clock.now();
+      await this.organizations.lockForCounting(scope, organizationId);
+      const plan = await this.plans.lockDue(key, now);
+      const event = plan && (await this.events.lockForShare(scope, eventId));
+      if (plan === undefined || event === undefined) return undefined;
+      const turn: Turn = { event, terms: termsOf(event, now), now };
+      const mode = planModeOf(event);
+      const nextTurn = await this.advance(plan, turn, mode);
+      const retestedTo = mode === 'retest' ? plan.retestedTo : 0;
+      await this.plans.change(key, { nextTurn, retestedTo });
+      result = { plan, event, mode, isOpen: turn.terms.isOpen };
+      return undefined;
+    });
+    return result;
+  }
+
+  /** Returns when the plan is looked at again. */
+  private async advance(plan: EventPlan, turn: Turn, mode: PlanMode): Promise<Date | null> {
+    const { event, terms, now } = turn;
+    const running = await this.runs.settle(turn);
+    if (mode !== 'test' || !terms.isOpen) {
+      for (const target of running) await this.runs.stop(target, now);
+      const isDone = mode === 'over' && (plan.reported !== null || !isReported(event));
+      return isDone ? null : later(now, mode === 'test' ? IDLE_MS : REST_MS);
+    }
+    const inScope = await this.inScope(plan, turn, running);
+    const isWaiting = terms.mayStart && (await this.startDue(turn, inScope.length));
+    if (isWaiting || inScope.length > 0) return later(now, BUSY_MS);
+    const due = await this.targets.nextDue(event.id);
+    return new Date(Math.min(now.getTime() + IDLE_MS, Math.max(now.getTime() + BUSY_MS, due?.getTime() ?? Infinity)));
+  }
+
+  private async inScope(plan: EventPlan, { event, now }: Turn, running: EventTarget[]): Promise<EventTarget[]> {
+    if (plan.scopeRead !== null && now.getTime() - plan.scopeRead.getTime() < SCOPE_MS) return running;
+    await this.plans.change(plan, { scopeRead: now });
+    return this.planned.read(plan, event, running, now);
+  }
+
+  /** Returns whether something was started or is still due. */
+  private async startDue(turn: Turn, running: number): Promise<boolean> {
+    const { event, now } = turn;
+    const most = event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS;
+    const due = running < most ? await this.targets.listDue(event.id, now, MAX_TRIES) : [];
+    let free = most - running;
+    for (const target of due) {
+      if (free === 0) break;
+      if (!(await this.runs.start(turn, target))) break;
+      free -= 1;
+    }
+    return due.length > 0;
+  }
+}
+
+const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
+
+export const isReported = ({ status, reportAtEnd }: Pick<Event, 'status' | 'reportAtEnd'>): boolean =>
+  status === 'finished' && reportAtEnd === true;

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { everything } from '../../platform/api/scope';
+import { Work } from '../../platform/work/work';
+import { type Asset, AssetsService } from '../assets';
+import { type Event, EVENT_CATEGORY } from '../events';
+import { EVENT_JOB_KIND, EventJobs, isJobOver, type JobState } from '../jobs';
+import { isObservationOver, OBSERVATION_KIND, ObservationsService, ObservedHosts } from '../observations';
+import type { EventTarget } from './data/event-target.entity';
+import { EventTargetsRepository } from './data/event-targets.repository';
+import { nextDue, nextTry } from './domain/due-times';
+import { originsOf } from './domain/origins';
+import { type EventTerms, WINDOW_CLOSED } from './event-terms';
+
+const scope = everything('the plans of the events of all organizations');
+
+const NOT_OBSERVED = 'Observation is turned off for this asset: an admin can turn it on.';
+const MAX_HOSTS = 100;
+
+/** An event with what it may do now. */
+export interface Turn {
+  readonly event: Event;
+  readonly terms: EventTerms;
+  readonly now: Date;
+}
+
+/** Starts what is due in a plan, reads how it ended, and stops it. Each change is in the transaction of the plan. */
+@Injectable()
+export class TargetRuns {
+  constructor(
+    private readonly targets: EventTargetsRepository,
+    private readonly observations: ObservationsService,
+    private readonly hosts: ObservedHosts,
+    private readonly jobs: EventJobs,
+    private readonly assets: AssetsService,
+    private readonly work: Work,
+  ) {}
+
+  /** Returns those that still run. */
+  async settle(turn: Turn): Promise<EventTarget[]> {
+    const running = await this.targets.listRunning(turn.event.id);
+    const ofKind = (isAsset: boolean): string[] =>
+      running.filter(({ origin }) => (origin === null) === isAsset).flatMap(({ work }) => work ?? []);
+    const jobs = await this.jobs.listStatesOf(scope, ofKind(false));
+    const observations = await this.observations.listOfVisible(ofKind(true));
+    const left: EventTarget[] = [];
+    for (const target of running) {
+      const ended =
+        target.origin === null
+          ? await this.settleObservation(turn, target, observations)
+          : await this.settleJob(turn, target, jobs);
+      if (!ended) left.push(target);
+    }
+    return left;
+  }
+
+  /** Returns false if the organization has no place for it now. The caller has locked the organization for counting. */
+  async start(turn: Turn, target: EventTarget): Promise<boolean> {
+    const asset = await this.assets.find(scope, target.assetId);
+    // It is deleted, and with it the target.
+    if (asset === undefined) return true;
+    return target.origin === null
+      ? this.startObservation(turn, target, asset)
+      : this.startJob(turn, target, target.origin, asset);
+  }
+
+  /** It is due again when the event goes on. */
+  async stop(target: EventTarget, now: Date): Promise<void> {
+    if (target.work !== null) {
+      if (target.origin === null) await this.observations.cancelPlanned(scope, target.work);
+      else await this.jobs.cancel(scope, target.work);
+    }
+    await this.targets.move(target, 'waiting', { work: null, dueAt: now });
+  }
+
+  private async startObservation({ event, terms, now }: Turn, target: EventTarget, asset: Asset): Promise<boolean> {
+    const obstacle = asset.observe ? await this.observations.obstacleTo(scope, asset) : NOT_OBSERVED;
+    if (obstacle !== null) return this.refuse(event, target, obstacle, now);
+    const { id: eventId, requestsPerSecond } = event;
+    const planned = { eventId, requestsPerSecond, until: terms.until };
+    const uuid = await this.observations.startPlannedInLocked(scope, asset, planned);
+    if (uuid !== undefined) await this.targets.move(target, 'running', { work: uuid });
+    return uuid !== undefined;
+  }
+
+  private async startJob({ event, now }: Turn, target: EventTarget, url: string, asset: Asset): Promise<boolean> {
+    const { id: eventId, organizationId } = event;
+    const job = { eventId, organizationId, url, beaconId: asset.beaconId, checks: target.checksLeft };
+    const launched = await this.jobs.launchInLocked(scope, job);
+    if ('launchable' in launched) return this.refuse(event, target, launched.reason, now);
+    await this.targets.move(target, 'running', { work: launched.uuid });
+    return true;
+  }
+
+  private async refuse(event: Event, target: EventTarget, reason: string, now: Date): Promise<true> {
+    const attempts = target.attempts + 1;
+    await this.targets.move(target, 'not_testable', { reason, attempts, dueAt: nextTry(event, target.attempts, now) });
+    return true;
+  }
+
+  private async settleObservation(
+    turn: Turn,
+    target: EventTarget,
+    observations: Awaited<ReturnType<ObservationsService['listOfVisible']>>,
+  ): Promise<boolean> {
+    const { event, now } = turn;
+    const observation = observations.find(({ uuid }) => uuid === target.work);
+    if (observation === undefined || observation.status === 'CANCELED') return this.again(target, now);
+    const { status, error, until } = observation;
+    if (!isObservationOver(status)) return this.againIfLost(target, OBSERVATION_KIND, now);
+    if (status === 'ERROR' && until !== null && until <= now) return this.again(target, now);
+    if (status === 'ERROR') return this.failed(event, target, error ?? '', now);
+    await this.planOrigins(turn, target, observation.changes > 0 && target.runs > 0);
+    await this.done(turn, target);
+    return true;
+  }
+
+  /** The web origins that the observation found. A pentest tests them again only if something changed. */
+  private async planOrigins({ event, now }: Turn, target: EventTarget, isChanged: boolean): Promise<void> {
+    const asset = await this.assets.find(scope, target.assetId);
+    if (asset === undefined) return;
+    const { items: hosts } = await this.hosts.listFor(scope, asset.id, { page: 1, perPage: MAX_HOSTS });
+    const origins = originsOf(asset, hosts);
+    await this.targets.removeOtherOrigins(target, origins);
+    await this.targets.addOrigins(target, origins, now);
+    if (isChanged && event.eventCategory === EVENT_CATEGORY.pentest) await this.targets.makeOriginsDue(target, now);
+  }
+
+  private async settleJob(turn: Turn, target: EventTarget, jobs: readonly JobState[]): Promise<boolean> {
+    const { event, now } = turn;
+    const job = jobs.find(({ uuid }) => uuid === target.work);
+    if (job === undefined || job.status === 'CANCELED') return this.again(target, now);
+    if (!isJobOver(job.status)) return this.againIfLost(target, EVENT_JOB_KIND, now);
+    if (job.status === 'ERROR') return this.failed(event, target, job.error ?? '', now);
+    const left = (job.coverage ?? []).filter(({ reason }) => reason === WINDOW_CLOSED).map(({ check }) => check);
+    if (left.length === 0) return this.done(turn, target);
+    await this.targets.move(target, 'waiting', { work: null, dueAt: now, checksLeft: [...new Set(left)] });
+    return true;
+  }
+
+  private async done({ event, terms: { windows }, now }: Turn, target: EventTarget): Promise<true> {
+    const dueAt = nextDue({ event, windows, target, now });
+    const runs = target.runs + 1;
+    await this.targets.move(target, 'done', { work: null, dueAt, lastRun: now, runs, attempts: 0, checksLeft: null });
+    return true;
+  }
+
+  private async failed(event: Event, target: EventTarget, reason: string, now: Date): Promise<true> {
+    const dueAt = nextTry(event, target.attempts, now);
+    await this.targets.move(target, 'not_testable', { reason, work: null, dueAt, attempts: target.attempts + 1 });
+    return true;
+  }
+
+  private async again(target: EventTarget, now: Date): Promise<true> {
+    await this.targets.move(target, 'waiting', { work: null, dueAt: now });
+    return true;
+  }
+
+  /** Its work may have been stopped with the event, which runs again since. */
+  private async againIfLost(target: EventTarget, kind: string, now: Date): Promise<boolean> {
+    if (target.work === null || (await this.work.findUnfinished(kind, target.work)) !== undefined) return false;
+    await this.stop(target, now);
+    return true;
+  }
+}

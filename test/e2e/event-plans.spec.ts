@@ -1,0 +1,400 @@
+import { Clock } from '../../src/kernel/clock';
+import { isOpen, parseWindows } from '../../src/kernel/opening-windows';
+import { EventTargetsRepository } from '../../src/modules/machine-events/data/event-targets.repository';
+import { WINDOW_CLOSED } from '../../src/modules/machine-events/event-terms';
+import { EventPlans } from '../../src/modules/machine-events/work/event-plans';
+import { useApi } from '../support/api';
+import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { Factories, type Tenant, unique } from '../support/factories';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const STEP_MS = HOUR_MS;
+
+/** Summer time ends in Lisbon on 25 October 2026. */
+const START = new Date('2026-10-19T12:00:00Z');
+const END = new Date(START.getTime() + 14 * DAY_MS);
+
+/** No worker runs: the tests take the turns of the plans, and end what these start. */
+const api = useApi({ OBSERVE_EVERY_HOURS: 'off' });
+const make = new Factories(api);
+
+let now = START;
+beforeEach(() => {
+  now = START;
+  jest.spyOn(api.app.get(Clock), 'now').mockImplementation(() => now);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Canceled, so that workers of other tests do not run it. */
+afterAll(() => query(`UPDATE work SET state = 'canceled', finished = now() WHERE state = 'waiting'`));
+
+interface Start {
+  readonly at: Date;
+  readonly assetId: number;
+  readonly origin: string | null;
+}
+
+/** Takes the place of the scheduler's clock and of the workers for one event. */
+class SimulatedEvent {
+  readonly starts: Start[] = [];
+  private readonly works = new Set<string>();
+  /** Assets on which the next observation shows a change. */
+  readonly changed = new Set<number>();
+  /** The checks that jobs which end at this time have no time for. */
+  checksLeft: readonly string[] = [];
+  mostRunning = 0;
+
+  constructor(
+    readonly tenant: Tenant,
+    readonly admin: Client,
+    readonly event: { readonly id: number; readonly slug: string },
+  ) {}
+
+  static async begin(draft: object, assets: number): Promise<SimulatedEvent> {
+    const tenant = await make.organization();
+    const { client: admin } = await tenant.as('admin');
+    const body = {
+      name: unique('Event'),
+      event_type: 1,
+      start_date: START,
+      end_date: END,
+      parallel_targets: 3,
+      ...draft,
+    };
+    const created = await admin.post(`/v1/organizations/${tenant.id}/events/`, body);
+    if (created.status !== 201) throw new Error(created.text);
+    await query(`UPDATE events SET status = 'running' WHERE id = $1`, [created.body.id]);
+    const simulated = new SimulatedEvent(tenant, admin, created.body);
+    for (let count = 0; count < assets; count += 1) await simulated.addAsset();
+    return simulated;
+  }
+
+  async addAsset(): Promise<number> {
+    const { value } = await make.domain(this.tenant.id, { verified: true });
+    const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1 AND value = $2', [
+      this.tenant.id,
+      value,
+    ]);
+    const asset_id = asset?.id ?? 0;
+    const added = await this.admin.post(`/v1/events/${this.event.slug}/scope/assets/`, { asset_id, in_scope: true });
+    if (added.status !== 201) throw new Error(added.text);
+    return asset_id;
+  }
+
+  async removeAsset(assetId: number): Promise<void> {
+    const removed = await this.admin.delete(`/v1/events/${this.event.slug}/scope/assets/${assetId}`);
+    if (removed.status !== 200) throw new Error(removed.text);
+  }
+
+  async change(status: string): Promise<void> {
+    const answer = await this.admin.post(`/v1/events/${this.event.slug}/status`, { status });
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+
+  /** Turns until nothing more starts: what starts in one turn has ended before the next. */
+  async step(): Promise<void> {
+    for (let turns = 0; turns < 20; turns += 1) {
+      await takeTurns();
+      if ((await this.recordStarts()) === 0) return;
+      await this.endWork();
+      now = new Date(now.getTime() + 3_000);
+    }
+  }
+
+  async runUntil(end: Date, before: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    for (let time = Math.ceil(now.getTime() / STEP_MS) * STEP_MS; time < end.getTime(); time += STEP_MS) {
+      now = new Date(time);
+      await before();
+      await this.step();
+    }
+  }
+
+  async recordStarts(): Promise<number> {
+    const running = await query<{ assetId: number; origin: string | null; work: string }>(
+      `SELECT asset_id AS "assetId", origin, work FROM event_targets WHERE event_id = $1 AND state = 'running'`,
+      [this.event.id],
+    );
+    this.mostRunning = Math.max(this.mostRunning, running.length);
+    const fresh = running.filter(({ work }) => !this.works.has(work));
+    for (const { assetId, origin, work } of fresh) {
+      this.works.add(work);
+      this.starts.push({ at: now, assetId, origin });
+    }
+    return fresh.length;
+  }
+
+  /** What was started, in the tables of the work itself: nothing is there that the plan does not know. */
+  async startedWork(): Promise<number> {
+    const [row] = await query<{ count: number }>(
+      `SELECT (SELECT count(*) FROM jobs WHERE event_id = $1)::int + (SELECT count(*) FROM observations o
+         WHERE o.organization_id = $2)::int AS count`,
+      [this.event.id, this.tenant.id],
+    );
+    return row?.count ?? 0;
+  }
+
+  get knownWork(): number {
+    return this.works.size;
+  }
+
+  async endWork(): Promise<void> {
+    const { id } = this.event;
+    await query(
+      `INSERT INTO observed_hosts (organization_id, asset_id, address, first_seen, last_seen)
+       SELECT organization_id, asset_id, '198.51.100.7', $2, $2 FROM event_targets
+       WHERE event_id = $1 AND origin IS NULL AND state = 'running' ON CONFLICT DO NOTHING`,
+      [id, now],
+    );
+    await query(
+      `INSERT INTO observed_ports (host_id, organization_id, port, state, service, security, first_seen, last_seen)
+       SELECT h.id, h.organization_id, 443, 'open', 'https', 'tls', $2, $2 FROM observed_hosts h
+       WHERE h.organization_id = $1 ON CONFLICT DO NOTHING`,
+      [this.tenant.id, now],
+    );
+    const ended = await query<{ assetId: number }>(
+      `UPDATE observations SET status = 'FINISHED', finished = $2, changes = (asset_id = ANY($3::int[]))::int
+       WHERE organization_id = $1 AND status = 'PENDING' RETURNING asset_id AS "assetId"`,
+      [this.tenant.id, now, [...this.changed]],
+    );
+    for (const { assetId } of ended) this.changed.delete(assetId);
+    const coverage = this.checksLeft.map((check) => ({ check, outcome: 'inconclusive', reason: WINDOW_CLOSED }));
+    await query(
+      `UPDATE jobs SET status = 'FINISHED', started = $2, finished = $2, coverage = $3
+       WHERE event_id = $1 AND status = 'PENDING'`,
+      [id, now, JSON.stringify(coverage)],
+    );
+    await query(
+      `UPDATE work SET state = 'done', finished = now() WHERE event_id = $1 AND state = 'waiting' AND kind <> 'report.generate'`,
+      [id],
+    );
+  }
+
+  startsOf(assetId: number, kind: 'observation' | 'job'): Date[] {
+    const ofKind = this.starts.filter(({ origin }) => (origin === null) === (kind === 'observation'));
+    return ofKind.filter((start) => start.assetId === assetId).map(({ at }) => at);
+  }
+
+  async assets(): Promise<number[]> {
+    const rows = await query<{ id: number }>('SELECT asset_id AS id FROM event_scope WHERE event_id = $1', [
+      this.event.id,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+}
+
+const takeTurns = (): Promise<void> => api.app.get(EventPlans, { strict: false }).run();
+
+const after = (days: number): Date => new Date(START.getTime() + days * DAY_MS);
+
+/** A night belongs to the day on which it begins. */
+const nightOf = (at: Date): string => new Date(at.getTime() - 12 * HOUR_MS).toISOString().slice(0, 10);
+
+const NIGHTS = ['Mo-Su 20:00-06:00 Europe/Lisbon'];
+
+describe('14 days of a continuous event', () => {
+  it('tests each asset once in each night, and nothing outside of the windows, the scope, or during the pause', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3, windows: NIGHTS }, 4);
+    const [removed = 0] = await simulated.assets();
+    let added = 0;
+    await simulated.runUntil(after(3));
+    added = await simulated.addAsset();
+    await simulated.runUntil(after(5));
+    await simulated.change('paused');
+    await simulated.runUntil(after(6));
+    await simulated.change('running');
+    await simulated.runUntil(after(9));
+    await simulated.removeAsset(removed);
+    await simulated.runUntil(END);
+    const windows = parseWindows(NIGHTS);
+    expect(simulated.starts.filter(({ at }) => !isOpen(windows, at))).toEqual([]);
+    expect(simulated.starts.filter(({ at }) => at >= after(5) && at < after(6))).toEqual([]);
+    expect(simulated.starts.filter(({ at, assetId }) => assetId === removed && at >= after(9))).toEqual([]);
+    expect(simulated.mostRunning).toBeLessThanOrEqual(3);
+    expect(await simulated.startedWork()).toBe(simulated.knownWork);
+    const nights = Array.from({ length: 14 }, (_none, day) => nightOf(new Date(after(day).getTime() + 12 * HOUR_MS)));
+    const withoutPause = nights.filter((_night, day) => day !== 5);
+    for (const assetId of await simulated.assets()) {
+      const expected = withoutPause.filter((night) => assetId !== added || night >= nightOf(after(3.5)));
+      for (const kind of ['observation', 'job'] as const)
+        expect(simulated.startsOf(assetId, kind).map(nightOf)).toEqual(expected);
+    }
+  }, 240_000);
+});
+
+describe('14 days of a pentest', () => {
+  it('tests all once, then what changed, and all once more on the last day', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 3);
+    const [changing = 0, ...others] = await simulated.assets();
+    await simulated.runUntil(after(4));
+    simulated.changed.add(changing);
+    await simulated.runUntil(END);
+    const daysOf = (assetId: number): number[] =>
+      simulated.startsOf(assetId, 'job').map((at) => Math.floor((at.getTime() - START.getTime()) / DAY_MS));
+    for (const assetId of others) expect(daysOf(assetId)).toEqual([0, 13]);
+    expect(daysOf(changing)).toEqual([0, 4, 13]);
+    for (const assetId of [changing, ...others])
+      expect(simulated.startsOf(assetId, 'observation').length).toBeGreaterThanOrEqual(14);
+    expect(await simulated.startedWork()).toBe(simulated.knownWork);
+  }, 240_000);
+});
+
+describe('a plan', () => {
+  it('continues in the next window with the checks that the end of one has stopped', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, windows: NIGHTS }, 1);
+    now = new Date('2026-10-20T04:50:00Z');
+    simulated.checksLeft = ['missing-hsts', 'missing-nosniff'];
+    await takeTurns();
+    await simulated.recordStarts();
+    await simulated.endWork();
+    now = new Date(now.getTime() + 3_000);
+    await takeTurns();
+    await simulated.recordStarts();
+    await simulated.endWork();
+    // The window has closed.
+    now = new Date('2026-10-20T05:01:00Z');
+    await takeTurns();
+    now = new Date('2026-10-20T19:01:00Z');
+    simulated.checksLeft = [];
+    await simulated.step();
+    const jobs = await query<{ checks: string[] | null }>('SELECT checks FROM jobs WHERE event_id = $1 ORDER BY id', [
+      simulated.event.id,
+    ]);
+    expect(jobs).toEqual([{ checks: null }, { checks: ['missing-hsts', 'missing-nosniff'] }]);
+    const targets = await query(
+      'SELECT state, checks_left FROM event_targets WHERE event_id = $1 AND origin IS NOT NULL',
+      [simulated.event.id],
+    );
+    expect(targets).toEqual([{ state: 'done', checks_left: null }]);
+  });
+
+  it('starts everything once when twenty workers take its turns at the same time', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, parallel_targets: 20 }, 5);
+    await Promise.all(Array.from({ length: 20 }, () => takeTurns()));
+    expect(await simulated.recordStarts()).toBe(5);
+    expect(await simulated.startedWork()).toBe(5);
+  });
+
+  it('leaves nothing half done when a worker is lost at any step of a turn', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, parallel_targets: 20 }, 4);
+    const targets = api.app.get(EventTargetsRepository, { strict: false });
+    const move = targets.move.bind(targets);
+    for (let lostAt = 1; lostAt <= 4; lostAt += 1) {
+      let moves = 0;
+      const spy = jest.spyOn(targets, 'move').mockImplementation(async (...change) => {
+        moves += 1;
+        await move(...change);
+        if (moves === lostAt) throw new Error('the worker was lost');
+      });
+      await expect(takeTurns()).rejects.toThrow('the worker was lost');
+      spy.mockRestore();
+      expect(await simulated.startedWork()).toBe(0);
+      expect(await simulated.recordStarts()).toBe(0);
+    }
+    await simulated.step();
+    expect(await simulated.startedWork()).toBe(simulated.knownWork);
+    expect(simulated.startsOf((await simulated.assets())[0] ?? 0, 'job')).toHaveLength(1);
+  });
+
+  it('starts nothing of a red team, of a manual event, and of one that was turned off', async () => {
+    const drafts = [{ event_category: 2 }, { event_category: 1, automatic: false, report_at_end: true }];
+    const quiet = await Promise.all(drafts.map((draft) => SimulatedEvent.begin(draft, 1)));
+    const turnedOff = await SimulatedEvent.begin({ event_category: 3 }, 1);
+    const off = await turnedOff.admin.patch(`/v1/events/${turnedOff.event.slug}`, { automatic: false });
+    expect(off.body).toMatchObject({ automatic: false, sends: null });
+    await turnedOff.runUntil(after(2));
+    for (const simulated of [...quiet, turnedOff]) expect(await simulated.startedWork()).toBe(0);
+  });
+
+  it('starts the work again that was stopped with a pause', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 1);
+    await takeTurns();
+    await simulated.change('paused');
+    // It runs again before the plan has seen the pause.
+    await simulated.change('running');
+    expect(await query(`SELECT state FROM work WHERE event_id = $1`, [simulated.event.id])).toEqual([
+      { state: 'canceled' },
+    ]);
+    now = new Date(now.getTime() + 3_000);
+    await takeTurns();
+    const [assetId = 0] = await simulated.assets();
+    expect(await query('SELECT status FROM observations WHERE asset_id = $1 ORDER BY id', [assetId])).toEqual([
+      { status: 'CANCELED' },
+      { status: 'PENDING' },
+    ]);
+    await simulated.step();
+    expect(simulated.startsOf(assetId, 'job')).toHaveLength(1);
+  });
+
+  it('has at most as many jobs and observations of 1,000 assets as targets may be tested at a time', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3 }, 1);
+    const [first = 0] = await simulated.assets();
+    const ids = await query<{ id: number }>(
+      `INSERT INTO assets (organization_id, value, type)
+       SELECT a.organization_id, 'host' || n || '.' || a.value, a.type
+       FROM assets a, generate_series(1, 999) n WHERE a.id = $1 RETURNING id`,
+      [first],
+    );
+    expect(ids).toHaveLength(999);
+    await takeTurns();
+    const rows = await query('SELECT 1 FROM event_targets WHERE event_id = $1', [simulated.event.id]);
+    expect(rows).toHaveLength(1_000);
+    expect(await simulated.startedWork()).toBe(3);
+    now = new Date(now.getTime() + 3_000);
+    await takeTurns();
+    expect(await simulated.startedWork()).toBe(3);
+  });
+});
+
+describe('the unfinished jobs of an organization', () => {
+  it('are 50 at most beside those of its events', async () => {
+    const { tenant, admin, event } = await SimulatedEvent.begin({ event_category: 2 }, 1);
+    await query(
+      `INSERT INTO jobs (uuid, organization_id, event_id, url, kind)
+       SELECT gen_random_uuid(), $1, $2, 'https://www.example.com/', 'job.event' FROM generate_series(1, 60)`,
+      [tenant.id, event.id],
+    );
+    const [asset] = await query<{ value: string }>('SELECT value FROM assets WHERE organization_id = $1', [tenant.id]);
+    const launched = await admin.post('/v1/jobs/launch', { url: `https://${asset?.value}/` });
+    expect([launched.status, launched.text]).toEqual([201, expect.any(String)]);
+  });
+});
+
+describe('the end of an event', () => {
+  it('orders its report once in each format when it finishes', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, report_at_end: true }, 1);
+    await simulated.step();
+    await simulated.change('finished');
+    now = new Date(now.getTime() + 61_000);
+    await Promise.all(Array.from({ length: 5 }, () => takeTurns()));
+    for (let turn = 0; turn < 3; turn += 1) {
+      now = new Date(now.getTime() + 61_000);
+      await takeTurns();
+    }
+    const { reports } = (await simulated.admin.get('/v1/reports/')).body;
+    const formats = reports.map(({ options }: { options: { format: string } }) => options.format);
+    expect(formats.sort()).toEqual(['json', 'pdf']);
+  });
+
+  it('retests its findings from open to resolved once, when it is retesting', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 1);
+    await simulated.step();
+    const asset_id = (await simulated.assets())[0];
+    const ids: number[] = [];
+    for (const title of ['One', 'Two', 'Three']) {
+      const body = { title, asset_id, severity: 'high', md: 'Text' };
+      const recorded = await simulated.admin.post(`/v1/events/${simulated.event.slug}/findings/`, body);
+      if (recorded.status >= 300) throw new Error(recorded.text);
+      ids.push(recorded.body.id);
+    }
+    await query('UPDATE findings SET status = 7 WHERE id = $1', [ids[1]]);
+    await simulated.change('retesting');
+    for (let turn = 0; turn < 4; turn += 1) {
+      now = new Date(now.getTime() + 61_000);
+      await takeTurns();
+    }
+    const retests = await query('SELECT finding_id AS id FROM retests WHERE finding_id = ANY($1) ORDER BY id', [ids]);
+    expect(retests).toEqual([{ id: ids[0] }, { id: ids[2] }]);
+  });
+});
