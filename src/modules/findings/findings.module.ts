@@ -9,6 +9,7 @@ import { AssetTotalsRepository } from './changes/data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './changes/data/event-findings.repository';
 import { FindingAttentionRepository } from './details/data/finding-attention.repository';
+import { RetestSelectionRepository } from './details/data/retest-selection.repository';
 import { FindingCopiesRepository } from './details/data/finding-copies.repository';
 import { FindingDetailsRepository } from './details/data/finding-details.repository';
 import { StoredOverview } from './data/finding-overview.entity';
@@ -22,6 +23,7 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository } from './changes/data/findings.repository';
 import { FindingAttentionService } from './details/finding-attention.service';
+import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
 import { FindingMergesService } from './scans/finding-merges.service';
@@ -109,6 +111,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingOverviewService,
     OverviewRefresh,
     FindingAttentionService,
+    RetestSelectionRepository,
+    RetestSelection,
     FindingDetailsRepository,
     FindingDetailsService,
     { provide: MarkdownRenderer, useFactory: () => new MarkdownRenderer() },
@@ -130,6 +134,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingsService,
     LibraryChecksService,
     FindingAttentionService,
+    RetestSelection,
     FindingOverviewService,
     FindingChangesService,
     FindingMergesService,

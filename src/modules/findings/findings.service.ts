@@ -11,39 +11,17 @@ import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.en
 import type { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository, type TestedFinding } from './changes/data/findings.repository';
-import type { PresentedFinding } from './changes/presented-finding';
-import type { FindingFilter } from './lists/data/finding-filter';
-import type { ListOwner } from './lists/data/finding-lists.repository';
-import type { FindingOrder } from './lists/data/finding-orders';
-import { FindingLists } from './lists/finding-lists';
 import { type FindingStatus, requestedChange, requireValidUntil, needsAdmin } from './domain/finding-status';
-import type { Totals } from './domain/asset-totals';
+import { type AssetTotals, NO_FINDINGS, totalsFrom } from './domain/asset-totals';
 import { fingerprintOfCheck } from './domain/fingerprint';
 import { requireNotMerged } from './domain/merge';
-import { riskScore } from './domain/risk-score';
 import type { FindingVerification } from './domain/verification';
 import { FindingStatusWriter, type TransitionDetails } from './changes/finding-status-writer';
 import { type FindingDraft, FindingRecorder, type RecordingResult } from './scans/finding-recorder';
 
-export type OpenFindings = Omit<Totals, 'findings'>;
-
-export interface AssetTotals {
-  readonly findings: number;
-  /** The number of open findings in each severity, without those that do not count for the risk score. */
-  readonly open: OpenFindings;
-  readonly riskScore: string;
-}
-
 export interface StatusChange extends TransitionDetails {
   readonly status: FindingStatus;
 }
-
-/** Of an asset without findings. */
-export const NO_FINDINGS: AssetTotals = {
-  findings: 0,
-  open: { cosmic: 0, critical: 0, high: 0, medium: 0, low: 0 },
-  riskScore: riskScore({}),
-};
 
 type Outcome = ReturnType<typeof requestedChange>;
 
@@ -55,7 +33,6 @@ const findingNotFound = () => notFound('Finding');
 export class FindingsService {
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly lists: FindingLists,
     private readonly statusWriter: FindingStatusWriter,
     private readonly recorder: FindingRecorder,
     private readonly historyEntries: FindingHistoryRepository,
@@ -92,20 +69,6 @@ export class FindingsService {
     return orThrow(await this.findings.findWithCheck(scope, id), findingNotFound);
   }
 
-  list(
-    scope: Scope,
-    of: ListOwner,
-    filter: FindingFilter,
-    order: FindingOrder,
-    page: Page,
-  ): Promise<Slice<PresentedFinding>> {
-    return this.lists.list(scope, of, filter, order, page);
-  }
-
-  countByStatus(scope: Scope, organizationId: number): Promise<ReadonlyMap<FindingStatus, number>> {
-    return this.lists.countByStatus(scope, organizationId);
-  }
-
   async history(scope: Scope, id: number, page: Page): Promise<Slice<FindingHistory>> {
     if ((await this.findings.findOrganization(scope, id)) === undefined) throw findingNotFound();
     return this.historyEntries.listForVisible(id, page);
@@ -119,10 +82,7 @@ export class FindingsService {
   /** For assets that the caller has read in scope. The map contains each of them. */
   async totalsOf(assetIds: readonly number[]): Promise<Map<number, AssetTotals>> {
     const totals = new Map(assetIds.map((id) => [id, NO_FINDINGS]));
-    for (const row of await this.totals.listForVisible(assetIds)) {
-      const { findings, cosmic, critical, high, medium, low } = row;
-      totals.set(row.assetId, { findings, open: { cosmic, critical, high, medium, low }, riskScore: riskScore(row) });
-    }
+    for (const row of await this.totals.listForVisible(assetIds)) totals.set(row.assetId, totalsFrom(row));
     return totals;
   }
 

@@ -58,26 +58,29 @@ export {
   type StatusTransition,
 } from './details/finding-details.service';
 export type { FindingsToNote, FindingToNote } from './details/data/finding-attention.repository';
+export { RetestSelection } from './details/retest-selection.service';
 export { type FindingAttention, FindingAttentionService } from './details/finding-attention.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
-export { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type Week } from './domain/finding-overview';
+export {
+  AGE_LIMITS,
+  type FindingOverview,
+  type FindingsOfDay,
+  OVERVIEW_WEEKS,
+  type Week,
+} from './domain/finding-overview';
 export type { FindingDraft, RecordingResult } from './scans/finding-recorder';
 export { LibraryChecksService } from './library-checks.service';
 export { FindingsModule } from './findings.module';
-export {
-  type AssetTotals,
-  FindingsService,
-  NO_FINDINGS,
-  type OpenFindings,
-  type StatusChange,
-} from './findings.service';
+export { FindingsService, type StatusChange } from './findings.service';
+export { type AssetTotals, NO_FINDINGS, type OpenFindings, type StoredTotals, totalsFrom } from './domain/asset-totals';
+export { joinedTotals, totalsColumns } from './changes/data/asset-totals.repository';
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists } from './lists/finding-lists';
 export type { FindingFilter } from './lists/data/finding-filter';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
-export { MAX_LABEL_LENGTH, normalizeLabels } from './domain/labels';
+export { labelsIn, MAX_LABEL_LENGTH, MAX_LABELS_LENGTH, normalizeLabel, normalizeLabels } from './domain/labels';
 export { type FindingChange, FindingChangesService } from './changes/finding-changes.service';
 export { FindingSightingsController } from './http/finding-sightings.controller';
 export { fingerprintOfScan, placeOfScan, type ScanIdentity } from './domain/scan-identity';
@@ -111,6 +114,7 @@ export {
   ChangeFindingStatusRequest,
   CommentRequest,
   FindingIds,
+  Label,
   Labels,
   MergeFindingsRequest,
   References,

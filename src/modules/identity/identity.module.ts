@@ -5,6 +5,7 @@ import { OrganizationsModule } from '../organizations';
 import { AccountService } from './account.service';
 import { AddressProofsService } from './address-proofs.service';
 import { ApiKeysService } from './api-keys.service';
+import { Callers } from './callers.service';
 import { AddressProof } from './data/address-proof.entity';
 import { AddressProofsRepository } from './data/address-proofs.repository';
 import { ApiKeyOrganization } from './data/api-key-organization.entity';
@@ -89,6 +90,7 @@ import { MailDelivery } from './work/mail-delivery';
     KeyAuthenticator,
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
+    Callers,
     SessionsService,
     MembersService,
     InvitationsService,
@@ -109,6 +111,7 @@ import { MailDelivery } from './work/mail-delivery';
   exports: [
     KnownBrowsers,
     Authenticator,
+    Callers,
     IdentityService,
     SessionsService,
     MembersService,

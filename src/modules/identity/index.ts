@@ -6,6 +6,7 @@ export type { KeyOfMember, KeyOfUser } from './data/keys.repository';
 export { AccountService } from './account.service';
 export { ApiKeysService, type KeyWithSecret, type OwnKeyDraft } from './api-keys.service';
 export { ApiKeysController } from './http/api-keys.controller';
+export { Callers } from './callers.service';
 export { InvitationsController } from './http/invitations.controller';
 export { MembersController } from './http/members.controller';
 export { IdentityModule } from './identity.module';

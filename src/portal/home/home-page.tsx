@@ -11,6 +11,7 @@ import { DueDate } from '../findings/due-date';
 import { beaconsUrl, domainsUrl, findingsUrl, findingUrl, importsUrl, membersUrl, scansUrl } from '../urls';
 import { type HomeView, SHOWN } from './home-reader';
 import { HomeTabs } from './home-tabs';
+import { TurnOnObservation } from './turn-on-observation';
 
 interface Matter {
   readonly id: string;
@@ -32,6 +33,7 @@ export function HomePage({ view }: { view: HomeView }): VNode {
   return (
     <>
       <HomeTabs organizationId={view.organizationId} current="home" />
+      {view.offersObservation && <TurnOnObservation organizationId={view.organizationId} />}
       {isEmpty && <FirstSteps organizationId={view.organizationId} />}
       {!isEmpty && matters.length === 0 && <NothingToDo view={view} />}
       <div class="matters">

@@ -8,9 +8,10 @@ import {
   type Finding,
   type FindingAttention,
   FindingAttentionService,
-  FindingsService,
+  FindingLists,
 } from '../../modules/findings';
 import { type KeyOfMember, MemberKeysService } from '../../modules/identity';
+import { ObservationSettings } from '../../modules/observations';
 import { RetestSummaryService, type UndecidedFinding } from '../../modules/retests';
 import type { Caller } from '../../platform/api/caller';
 
@@ -30,6 +31,8 @@ export interface HomeView extends FindingAttention {
   readonly domains: Slice<Domain>;
   /** Keys that had no limit before an upgrade, for owners. */
   readonly memberKeys: readonly KeyOfMember[];
+  /** Whether an admin can turn on observation, which is off. */
+  readonly offersObservation: boolean;
   readonly hasFindings: boolean;
   readonly hasAssets: boolean;
 }
@@ -39,12 +42,13 @@ export interface HomeView extends FindingAttention {
 export class HomeReader {
   constructor(
     private readonly attention: FindingAttentionService,
-    private readonly findings: FindingsService,
+    private readonly findings: FindingLists,
     private readonly retests: RetestSummaryService,
     private readonly beacons: BeaconsService,
     private readonly domains: DomainsService,
     private readonly assets: AssetsService,
     private readonly memberKeys: MemberKeysService,
+    private readonly observation: ObservationSettings,
   ) {}
 
   async read(caller: Caller, organizationId: number): Promise<HomeView> {
@@ -62,6 +66,8 @@ export class HomeReader {
       this.assets.listFor(scope, organizationId, one),
       this.memberKeys.listNotShown(caller, organizationId),
     ]);
+    const mayTurnOn = caller.hasRole('admin', organizationId) && assets.items.length > 0;
+    const isObserved = (await this.observation.ofOrganization(scope, organizationId)).isEnabled;
     return {
       organizationId,
       ...attention,
@@ -73,6 +79,7 @@ export class HomeReader {
       ),
       domains,
       memberKeys,
+      offersObservation: mayTurnOn && !isObserved,
       hasFindings: findings.items.length > 0,
       hasAssets: assets.items.length > 0,
     };

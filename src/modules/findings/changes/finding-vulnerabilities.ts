@@ -20,23 +20,22 @@ export class FindingVulnerabilities {
   async addTo<F extends WithCves>(
     findings: readonly F[],
   ): Promise<(F & { readonly vulnerability: KnownVulnerability })[]> {
-    const knownOf = await this.knownOf(findings);
-    // The spread comes last: V8 keeps large objects to which a member is added after a spread in a slower form.
-    return findings.map((finding) => ({ vulnerability: knownOf(finding), ...finding }));
+    const knownOf = worstIn(await this.vulnerabilities.recentlyKnownOf(findings.flatMap(cvesOf)));
+    // The rows were read for this, and copies of fifty would cost a page 5 % of its processor time.
+    return findings.map((finding) => Object.assign(finding, { vulnerability: knownOf(finding) }));
   }
 
   /** What these findings store. */
   async copiesOf(findings: readonly WithCves[]): Promise<(finding: WithCves) => StoredCopy> {
-    const knownOf = await this.knownOf(findings);
+    const knownOf = worstIn(await this.vulnerabilities.knownOf(findings.flatMap(cvesOf)));
     return (finding) => {
       const { epss, kev } = knownOf(finding);
       return { epss: epss?.score ?? null, kev: kev !== null };
     };
   }
-
-  /** One statement for all of them, and none if no finding has a CVE. */
-  private async knownOf(findings: readonly WithCves[]): Promise<(finding: WithCves) => KnownVulnerability> {
-    const known = await this.vulnerabilities.knownOf(findings.flatMap(cvesOf));
-    return (finding) => worstOf(cvesOf(finding).map((cve) => known.get(cve) ?? UNKNOWN_VULNERABILITY));
-  }
 }
+
+const worstIn =
+  (known: ReadonlyMap<string, KnownVulnerability>) =>
+  (finding: WithCves): KnownVulnerability =>
+    worstOf(cvesOf(finding).map((cve) => known.get(cve) ?? UNKNOWN_VULNERABILITY));

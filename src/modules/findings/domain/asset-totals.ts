@@ -1,5 +1,6 @@
 import { type Severity, severityNumber } from '../../../kernel/severity';
 import { type FindingStatus, isOpen } from './finding-status';
+import { riskScore } from './risk-score';
 
 /** The fields that decide how a finding counts in the totals of its asset. */
 export interface CountedFinding {
@@ -27,3 +28,28 @@ export function changeOfTotals(before: CountedFinding | null, after: CountedFind
 }
 
 export const isNoChange = (change: Totals): boolean => Object.values(change).every((count) => count === 0);
+
+export type OpenFindings = Omit<Totals, 'findings'>;
+
+export interface AssetTotals {
+  readonly findings: number;
+  /** The number of open findings in each severity, without those that do not count for the risk score. */
+  readonly open: OpenFindings;
+  readonly riskScore: string;
+}
+
+/** Of an asset without findings. */
+export const NO_FINDINGS: AssetTotals = {
+  findings: 0,
+  open: { cosmic: 0, critical: 0, high: 0, medium: 0, low: 0 },
+  riskScore: riskScore({}),
+};
+
+/** As they are stored, or null for an asset that never had a finding. */
+export type StoredTotals = Totals | Readonly<Record<keyof Totals, null>>;
+
+export function totalsFrom(stored: StoredTotals): AssetTotals {
+  if (stored.findings === null) return NO_FINDINGS;
+  const { findings, cosmic, critical, high, medium, low } = stored;
+  return { findings, open: { cosmic, critical, high, medium, low }, riskScore: riskScore(stored) };
+}

@@ -17,6 +17,13 @@ export interface Week {
   readonly open: Readonly<Record<number, number>>;
 }
 
+export interface FindingsOfDay {
+  /** Of UTC, as in 2026-03-02. */
+  readonly day: string;
+  readonly found: number;
+  readonly fixed: number;
+}
+
 export interface RiskyAsset {
   readonly id: number;
   readonly riskScore: string;

@@ -10,6 +10,9 @@ function lengthOf(text: string): number {
   return length;
 }
 
+/** Of a text with the most labels. */
+export const MAX_LABELS_LENGTH = MAX_LABELS * (MAX_LABEL_LENGTH + 2);
+
 /** Labels are equal whatever their case and spacing. */
 const normalized = (label: string): string =>
   label.normalize('NFC').trim().replace(/ +/g, ' ').toUpperCase().toLowerCase();
@@ -28,3 +31,7 @@ export function normalizeLabels(labels: readonly string[]): string[] {
   if (all.length <= MAX_LABELS) return all;
   throw invalid(`labels must be at most ${MAX_LABELS}, and these would be ${all.length}.`);
 }
+
+/** A text with commas, as people write labels into one field. */
+export const labelsIn = (text: string): string[] =>
+  normalizeLabels(text.split(',').filter((label) => label.trim() !== ''));

@@ -13,15 +13,14 @@ import {
   passes,
   Share,
   SingleLineText,
-  TextWithRule,
 } from '../../../platform/http/fields';
 import { PageQuery, type SortValue } from '../../../platform/http/page-query';
 import type { FindingFilter } from '../lists/data/finding-filter';
 import type { FindingOrder } from '../lists/data/finding-orders';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
-import { MAX_LABEL_LENGTH, normalizeLabel } from '../domain/labels';
+import { normalizeLabel } from '../domain/labels';
 import { VERIFICATION_RESULTS, type VerificationResult } from '../domain/verification';
-import { MAX_ID } from './finding.requests';
+import { Label, MAX_ID } from './finding.requests';
 
 const USER_ID = /^[1-9]\d{0,9}$/;
 const assigneeSchema: ApiPropertyOptions = { type: 'string', pattern: '^(me|none|[1-9][0-9]{0,9})$' };
@@ -68,11 +67,7 @@ export class ListFindingsQuery extends PageQuery {
   })
   assignee?: string;
 
-  @TextWithRule(
-    normalizeLabel,
-    { minLength: 1, maxLength: MAX_LABEL_LENGTH * 2 },
-    { optional: true, description: 'Only findings with this label.' },
-  )
+  @Label({ optional: true, description: 'Only findings with this label.' })
   label?: string;
 
   @SingleLineText(200, { optional: true, description: 'Only findings of the check with this id.' })

@@ -10,9 +10,10 @@ import {
   OneOf,
   Text,
   TextListWithRule,
+  TextWithRule,
 } from '../../../platform/http/fields';
 import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../domain/finding-status';
-import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabels } from '../domain/labels';
+import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';
 import { MAX_SLA_DAYS } from '../domain/sla';
 
@@ -49,6 +50,10 @@ export class ChangeFindingStatusRequest {
   )
   until?: Date | null;
 }
+
+/** Of a filter. */
+export const Label = (options?: FieldOptions): PropertyDecorator =>
+  TextWithRule(normalizeLabel, { minLength: 1, maxLength: MAX_LABEL_LENGTH * 2 }, options);
 
 export const Labels = (options?: FieldOptions): PropertyDecorator =>
   TextListWithRule(normalizeLabels, { minItems: 0, maxItems: MAX_LABELS, maxLength: MAX_LABEL_LENGTH * 2 }, options);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MarkdownRenderer } from './markdown-renderer';
+import { MarkdownRenderer, POOL } from './markdown-renderer';
 import { HOSTILE_MARKDOWN } from '../../../kernel/testing/hostile-markdown';
 import { ThreadPool } from '../../../kernel/thread-pool';
 
@@ -193,7 +193,9 @@ describe('a text that exceeds the limits', () => {
       'md renders to more than 262144 characters of HTML',
     ],
   ])('is refused with the field name and advice: %s', async (_name, text, sentence) => {
-    await expect(htmlOf(text)).rejects.toThrow(sentence);
+    const patient = new MarkdownRenderer(new ThreadPool({ ...POOL, milliseconds: 60_000 }));
+    await expect(patient.render(text, 'a tenant')).rejects.toThrow(sentence);
+    await patient.onApplicationShutdown();
   });
 
   it.each([
@@ -203,7 +205,8 @@ describe('a text that exceeds the limits', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assay-markdown-'));
     const program = join(folder, 'greedy.cjs');
     writeFileSync(program, GREEDY);
-    const limits = { threads: 1, milliseconds: 1_000, megabytes: 16, maxQueued: 1, maxQueuedPerTenant: 1 };
+    const milliseconds = text === 'memory' ? 60_000 : 1_000;
+    const limits = { threads: 1, milliseconds, megabytes: 16, maxQueued: 1, maxQueuedPerTenant: 1 };
     const greedy = new MarkdownRenderer(new ThreadPool({ program, ...limits }));
     try {
       const refused = { kind: 'invalid', message: expect.stringContaining(sentence) };

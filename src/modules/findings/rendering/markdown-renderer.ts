@@ -18,12 +18,12 @@ const LIMIT_MESSAGES: Readonly<Record<ThreadLimitExceeded['limit'], string>> = {
   memory: 'md takes too much memory to render: shorten it, or nest fewer quotes, lists and tables.',
 };
 
-const POOL: ThreadPoolOptions = {
+export const POOL: ThreadPoolOptions = {
   program: join(__dirname, 'render-markdown.cjs'),
   workerData: { maxHtmlLength: MAX_HTML_LENGTH },
   threads: 2,
-  // The slowest known text takes 0.8 seconds of CPU time, and the largest 50 MB.
-  milliseconds: 5_000,
+  // The slowest known text takes 0.8 seconds of CPU time, and the largest 50 MB. A busy machine takes ten times as long.
+  milliseconds: 10_000,
   megabytes: 128,
   maxQueuedPerTenant: 20,
   maxQueued: 200,

@@ -5,6 +5,7 @@ import { onViolation } from '../../../platform/database/database-errors';
 import { sql } from '../../../platform/database/sql';
 import { organizationNotFound } from '../../organizations';
 import { alreadyMember, emailTaken } from '../domain/identity.errors';
+import { type CallerRecord, callerColumns } from './caller-record';
 import { Membership } from './membership.entity';
 import { User } from './user.entity';
 
@@ -24,9 +25,19 @@ export class UsersRepository {
     return this.database.row<User>(sql`SELECT ${this.columns} FROM users u WHERE u.folded_email = ${foldedEmail}`);
   }
 
+  /** With the memberships in organizations that are not deleted. */
+  findCallerRecord(id: number): Promise<CallerRecord | undefined> {
+    return this.database.row<CallerRecord>(sql`
+      SELECT ${callerColumns},
+        (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
+           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+          WHERE m.user_id = u.id) AS memberships
+      FROM users u LEFT JOIN integrators i ON i.id = u.integrator_id WHERE u.id = ${id}`);
+  }
+
   /** Of users who acted on records that the caller can see. */
   listNamesOfVisible(ids: readonly number[]): Promise<Pick<User, 'id' | 'name' | 'email'>[]> {
-    return this.database.rows(sql`SELECT u.id, u.name, u.email FROM users u WHERE u.id = ANY(${ids}::int[])`);
+    return this.database.shortRows(sql`SELECT u.id, u.name, u.email FROM users u WHERE u.id = ANY(${ids}::int[])`);
   }
 
   /**

@@ -73,8 +73,8 @@ const mainOfOwn = raw(
 /** The findings of a batch of results, each statement for all of them. */
 @Injectable()
 export class ScannedFindingsRepository {
-  private readonly columns = sql`
-    ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`;
+  private readonly columns = this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS]);
+  private readonly allColumns = this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS);
 
   constructor(private readonly database: Database) {}
 
@@ -82,7 +82,7 @@ export class ScannedFindingsRepository {
   listByFingerprints(organizationId: number, fingerprints: readonly string[], isLocked: boolean) {
     const lock = raw(isLocked ? 'FOR NO KEY UPDATE OF f' : '');
     return this.database.rows<KnownFinding>(sql`
-      SELECT ${this.database.columns(FindingRow, 'f', [...DATABASE_ONLY_COLUMNS, ...LONG_COLUMNS])}, ${ownColumns} ${mainOfOwn}
+      SELECT ${this.columns}, ${ownColumns} ${mainOfOwn}
       WHERE own.organization_id = ${organizationId} AND own.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])
       ORDER BY f.id ${lock}`);
   }
@@ -95,7 +95,7 @@ export class ScannedFindingsRepository {
     beaconId,
   }: FindingIdentity): Promise<(KnownFinding & LockedFinding) | undefined> {
     return this.database.row<KnownFinding & LockedFinding>(sql`
-      SELECT ${this.database.columns(FindingRow, 'f', DATABASE_ONLY_COLUMNS)}, ${ownColumns} ${mainOfOwn}
+      SELECT ${this.allColumns}, ${ownColumns} ${mainOfOwn}
       WHERE own.organization_id = ${organizationId} AND own.fingerprint = ${fingerprint} AND own.asset_value = ${assetValue}
         AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} FOR NO KEY UPDATE OF f`);
   }
@@ -113,8 +113,7 @@ export class ScannedFindingsRepository {
   /** Those of these findings that are open, outside of an import. For a merged one its main finding. */
   listOpen(organizationId: number, ids: readonly number[]): Promise<SeenBefore[]> {
     return this.database.rows<SeenBefore>(sql`
-      SELECT f.id, f.title, own.asset_value AS "assetValue", ${idsWithParts(sql`f.id`)} AS "allIds" FROM findings own
-      JOIN findings f ON f.id = coalesce(own.merged_into, own.id) AND f.organization_id = own.organization_id
+      SELECT f.id, f.title, own.asset_value AS "assetValue", ${idsWithParts(sql`f.id`)} AS "allIds" ${mainOfOwn}
       WHERE own.organization_id = ${organizationId} AND own.id = ANY(${ids}::int[]) AND f.status BETWEEN 1 AND 4
       ORDER BY f.id, own.id`);
   }
@@ -123,7 +122,8 @@ export class ScannedFindingsRepository {
   add(findings: readonly NewFinding[]): Promise<ScannedFinding[]> {
     return this.database.rows<ScannedFinding>(sql`
       INSERT INTO findings AS f ${this.database.insertedRows(FindingRow, findings, { lastSeen })}
-      ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING RETURNING ${this.columns}`);
+      ON CONFLICT ON CONSTRAINT uq_findings_identity DO NOTHING
+      RETURNING ${this.columns}, encode(f.fingerprint, 'hex') AS "scanFingerprint"`);
   }
 
   /** Binds checks to those of these findings that have none. */

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../../../platform/api/scope';
+import { Database } from '../../../../platform/database/database';
+import { allOf, sql } from '../../../../platform/database/sql';
+import { visibleTo } from '../../../../platform/database/visible';
+
+export interface FindingsToRetest {
+  readonly organizationId: number;
+  /** Those of all assets, if undefined. */
+  readonly assetIds?: readonly number[];
+  /** Those that were seen in this event. */
+  readonly eventId?: number;
+  /** Those that were resolved in this time and are since; open ones, if undefined. */
+  readonly resolved?: { readonly after: Date | null; readonly until: Date };
+}
+
+@Injectable()
+export class RetestSelectionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The ids of findings with a check, the worst first. */
+  async listToRetest(
+    scope: Scope,
+    { organizationId, assetIds, eventId, resolved }: FindingsToRetest,
+    limit: number,
+  ): Promise<number[]> {
+    const conditions = allOf([
+      sql`f.organization_id = ${organizationId} AND f.merged_into IS NULL AND f.check_id IS NOT NULL`,
+      visibleTo(scope, 'f.organization_id'),
+      assetIds && sql`f.asset_id = ANY(${assetIds}::int[])`,
+      eventId === undefined
+        ? undefined
+        : sql`EXISTS (SELECT 1 FROM event_findings e
+            WHERE e.event_id = ${eventId} AND e.finding_id = f.id AND e.organization_id = f.organization_id)`,
+      resolved === undefined ? sql`f.status <= 4` : resolvedIn(resolved),
+    ]);
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT f.id FROM findings f WHERE ${conditions} ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Without an entry of the history, such as that of an import, the record itself counts. */
+const resolvedIn = ({ after, until }: NonNullable<FindingsToRetest['resolved']>) => sql`f.status = 5 AND coalesce((
+    SELECT max(h.created) FROM finding_history h
+    WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND h.status = 5
+      AND h.previous_status IS DISTINCT FROM 5), f.created)
+  BETWEEN coalesce(${after}::timestamptz + interval '1 millisecond', '-infinity') AND ${until}`;

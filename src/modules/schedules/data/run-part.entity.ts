@@ -1,0 +1,43 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { PartStatus } from '../domain/vocabulary';
+
+/** A job, an observation, a retest or a report of a run that is not over. */
+@Entity({ name: 'schedule_run_parts' })
+export class RunPart {
+  @PrimaryGeneratedColumn('identity', {
+    generatedIdentity: 'BY DEFAULT',
+    type: 'bigint',
+    primaryKeyConstraintName: 'pk_schedule_run_parts',
+  })
+  id!: string;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_schedule_run_parts' })
+  organizationId!: number;
+
+  @Column({ name: 'run_id', type: 'int' })
+  runId!: number;
+
+  @Column({ name: 'asset_id', type: 'int', nullable: true })
+  assetId!: number | null;
+
+  @Column({ name: 'finding_id', type: 'int', nullable: true })
+  findingId!: number | null;
+
+  @Column({ type: 'text', default: 'waiting' })
+  status!: PartStatus;
+
+  /** The UUID or the id of what was started. */
+  @Column({ type: 'text', nullable: true })
+  reference!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  result!: string | null;
+
+  /** Why it did not start, or did not end well. */
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+
+  /** How often the end of a window stopped it. */
+  @Column({ type: 'int', default: 0 })
+  interruptions!: number;
+}

@@ -1,0 +1,48 @@
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { Obstacle, RunStatus } from '../domain/vocabulary';
+
+@Entity({ name: 'schedule_runs' })
+export class ScheduleRunRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_schedule_runs' })
+  id!: number;
+
+  @Column({ type: 'uuid' })
+  uuid!: string;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_schedule_runs' })
+  organizationId!: number;
+
+  @Column({ name: 'schedule_id', type: 'int' })
+  scheduleId!: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  due!: Date;
+
+  @Column({ type: 'text', default: 'waiting' })
+  status!: RunStatus;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  started!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  ended!: Date | null;
+
+  /** When a worker looks after it again, until it has ended. */
+  @Column({ name: 'next_step', type: 'timestamptz', precision: 3, nullable: true })
+  nextStep!: Date | null;
+
+  @Column({ type: 'int', default: 0 })
+  parts!: number;
+
+  @Column({ type: 'jsonb', default: '{}' })
+  results!: Readonly<Record<string, number>>;
+
+  @Column({ type: 'jsonb', default: '[]' })
+  obstacles!: readonly Obstacle[];
+
+  /** Why it was skipped or failed as a whole, and what to do. */
+  @Column({ type: 'text', nullable: true })
+  reason!: string | null;
+}
+
+export type ScheduleRun = Omit<ScheduleRunRow, 'nextStep'>;

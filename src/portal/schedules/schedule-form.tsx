@@ -1,0 +1,132 @@
+import type { VNode } from 'preact';
+import { reportVocabulary } from '../../modules/reports';
+import { TARGETS, WHATS } from '../../modules/schedules';
+import { Card } from '../frame/card';
+import { Field, Form, FormError, Select, TextArea } from '../frame/form';
+import { Time } from '../frame/time';
+import { labelOf } from '../frame/words';
+import { newScheduleUrl, schedulesUrl } from '../urls';
+import type { ScheduleChoices, SchedulePreview } from './schedule-reader';
+import { WHAT_NAMES } from './schedule-words';
+import type { ScheduleQuery } from './schedules.requests';
+
+interface FieldsProps {
+  readonly choices: ScheduleChoices;
+  readonly form?: ScheduleQuery;
+}
+
+const optional = { required: false } as const;
+
+export const ScheduleFields = ({ choices: { events }, form = {} }: FieldsProps): VNode => (
+  <>
+    <Field name="name" label="Name" input={{ value: form.name, maxLength: 200 }} />
+    <Select
+      name="what"
+      label="What"
+      options={WHATS.map((value) => ({ value, label: WHAT_NAMES[value] }))}
+      value={form.what}
+    />
+    <Select
+      name="on"
+      label="On what"
+      options={TARGETS.map((value) => ({ value, label: labelOf(value) }))}
+      value={form.on ?? 'all'}
+    />
+    <Field name="asset" label="Asset" hint="If it is on one asset." input={{ ...optional, value: form.asset ?? '' }} />
+    <Field name="label" label="Label" hint="If it is on a label." input={{ ...optional, value: form.label ?? '' }} />
+    <Select
+      name="event_slug"
+      label="Event"
+      hint="If it is on an event."
+      options={[{ value: '', label: 'None' }, ...events.map(({ slug, name }) => ({ value: slug, label: name }))]}
+      value={form.event_slug}
+    />
+    <Field
+      name="checks"
+      label="Checks of a scan"
+      hint="Ids or tags with commas. Empty for all built-in checks."
+      input={{ ...optional, value: form.checks ?? '' }}
+    />
+    <Field
+      name="resolved_days"
+      label="Days after the fix"
+      hint="For retests of fixed findings."
+      input={{ ...optional, type: 'number', min: 1, max: 365, value: form.resolved_days ?? '' }}
+    />
+    <Select
+      name="report_format"
+      label="Format of a report"
+      options={reportVocabulary.formats.map((value) => ({ value, label: value }))}
+      value={form.report_format}
+    />
+    <Field
+      name="every_hours"
+      label="Every so many hours"
+      input={{ ...optional, type: 'number', min: 1, max: 720, value: form.every_hours ?? '' }}
+    />
+    <Field
+      name="cron"
+      label="Or at these times"
+      hint="A cron expression: minute, hour, day of the month, month, day of the week."
+      input={{ ...optional, value: form.cron ?? '', placeholder: '0 3 * * 1-5' }}
+    />
+    <Field
+      name="time_zone"
+      label="Time zone of the times"
+      input={{ ...optional, value: form.time_zone ?? '', placeholder: 'Europe/Lisbon' }}
+    />
+    <Field
+      name="jitter_minutes"
+      label="At most so many minutes later"
+      input={{ ...optional, type: 'number', min: 0, max: 720, value: form.jitter_minutes ?? 0 }}
+    />
+    <TextArea
+      name="windows"
+      label="Windows"
+      hint="Nothing is sent outside of them. One in each line, such as Mo-Fr 20:00-06:00 Europe/Lisbon. Empty for any time."
+      value={form.windows}
+    />
+  </>
+);
+
+interface NewSchedulePageProps {
+  readonly choices: ScheduleChoices;
+  readonly form: ScheduleQuery;
+  readonly preview: SchedulePreview;
+}
+
+/** The next runs are shown before it is saved. */
+export const NewSchedulePage = ({ choices, form, preview }: NewSchedulePageProps): VNode => (
+  <div class="columns">
+    <Card id="edit" title="Schedule">
+      {'refusal' in preview && <FormError>{preview.refusal}</FormError>}
+      <form method="get" action={newScheduleUrl(choices.organizationId)}>
+        <ScheduleFields {...{ choices, form }} />
+        <button>Show the next runs</button>
+      </form>
+    </Card>
+    {choices.mayChange && 'nextRuns' in preview && preview.nextRuns.length > 0 && (
+      <aside>
+        <Card id="next" title="Next runs">
+          <NextRuns runs={preview.nextRuns} />
+          <Form action={schedulesUrl(choices.organizationId)}>
+            {Object.entries(form).map(([name, value]) =>
+              value == null ? null : <input key={name} type="hidden" name={name} value={String(value)} />,
+            )}
+            <button class="primary">Create the schedule</button>
+          </Form>
+        </Card>
+      </aside>
+    )}
+  </div>
+);
+
+export const NextRuns = ({ runs }: { runs: readonly Date[] }): VNode => (
+  <ol class="plain">
+    {runs.map((run) => (
+      <li key={run.toISOString()}>
+        <Time at={run} />
+      </li>
+    ))}
+  </ol>
+);
