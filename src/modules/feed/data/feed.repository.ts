@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { type Sql, allOf, sql } from '../../../platform/database/sql';
+import type { FeedEntry } from './feed-entry.entity';
+
+export interface FeedFilter {
+  readonly types?: readonly string[];
+  readonly severities?: readonly string[];
+  readonly status?: string;
+  readonly eventId?: number;
+  readonly label?: string;
+}
+
+export type Entry = Pick<FeedEntry, 'type' | 'version' | 'recordId' | 'at' | 'data'> & { readonly position: number };
+
+export interface Piece {
+  /** The positions that are kept: none, if the oldest is above the newest. */
+  readonly oldest: number;
+  readonly newest: number;
+  readonly entries: readonly Entry[];
+}
+
+type Row = { readonly oldest: string; readonly newest: string } & (
+  (Omit<Entry, 'position'> & { readonly position: string }) | { readonly position: null }
+);
+
+export interface Range {
+  /** Undefined: from the oldest one. */
+  readonly after?: number;
+  /** The most positions that are looked at, which bounds the cost of a filter that few entries match. */
+  readonly most: number;
+  readonly limit: number;
+}
+
+@Injectable()
+export class FeedRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Gives positions to the committed changes of organizations. Returns the newest position of each. */
+  async append(organizationIds: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.database.rows<{ id: number; newest: string }>(sql`
+      SELECT o.id, a.newest FROM unnest(${organizationIds.toSorted((one, other) => one - other)}::int[]) o (id)
+      CROSS JOIN LATERAL feed_append(o.id) a`);
+    return new Map(rows.map(({ id, newest }) => [id, Number(newest)]));
+  }
+
+  /** In one statement, so that the kept positions are those of the entries. The caller has checked that the organization is visible. */
+  async listForVisible(organizationId: number, filter: FeedFilter, { after, most, limit }: Range): Promise<Piece> {
+    const rows = await this.database.rows<Row>(sql`
+      SELECT p.oldest, p.newest, e.* FROM feed_positions p LEFT JOIN LATERAL (
+        SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
+        WHERE f.organization_id = ${organizationId} AND f.position > coalesce(${after}::bigint, p.oldest - 1)
+          AND f.position <= coalesce(${after}::bigint, p.oldest - 1) + ${most} AND ${conditions(filter)}
+        ORDER BY f.position LIMIT ${limit}) e ON true
+      WHERE p.organization_id = ${organizationId} ORDER BY e.position`);
+    const { oldest = '1', newest = '0' } = rows[0] ?? {};
+    const entries = rows.flatMap((row) => (row.position === null ? [] : [{ ...row, position: Number(row.position) }]));
+    return { oldest: Number(oldest), newest: Number(newest), entries };
+  }
+
+  /** The organizations with changes that have no position. */
+  async waiting(): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT o.id FROM organizations o WHERE EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id)
+      ORDER BY o.id`);
+    return rows.map(({ id }) => id);
+  }
+
+  async hasWaiting(organizationId: number): Promise<boolean> {
+    const row = await this.database.row(
+      sql`SELECT 1 FROM feed_outbox WHERE organization_id = ${organizationId} LIMIT 1`,
+    );
+    return row !== undefined;
+  }
+
+  /** Adds the partitions of the next weeks, and drops those that ended more than 30 days ago. */
+  async keepPartitions(): Promise<void> {
+    await this.database.rows(sql`SELECT feed_keep_partitions()`);
+  }
+}
+
+function conditions({ types, severities, status, eventId, label }: FeedFilter): Sql {
+  return allOf([
+    types && sql`f.type = ANY(${types}::text[])`,
+    severities && sql`f.data ->> 'severity' = ANY(${severities}::text[])`,
+    status === undefined ? undefined : sql`f.data ->> 'status' = ${status}`,
+    eventId === undefined ? undefined : sql`f.data -> 'event_ids' @> to_jsonb(${eventId}::int)`,
+    label === undefined ? undefined : sql`f.data -> 'labels' @> to_jsonb(${label}::text)`,
+  ]);
+}

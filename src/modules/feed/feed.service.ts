@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { Scope } from '../../platform/api/scope';
+import { OrganizationsService } from '../organizations';
+import { type Entry, type FeedFilter, FeedRepository } from './data/feed.repository';
+import { positionDeleted, positionUnknown } from './domain/feed.errors';
+
+export interface FeedQuery {
+  readonly organizationId: number;
+  readonly filter: FeedFilter;
+  /** Undefined: from the oldest entry. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface FeedPage {
+  readonly entries: readonly Entry[];
+  /** Where the next page begins: past entries that do not match. */
+  readonly nextAfter: number;
+  readonly newest: number;
+}
+
+/** The most positions of a page. */
+const MOST = 10_000;
+
+/** Reads the feed of an organization: every change, in order, without gaps. */
+@Injectable()
+export class FeedService {
+  constructor(
+    private readonly feed: FeedRepository,
+    private readonly organizations: OrganizationsService,
+  ) {}
+
+  async read(scope: Scope, query: FeedQuery): Promise<FeedPage> {
+    const { id } = await this.organizations.get(scope, query.organizationId);
+    return this.readOfVisible({ ...query, organizationId: id });
+  }
+
+  /** The caller has checked that the organization is visible. */
+  async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
+    await this.feed.append([organizationId]);
+    const range = { after, limit, most: MOST };
+    const { oldest, newest, entries } = await this.feed.listForVisible(organizationId, filter, range);
+    const from = after ?? oldest - 1;
+    if (from < oldest - 1) throw positionDeleted(from, oldest);
+    if (from > newest) throw positionUnknown(from, newest);
+    const last = entries.length === limit ? entries.at(-1)?.position : undefined;
+    return { entries, nextAfter: last ?? Math.min(newest, from + MOST), newest };
+  }
+}

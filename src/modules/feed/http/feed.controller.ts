@@ -1,0 +1,27 @@
+import { Controller, Query, Req } from '@nestjs/common';
+import type { ApiRequest } from '../../../platform/api/api-request';
+import type { Caller } from '../../../platform/api/caller';
+import { CurrentCaller } from '../../../platform/http/caller.decorator';
+import { Disconnected } from '../../../platform/http/disconnected';
+import type { EventStream } from '../../../platform/http/event-stream';
+import { PathId } from '../../../platform/http/path-id';
+import { FeedAnswers } from './feed-answers';
+import * as operations from './feed.operations';
+import { ReadFeedQuery } from './feed.requests';
+import type { FeedResponse } from './feed.responses';
+
+@Controller()
+export class FeedController {
+  constructor(private readonly answers: FeedAnswers) {}
+
+  @operations.readFeed
+  read(
+    @CurrentCaller() caller: Caller,
+    @PathId('organization_id') organizationId: number,
+    @Query() query: ReadFeedQuery,
+    @Req() request: ApiRequest,
+    @Disconnected() signal: AbortSignal,
+  ): Promise<FeedResponse | EventStream> {
+    return this.answers.answer({ caller, organizationId, query, request, signal });
+  }
+}
