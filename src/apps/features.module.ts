@@ -6,11 +6,15 @@ import { ChecksModule } from '../modules/checks';
 import { DiscoveryModule } from '../modules/discovery';
 import { EventsModule } from '../modules/events';
 import { EvidenceModule } from '../modules/evidence';
+import { FeedModule } from '../modules/feed';
 import { FindingsModule } from '../modules/findings';
 import { IdentityModule } from '../modules/identity';
 import { ImportsModule } from '../modules/imports';
 import { JobsModule } from '../modules/jobs';
+import { MachineEventsModule } from '../modules/machine-events';
+import { ObservationsModule } from '../modules/observations';
 import { RetestsModule } from '../modules/retests';
+import { SchedulesModule } from '../modules/schedules';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
@@ -31,9 +35,13 @@ const modules = [
   EventsModule,
   EvidenceModule,
   RetestsModule,
+  ObservationsModule,
   ImportsModule,
   JobsModule,
   ReportsModule,
+  MachineEventsModule,
+  SchedulesModule,
+  FeedModule,
 ];
 
 @Module({ imports: modules, exports: modules })

@@ -54,3 +54,10 @@ export const rangeNotSatisfiable = (size: number): DomainError =>
 
 /** Well formed, but not allowed by the organization or the service: 422. */
 export const unprocessable = (message: string): DomainError => new DomainError('unprocessable', message);
+
+/** Unprocessable now, because the organization has as many unfinished ones as it may have: 422. */
+export class PlacesTakenError extends DomainError {
+  constructor(message: string) {
+    super('unprocessable', message);
+  }
+}

@@ -12,6 +12,9 @@ export const isText = (text: string): boolean => !NOT_IN_TEXT.test(text);
 /** A text in which a reader sees where the characters are that `isText` refuses. */
 export const withVisibleControls = (text: string): string => text.replace(new RegExp(NOT_IN_TEXT, 'gu'), '\u{FFFD}');
 
+/** A text that may be stored as a line, in which a reader sees where the characters are that `isLine` refuses. */
+export const asLine = (text: string): string => text.replace(new RegExp(NOT_IN_LINE, 'gu'), '\u{FFFD}');
+
 /** The first character that a line or a text must not contain, such as `U+0000`, for an error message. */
 export function unsuitableCharacter(text: string, kind: 'line' | 'text'): string | undefined {
   const found = (kind === 'line' ? NOT_IN_LINE : NOT_IN_TEXT).exec(text)?.[0].codePointAt(0);

@@ -5,7 +5,7 @@ import { AuditService } from '../modules/audit';
 import { BeaconsService } from '../modules/beacons';
 import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
-import { EventFindingsService, EventScopeService, EventsService } from '../modules/events';
+import { EventFindingsService, EventPicturesService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
 import {
   FindingAttentionService,
@@ -14,6 +14,7 @@ import {
   FindingDetailsService,
   FindingOverviewService,
   FindingSlaService,
+  FindingLists,
   FindingsService,
   SavedViewsService,
   SightingsService,
@@ -33,8 +34,11 @@ import {
 } from '../modules/identity';
 import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
+import { EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
+import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportsService } from '../modules/reports';
+import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import {
   BaselinesService,
   BeaconNames,
@@ -57,6 +61,7 @@ import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DiscoveryReader } from './discoveries/discovery-reader';
 import { DomainsController } from './domains/domains.controller';
+import { EventProgressPageController } from './events/event-progress.controller';
 import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
 import { FindingReader } from './findings/finding-reader';
@@ -64,6 +69,7 @@ import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
 import { HomeReader } from './home/home-reader';
+import { WeekReader } from './home/week-reader';
 import { OverviewController } from './overview/overview.controller';
 import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
@@ -83,11 +89,15 @@ import { MembersPageController } from './members/members.controller';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
+import { ObservationReader } from './observations/observation-reader';
+import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
 import { ReportReader } from './reports/report-reader';
 import { ReportsController } from './reports/reports.controller';
 import { ScanReader } from './scans/scan-reader';
 import { ScansController } from './scans/scans.controller';
+import { ScheduleReader } from './schedules/schedule-reader';
+import { SchedulesPageController } from './schedules/schedules.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
@@ -118,12 +128,15 @@ const controllers = [
   SlaController,
   ScansController,
   AssetsController,
+  ObservationsPageController,
   DomainsController,
   ImportsPageController,
   EventsController,
+  EventProgressPageController,
   BeaconsController,
   DiscoveriesController,
   ReportsController,
+  SchedulesPageController,
   UnknownController,
 ];
 
@@ -143,6 +156,7 @@ const SERVICES = [
   OrganizationsService,
   LogosService,
   FindingsService,
+  FindingLists,
   FindingDetailsService,
   FindingAttentionService,
   FindingOverviewService,
@@ -157,6 +171,9 @@ const SERVICES = [
   BaselinesService,
   RetestSummaryService,
   SecondLooks,
+  ObservationSettings,
+  ObservationsService,
+  ObservedHosts,
   BeaconNames,
   CheckLibrary,
   SigningKeysService,
@@ -168,8 +185,10 @@ const SERVICES = [
   DiscoveriesService,
   DomainsService,
   EventFindingsService,
+  EventPicturesService,
   EventScopeService,
   EventsService,
+  EventProgressService,
   ImportsService,
   ProposalsService,
   UploadsService,
@@ -177,6 +196,8 @@ const SERVICES = [
   JobsService,
   JobSummaryService,
   ReportsService,
+  SchedulesService,
+  ScheduleOverview,
   UnitOfWork,
   DatabaseContext,
 ] as const;
@@ -196,14 +217,17 @@ export class PortalModule {
         Notices,
         FindingReader,
         HomeReader,
+        WeekReader,
         BrowserSession,
         People,
         ScanReader,
         AssetReader,
+        ObservationReader,
         DiscoveryReader,
         EventReader,
         ImportReader,
         ReportReader,
+        ScheduleReader,
         LiveStreams,
         Places,
         { provide: APP_GUARD, useClass: SessionGuard },

@@ -4,8 +4,15 @@ import type { ListFindingsQuery } from '../modules/findings';
 export const homeUrl = (organizationId: number): string => `/o/${organizationId}`;
 export const overviewUrl = (organizationId: number): string => `/o/${organizationId}/overview`;
 
-export const assetsUrl = (organizationId: number): string => `/o/${organizationId}/assets`;
+export const assetsUrl = (organizationId: number, { label }: { readonly label?: string } = {}): string =>
+  `/o/${organizationId}/assets${label === undefined ? '' : `?label=${encodeURIComponent(label)}`}`;
 export const assetUrl = (organizationId: number, assetId: number): string => `${assetsUrl(organizationId)}/${assetId}`;
+export const observeUrl = (organizationId: number, assetId: number): string =>
+  `${assetUrl(organizationId, assetId)}/observe`;
+export const observationUrl = (organizationId: number, assetId: number): string =>
+  `${assetUrl(organizationId, assetId)}/observation`;
+export const assetChangesUrl = (organizationId: number, assetId: number): string =>
+  `${assetUrl(organizationId, assetId)}/changes`;
 
 export const auditUrl = (organizationId: number): string => `/o/${organizationId}/audit`;
 
@@ -27,12 +34,18 @@ export const importUrl = (organizationId: number, importId: number): string =>
 export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
 
 export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
+export const turnOnObservationUrl = (organizationId: number): string => `/o/${organizationId}/observation`;
 export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;
 export const reportUrl = (organizationId: number, reportId: number): string =>
   `${reportsUrl(organizationId)}/${reportId}`;
+
+export const schedulesUrl = (organizationId: number): string => `/o/${organizationId}/schedules`;
+export const newScheduleUrl = (organizationId: number): string => `${schedulesUrl(organizationId)}/new`;
+export const scheduleUrl = (organizationId: number, scheduleId: number): string =>
+  `${schedulesUrl(organizationId)}/${scheduleId}`;
 
 export const scansUrl = (organizationId: number): string => `/o/${organizationId}/scans`;
 export const scanUrl = (organizationId: number, uuid: string): string => `${scansUrl(organizationId)}/${uuid}`;

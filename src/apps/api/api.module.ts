@@ -4,7 +4,14 @@ import { AcceptedChecksController, AssetsController, DomainsController } from '.
 import { AuditController } from '../../modules/audit';
 import { BeaconsController } from '../../modules/beacons';
 import { DiscoveriesController } from '../../modules/discovery';
-import { EventFindingsController, EventScopeController, EventsController } from '../../modules/events';
+import {
+  EventFindingsController,
+  EventPicturesController,
+  EventScopeController,
+  EventsController,
+} from '../../modules/events';
+import { FeedController, SchemasController } from '../../modules/feed';
+import { ObservationsController } from '../../modules/observations';
 import {
   FindingChangesController,
   FindingMergesController,
@@ -17,6 +24,7 @@ import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController, ProposalsController } from '../../modules/imports';
 import { JobsController } from '../../modules/jobs';
+import { EventProgressController } from '../../modules/machine-events';
 import {
   BaselinesController,
   FindingBulkController,
@@ -25,6 +33,7 @@ import {
 } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
+import { SchedulesController } from '../../modules/schedules';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
 import { ApiBasicStrategy } from '../../platform/auth/basic.strategy';
@@ -49,12 +58,17 @@ import { Readiness } from './readiness';
 
 /**
  * Declared here and not in the modules, because the worker uses the same modules without controllers. Routes match in this
- * order, so UnknownRouteController must be last.
+ * order: the most frequent ones are first, and UnknownRouteController must be last.
  */
 const controllers = [
+  FindingsController,
+  EventFindingsController,
+  AssetsController,
+  JobsController,
   RootController,
   HealthController,
   ServiceInfoController,
+  SchemasController,
   OrganizationsController,
   LogosController,
   MembersController,
@@ -63,18 +77,18 @@ const controllers = [
   AuditController,
   SettingsController,
   BeaconsController,
-  FindingsController,
   FindingChangesController,
   FindingMergesController,
   FindingSlaController,
   FindingSightingsController,
-  AssetsController,
   AcceptedChecksController,
   DomainsController,
   DiscoveriesController,
+  ObservationsController,
+  SchedulesController,
   EventsController,
+  EventPicturesController,
   EventScopeController,
-  EventFindingsController,
   BaselinesController,
   RetestsController,
   SecondLooksController,
@@ -82,9 +96,10 @@ const controllers = [
   EvidenceKeysController,
   ChecksController,
   ReportsController,
-  JobsController,
+  EventProgressController,
   ImportsController,
   ProposalsController,
+  FeedController,
   UnknownRouteController,
 ];
 

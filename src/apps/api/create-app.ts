@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import type { Config } from '../../platform/config/load-config';
 import type { ApiRequest, ApiResponse } from '../../platform/api/api-request';
 import { DatabaseContext } from '../../platform/database/database-context';
+import { setApiUrl } from '../../platform/http/api-url';
 import { escapeUndecodablePath } from '../../platform/http/escape-undecodable-path';
 import { requireHostHeader } from '../../platform/http/require-host-header';
 import { ErrorFilter } from '../../platform/http/error.filter';
@@ -30,6 +31,7 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
     abortOnError: false,
   });
   app.set('trust proxy', config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false);
+  setApiUrl(app, config);
   const metrics = app.get(RequestMetrics);
   const traces = app.get(RequestTraces);
   const observe = (ended: EndedRequest, request: ApiRequest): void => {
@@ -53,7 +55,16 @@ export async function createApp(config: Config, log: Log): Promise<NestExpressAp
 }
 
 /** Paths that need no credentials and accept only reads. */
-const publicPaths = ['/', '/healthz', '/readyz', '/docs', '/openapi.json', '/openapi.yaml'];
+const publicPaths = [
+  '/',
+  '/healthz',
+  '/readyz',
+  '/docs',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/schemas',
+  '/schemas/:name',
+];
 const readMethods = 'GET, HEAD';
 
 /** Returns the standard error body for unmatched paths, and for errors outside of Nest. */

@@ -4,6 +4,7 @@ import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { beaconStatusVocabulary } from '../../modules/beacons';
 import { discoveryStatusVocabulary } from '../../modules/discovery';
 import { DIMENSIONS, eventCategoryVocabulary, eventStatusVocabulary, eventTypeVocabulary } from '../../modules/events';
+import { CHANGE_KINDS, observationStatusVocabulary } from '../../modules/observations';
 import { findingStatusVocabulary, priorityVocabulary } from '../../modules/findings';
 import { jobStatusVocabulary } from '../../modules/jobs';
 import { retestResultVocabulary, retestStatusVocabulary } from '../../modules/retests';
@@ -41,6 +42,10 @@ export const vocabularies: EnumsResponse = {
   },
   discoveries: {
     statuses: discoveryStatusVocabulary,
+  },
+  observations: {
+    statuses: observationStatusVocabulary,
+    change_kinds: CHANGE_KINDS,
   },
   events: {
     statuses: eventStatusVocabulary,

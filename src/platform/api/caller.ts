@@ -100,3 +100,13 @@ export class Caller {
     throw forbidden(`This needs the role ${role} or above in organization ${organizationId}.`);
   }
 }
+
+/** The service itself, as a member of one organization. */
+export class SystemCaller extends Caller {
+  override readonly actor: Actor = system;
+
+  constructor(organizationId: number) {
+    const memberships = new Map<number, Role>([[organizationId, 'member']]);
+    super({ userId: 0, email: '', name: null, integrator: null, memberships, key: null });
+  }
+}

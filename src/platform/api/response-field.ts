@@ -38,6 +38,8 @@ export const ResponseField = {
   string: (options?: ResponseFieldOptions) => field({ type: 'string' }, options),
   boolean: (options?: ResponseFieldOptions) => field({ type: 'boolean' }, options),
   instant: (options?: ResponseFieldOptions) => field({ type: 'string', format: 'date-time' }, options),
+  instants: (options?: ResponseFieldOptions) =>
+    field({ type: 'array', items: { type: 'string', format: 'date-time' } }, options),
   day: (options?: ResponseFieldOptions) => field({ type: 'string', format: 'date' }, options),
   strings: (options?: ResponseFieldOptions) => field({ type: 'array', items: { type: 'string' } }, options),
   integers: (options?: ResponseFieldOptions) => field({ type: 'array', items: { type: 'integer' } }, options),

@@ -217,15 +217,15 @@ function isProxy(text: string): boolean {
   );
 }
 
+const portOrOff = z.union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' });
+
 /** All environment variables of the service. A test checks that `.env.example` describes each. */
 export const configSchema = z
   .object({
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
     HOST: z.string().min(1).default('0.0.0.0'),
     PORT: integer(0, 65535).default(3000),
-    PORTAL_PORT: z
-      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
-      .optional(),
+    PORTAL_PORT: portOrOff.optional(),
     PORTAL_URL: portalUrl.optional(),
     API_URL: z
       .string()
@@ -239,9 +239,7 @@ export const configSchema = z
       .string()
       .regex(/^(\/[A-Za-z0-9._~-]+)*$/, 'must be empty or a path such as /assay, without a slash at its end')
       .default(''),
-    METRICS_PORT: z
-      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
-      .default('off'),
+    METRICS_PORT: portOrOff.default('off'),
     METRICS_HOST: z.string().min(1).default('127.0.0.1'),
     DEMO_FILE: z.string().optional(),
     TRUSTED_PROXIES: commaList
@@ -286,9 +284,7 @@ export const configSchema = z
     WORK_ATTEMPTS: integer(1, 50).default(5),
     WORK_GRACE_SECONDS: integer(0, 10).default(8),
 
-    RELAY_PORT: z
-      .union([z.literal('off'), integer(0, 65535)], { error: 'must be a port from 0 to 65535, or off' })
-      .default(0),
+    RELAY_PORT: portOrOff.default(0),
     RELAY_ADVERTISE: relayAddress.optional(),
 
     BEACON_RATHOLE_SERVER: hostAndPort.optional(),
@@ -304,6 +300,10 @@ export const configSchema = z
     MAIL_FROM: mailAddress.optional(),
 
     DNS_SERVERS: nameServers.default([]),
+
+    OBSERVE_EVERY_HOURS: z
+      .union([z.literal('off'), integer(1, 720)], { error: 'must be a number of hours from 1 to 720, or off' })
+      .default(24),
 
     EPSS_URL: fileUrl.optional(),
     KEV_URL: fileUrl.optional(),

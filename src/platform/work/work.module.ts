@@ -6,6 +6,7 @@ import { Work } from './work';
 import { WorkMetrics } from './work-metrics';
 import { WorkProgress } from './work-progress';
 import { WorkRegistry } from './work-registry';
+import { CanceledWorkRepository } from './canceled-work.repository';
 import { WorkRepository } from './work.repository';
 import { WorkTraces } from './work-traces';
 
@@ -16,7 +17,16 @@ export class WorkModule {
     return {
       module: WorkModule,
       imports: [WorkNotifierModule.with(config)],
-      providers: [BackgroundTasks, Work, WorkMetrics, WorkProgress, WorkRegistry, WorkRepository, WorkTraces],
+      providers: [
+        BackgroundTasks,
+        CanceledWorkRepository,
+        Work,
+        WorkMetrics,
+        WorkProgress,
+        WorkRegistry,
+        WorkRepository,
+        WorkTraces,
+      ],
       exports: [
         BackgroundTasks,
         Work,

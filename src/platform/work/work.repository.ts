@@ -19,7 +19,7 @@ const claimOf = ({ traceparent, tracestate, ...row }: ClaimedRow): Claim => ({
   trace: parseTraceContext(traceparent, tracestate),
 });
 
-const unfinished = raw(`state IN ('waiting', 'running')`);
+export const unfinished = raw(`state IN ('waiting', 'running')`);
 
 /** The organization, or 0 for work of the service itself, as in the index. */
 const queueOwner = raw('coalesce(organization_id, 0)');
@@ -57,7 +57,10 @@ const isExpiredAndClaimable = ({ reclaimExpired, maxAttempts }: ClaimTerms): Sql
   sql`(${reclaimExpired}::boolean AND lease_until < now() AND failures + 1 < ${maxAttempts})`;
 
 /** Locks in the same order everywhere, to prevent deadlocks. */
-const lockInIdOrder = raw('ORDER BY id FOR UPDATE');
+export const lockInIdOrder = raw('ORDER BY id FOR UPDATE');
+
+/** Like a foreign key does: it cannot be deleted until the transaction ends, and other transactions can still refer to it. */
+export const keepOrganization = (id: Sql): Sql => sql`SELECT 1 FROM organizations WHERE id = ${id} FOR KEY SHARE`;
 
 /** The first waiting row of every queue. The cost depends on the number of organizations and not of rows. */
 const firstWaiting = (kinds: readonly string[]): Sql => sql`
@@ -181,7 +184,7 @@ export class WorkRepository {
 
   /** Finishes the work if the claim is current; else returns false, and the result must be dropped. */
   async finish({ id, attempt, organizationId }: Claim, state: 'done' | 'failed', error?: string): Promise<boolean> {
-    await this.lockOrganization(sql`${organizationId}`);
+    await this.database.rows(keepOrganization(sql`${organizationId}`));
     const finished = await this.database.change(sql`
       UPDATE work SET state = ${state}, lease_until = NULL, finished = now(), error = ${error ?? null}, progress = NULL
       WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`);
@@ -212,20 +215,6 @@ export class WorkRepository {
     return rows.map(claimOf);
   }
 
-  async cancel(kind: string, reference: string): Promise<number> {
-    const which = sql`kind = ${kind} AND reference = ${reference} AND ${unfinished}`;
-    await this.lockOrganization(sql`(SELECT organization_id FROM work WHERE ${which})`);
-    return this.database.change(sql`
-      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now(), progress = NULL WHERE ${which}`);
-  }
-
-  /** The caller has locked the organization. */
-  cancelAllOf(organizationId: number): Promise<number> {
-    return this.database.change(sql`
-      UPDATE work SET state = 'canceled', lease_until = NULL, finished = now(), progress = NULL
-      WHERE id IN (SELECT id FROM work WHERE organization_id = ${organizationId} AND ${unfinished} ${lockInIdOrder})`);
-  }
-
   async positionOf(kind: string, reference: string): Promise<number | null> {
     const row = await this.database.row<{ position: number }>(sql`
       SELECT (
@@ -250,9 +239,9 @@ export class WorkRepository {
       SELECT state, progress FROM work WHERE kind = ${kind} AND reference = ${reference} AND ${unfinished}`);
   }
 
-  async isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
+  async isRunningOn(assetId: number, eventId?: number, except: readonly string[] = []): Promise<boolean> {
     const running = await this.database.row(sql`
-      SELECT 1 FROM work WHERE asset_id = ${assetId} AND state = 'running'
+      SELECT 1 FROM work WHERE asset_id = ${assetId} AND state = 'running' AND kind <> ALL (${except}::text[])
         AND (${eventId ?? null}::int IS NULL OR event_id = ${eventId ?? null}) LIMIT 1`);
     return running !== undefined;
   }
@@ -270,10 +259,5 @@ export class WorkRepository {
       DELETE FROM work WHERE id = ANY(ARRAY(
         SELECT id FROM work WHERE state NOT IN ('waiting', 'running') AND finished < now() - make_interval(days => ${days})
         LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
-  }
-
-  /** Like a foreign key does: it cannot be deleted until the transaction ends, and other transactions can still refer to it. */
-  private async lockOrganization(id: Sql): Promise<void> {
-    await this.database.rows(sql`SELECT 1 FROM organizations WHERE id = ${id} FOR KEY SHARE`);
   }
 }

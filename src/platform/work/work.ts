@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { Transactions } from '../database/transactions';
+import { CanceledWorkRepository } from './canceled-work.repository';
 import type { NewWork } from './claim';
 import { WorkNotifier } from './work-notifier';
 import { type UnfinishedWork, WorkRepository } from './work.repository';
@@ -15,6 +16,7 @@ const REMOVAL_BATCH = 10_000;
 export class Work {
   constructor(
     private readonly rows: WorkRepository,
+    private readonly canceled: CanceledWorkRepository,
     private readonly notifier: WorkNotifier,
     private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
@@ -29,7 +31,7 @@ export class Work {
 
   /** The result no longer counts. A worker that runs it stops at its next renewal. */
   async cancel(kind: string, reference: string): Promise<boolean> {
-    const canceled = await this.rows.cancel(kind, reference);
+    const canceled = await this.canceled.cancel(kind, reference);
     this.notifyAfterCommit();
     return canceled > 0;
   }
@@ -45,13 +47,18 @@ export class Work {
   }
 
   async cancelAllOf(organizationId: number): Promise<void> {
-    await this.rows.cancelAllOf(organizationId);
+    await this.canceled.cancelAllOf(organizationId);
     this.notifyAfterCommit();
   }
 
-  /** Whether work on this asset is running, in one event or in any. */
-  isRunningOn(assetId: number, eventId?: number): Promise<boolean> {
-    return this.rows.isRunningOn(assetId, eventId);
+  /** Ends the work of these kinds that an event has started, on one asset or on all. Its workers stop at their next renewal. */
+  async cancelOfEvent(eventId: number, kinds: readonly string[], assetId: number | null = null): Promise<void> {
+    await this.canceled.cancelOfEvent(eventId, kinds, assetId);
+  }
+
+  /** Whether work on this asset is running, in one event or in any, except of these kinds. */
+  isRunningOn(assetId: number, eventId?: number, except?: readonly string[]): Promise<boolean> {
+    return this.rows.isRunningOn(assetId, eventId, except);
   }
 
   @Scheduled({ name: 'work.forget', everySeconds: 3_600 })

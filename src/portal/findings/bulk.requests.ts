@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, normalizeLabels } from '../../modules/findings';
+import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, labelsIn } from '../../modules/findings';
 import type { BulkAction } from '../../modules/retests';
 import { Day, field, Id, OneOf, passes, Text } from '../../platform/http/fields';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
@@ -26,10 +26,6 @@ export const Selection =
   };
 
 const ACTIONS = ['retest', 'status', 'assign', 'due', 'add_labels', 'remove_labels'] as const;
-
-/** A text with commas, as people write labels into one field. */
-export const labelsIn = (text: string): string[] =>
-  normalizeLabels(text.split(',').filter((label) => label.trim() !== ''));
 
 export class BulkForm {
   @Selection()

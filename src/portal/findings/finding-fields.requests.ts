@@ -1,6 +1,5 @@
-import { CommentRequest } from '../../modules/findings';
+import { CommentRequest, labelsIn } from '../../modules/findings';
 import { Day, Id, OneOf, Text } from '../../platform/http/fields';
-import { labelsIn } from './bulk.requests';
 
 class FieldForm {
   /** Of the field when the page was made. */

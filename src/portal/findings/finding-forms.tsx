@@ -4,6 +4,7 @@ import { statusLabel } from '../frame/badges';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { Field, Form, Select, TextArea } from '../frame/form';
+import { Labels, LabelsField } from '../frame/labels';
 import { findingsUrl, findingUrl } from '../urls';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
@@ -42,11 +43,7 @@ function Forms({ view }: { view: FindingView }): VNode {
         <LabelLinks {...{ organizationId, labels }} />
         <Form action={`${base}/labels`} class="inline-form">
           <Version of={labels} />
-          <Field
-            name="labels"
-            label="Labels, with commas between them"
-            input={{ value: labels.join(', '), maxLength: 1000, dir: 'auto', required: false }}
-          />
+          <LabelsField labels={labels} />
           <button>Save</button>
         </Form>
       </div>
@@ -83,16 +80,9 @@ const Texts = ({ view: { organizationId, finding, people } }: { view: FindingVie
   </dl>
 );
 
-const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels: readonly string[] }): VNode | null =>
-  labels.length === 0 ? null : (
-    <p class="labels">
-      {labels.map((label) => (
-        <a key={label} class="label" href={findingsUrl(organizationId, { label })} dir="auto">
-          {label}
-        </a>
-      ))}
-    </p>
-  );
+const LabelLinks = ({ organizationId, labels }: { organizationId: number; labels: readonly string[] }): VNode => (
+  <Labels labels={labels} hrefOf={(label) => findingsUrl(organizationId, { label })} />
+);
 
 /** Outside of the part that is replaced while a retest runs, so that no text is lost. */
 export function CommentForm({ view: { organizationId, finding, mayTest } }: { view: FindingView }): VNode | null {

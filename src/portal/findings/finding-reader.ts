@@ -8,7 +8,7 @@ import {
   type Finding,
   type FindingDetails,
   FindingDetailsService,
-  FindingsService,
+  FindingLists,
   type FindingWithCheck,
   type PriorityExplanation,
   SightingsService,
@@ -77,7 +77,7 @@ export interface SightingsView {
 @Injectable()
 export class FindingReader {
   constructor(
-    private readonly findings: FindingsService,
+    private readonly findings: FindingLists,
     private readonly details: FindingDetailsService,
     private readonly retests: RetestsService,
     private readonly retestSummaries: RetestSummaryService,

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import type { Finding } from '../../modules/findings';
+import type { RetestSummary } from '../../modules/retests';
 import { statusLabel, VerdictBadge } from '../frame/badges';
 import { Form, useRefusal } from '../frame/form';
+import { Labels } from '../frame/labels';
 import { selectColumn } from '../frame/select-column';
 import { type Column, Table } from '../frame/table';
 import { Through } from '../frame/through';
@@ -38,67 +40,68 @@ export function FindingsTable(props: FindingsPageProps): VNode {
   );
 }
 
-const columnsOf = (props: FindingsPageProps): readonly Column<Finding>[] => [
-  severityColumn,
-  { label: 'Finding', class: 'title wide', dir: 'auto', cell: (finding) => <Title {...props} finding={finding} /> },
-  { label: 'Asset', class: 'asset wide', dir: 'auto', cell: (finding) => <Asset {...props} finding={finding} /> },
-  { label: 'Status', class: 'status', cell: (finding) => <Status {...props} finding={finding} /> },
-  { label: 'Last retest', class: 'nowrap', cell: (finding) => <LastRetest {...props} finding={finding} /> },
-  {
-    label: 'Due',
-    class: 'nowrap',
-    cell: (finding) => (
-      <>
-        <span class="only-narrow muted">Due: </span>
-        <DueDate finding={finding} />
-      </>
-    ),
-  },
-];
+/** Cells are written by functions: components would copy the properties of the page for each cell. */
+function columnsOf(props: FindingsPageProps): readonly Column<Finding>[] {
+  const { organizationId, query, lastRetests, people, beacons } = props;
+  const { parameters } = query;
+  const labelUrl = (label: string): string => findingsUrl(organizationId, { ...parameters, label });
+  const assetUrl = (id: number): string => findingsUrl(organizationId, { ...parameters, asset_id: id });
+  return [
+    severityColumn,
+    {
+      label: 'Finding',
+      class: 'title wide',
+      dir: 'auto',
+      cell: ({ id, title, labels }) => (
+        <>
+          <a href={findingUrl(organizationId, id)}>{title}</a>
+          <Labels labels={labels} hrefOf={labelUrl} />
+        </>
+      ),
+    },
+    {
+      label: 'Asset',
+      class: 'asset wide',
+      dir: 'auto',
+      cell: ({ assetId, assetValue, beaconId }) => (
+        <>
+          {assetId === null ? assetValue : <a href={assetUrl(assetId)}>{assetValue}</a>}
+          <Through beacon={beacons.get(beaconId ?? 0)} />
+        </>
+      ),
+    },
+    {
+      label: 'Status',
+      class: 'status',
+      cell: ({ status, assigneeId }) => (
+        <>
+          {statusLabel(status)}
+          {assigneeId !== null && (
+            <span class="second muted" dir="auto">
+              {people.get(assigneeId) ?? `User ${assigneeId}`}
+            </span>
+          )}
+        </>
+      ),
+    },
+    { label: 'Last retest', class: 'nowrap', cell: ({ id }) => lastRetestOf(lastRetests.get(id)) },
+    {
+      label: 'Due',
+      class: 'nowrap',
+      cell: (finding) => (
+        <>
+          <span class="only-narrow muted">Due: </span>
+          <DueDate finding={finding} />
+        </>
+      ),
+    },
+  ];
+}
 
-type CellProps = FindingsPageProps & { readonly finding: Finding };
-
-const Title = ({ organizationId, query, finding: { id, title, labels } }: CellProps): VNode => (
-  <>
-    <a href={findingUrl(organizationId, id)}>{title}</a>
-    {labels.length > 0 && (
-      <span class="labels">
-        {labels.map((label) => (
-          <a key={label} class="label" href={findingsUrl(organizationId, { ...query.parameters, label })} dir="auto">
-            {label}
-          </a>
-        ))}
-      </span>
-    )}
-  </>
-);
-
-const Asset = ({ organizationId, query, beacons, finding: { assetId, assetValue, beaconId } }: CellProps): VNode => (
-  <>
-    {assetId === null ? (
-      assetValue
-    ) : (
-      <a href={findingsUrl(organizationId, { ...query.parameters, asset_id: assetId })}>{assetValue}</a>
-    )}
-    <Through beacon={beacons.get(beaconId ?? 0)} />
-  </>
-);
-
-const Status = ({ people, finding: { status, assigneeId } }: CellProps): VNode => (
-  <>
-    {statusLabel(status)}
-    {assigneeId !== null && (
-      <span class="second muted" dir="auto">
-        {people.get(assigneeId) ?? `User ${assigneeId}`}
-      </span>
-    )}
-  </>
-);
-
-function LastRetest({ lastRetests, finding: { id } }: CellProps): VNode {
-  const retest = lastRetests.get(id);
-  if (retest === undefined) return <span class="muted">Not retested</span>;
-  return (
+const lastRetestOf = (retest: RetestSummary | undefined): VNode =>
+  retest === undefined ? (
+    <span class="muted">Not retested</span>
+  ) : (
     <>
       <VerdictBadge verdict={retest.result ?? retest.status} />
       <span class="second muted">
@@ -106,4 +109,3 @@ function LastRetest({ lastRetests, finding: { id } }: CellProps): VNode {
       </span>
     </>
   );
-}

@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
-import { FindingsService, SavedViewsService } from '../../modules/findings';
+import { type Finding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
 import { countText } from '../frame/words';
 import { Page } from '../frame/page';
@@ -13,7 +13,7 @@ import { People } from './people';
 @Controller('o/:organization/findings')
 export class FindingsController {
   constructor(
-    private readonly findings: FindingsService,
+    private readonly findings: FindingLists,
     private readonly retests: RetestSummaryService,
     private readonly savedViews: SavedViewsService,
     private readonly people: People,
@@ -29,18 +29,19 @@ export class FindingsController {
     const { slice: page, order } = query;
     const { scope } = caller;
     const filter = query.filterFor(caller);
-    const slice = await this.findings.list(scope, organizationId, filter, order, page);
-    const counts = await this.findings.countByStatus(scope, organizationId);
-    const lastRetests = await this.retests.lastOf(
-      scope,
-      slice.items.map(({ id }) => id),
-    );
-    const views = await this.savedViews.list(caller, organizationId);
-    const assignable = await this.people.assignable(scope, organizationId);
-    const assigned = slice.items.map(({ assigneeId }) => assigneeId);
-    const people = new Map([...assignable, ...(await this.people.namesOf(assigned))]);
-    const behind = slice.items.map(({ beaconId }) => beaconId);
-    const beacons = await this.beacons.namesOf(scope, organizationId, behind);
+    const [slice, counts, views, assignable] = await Promise.all([
+      this.findings.list(scope, organizationId, filter, order, page),
+      this.findings.countByStatus(scope, organizationId),
+      this.savedViews.list(caller, organizationId),
+      this.people.assignable(scope, organizationId),
+    ]);
+    const shown = <Member extends keyof Finding>(member: Member) => slice.items.map((finding) => finding[member]);
+    const [lastRetests, assigned, beacons] = await Promise.all([
+      this.retests.lastOf(scope, shown('id')),
+      this.people.namesOf(shown('assigneeId')),
+      this.beacons.namesOf(scope, organizationId, shown('beaconId')),
+    ]);
+    const people = new Map([...assignable, ...assigned]);
     const mayChange = caller.hasRole('member', organizationId);
     const mayDecide = caller.hasRole('admin', organizationId);
     const lists = { slice, counts, lastRetests, views, people, assignable, beacons };

@@ -12,7 +12,8 @@ export class FindingsQuery extends ListFindingsQuery {
   }
 
   get parameters(): FindingsParameters {
-    return Object.fromEntries(FINDINGS_PARAMETERS.map((name) => [name, this[name]]));
+    const given = FINDINGS_PARAMETERS.filter((name) => this[name] !== undefined);
+    return Object.fromEntries(given.map((name) => [name, this[name]]));
   }
 
   /** Filters that the counts of the tabs do not have. */

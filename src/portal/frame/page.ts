@@ -11,6 +11,7 @@ export type Section =
   | 'domains'
   | 'beacons'
   | 'reports'
+  | 'schedules'
   | 'audit'
   | 'settings';
 

@@ -1,3 +1,4 @@
+import type { Role } from '../../kernel/role';
 import type { Caller } from '../../platform/api/caller';
 import { homeUrl } from '../urls';
 import type { Section } from './page';
@@ -19,17 +20,22 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['domains', 'Domains', '/domains'],
   ['beacons', 'Beacons', '/beacons'],
   ['reports', 'Reports', '/reports'],
+  ['schedules', 'Schedules', '/schedules'],
   ['audit', 'Audit log', '/audit'],
 ];
 
-/** Only admins read the audit log. */
-const NEEDS_ADMIN: ReadonlySet<Section> = new Set(['audit']);
+/** Viewers read neither, and only admins read the audit log. */
+const NEEDED_ROLES: ReadonlyMap<Section, Role> = new Map([
+  ['schedules', 'member'],
+  ['audit', 'admin'],
+]);
 
 export function sidebarLinks(caller: Caller, organizationId: number | undefined): SidebarLink[] {
   const settings: SidebarLink = { section: 'settings', label: 'Settings', href: '/settings/api' };
   if (organizationId === undefined) return [settings];
-  const isAdmin = caller.hasRole('admin', organizationId);
-  const pages = OF_ORGANIZATION.filter(([section]) => isAdmin || !NEEDS_ADMIN.has(section));
+  const pages = OF_ORGANIZATION.filter(([section]) =>
+    caller.hasRole(NEEDED_ROLES.get(section) ?? 'viewer', organizationId),
+  );
   return [
     ...pages.map(([section, label, path]) => ({ section, label, href: homeUrl(organizationId) + path })),
     settings,

@@ -11,7 +11,7 @@ export const asSentence = (text: string): string =>
   text.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 
 const numbers = new Intl.NumberFormat('en');
-const formatted = (count: number): string => numbers.format(count);
+export const formatted = (count: number): string => numbers.format(count);
 
 /** Long lists are not counted to their end. */
 export const countText = (count: number): string => (count > MAX_COUNT ? `${formatted(MAX_COUNT)}+` : formatted(count));

@@ -156,6 +156,7 @@ function Facts({ view: { organizationId, one, event, people } }: { view: ImportV
         <Fact label="Results on unknown hosts">
           {one.unknownAssets === 'add' ? 'their hosts are added as assets' : 'refused'}
         </Fact>
+        {one.assetLabels.length > 0 && <Fact label="Labels of added hosts">{one.assetLabels.join(', ')}</Fact>}
         {one.beaconId !== null && (
           <Fact label="Network">
             <a href={beaconsUrl(organizationId)}>behind beacon {one.beaconId}</a>

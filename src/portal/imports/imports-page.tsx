@@ -4,6 +4,7 @@ import { type Import, SCANNER_FORMATS, type ScannerFormat } from '../../modules/
 import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
+import { LabelsField } from '../frame/labels';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { countText, labelOf } from '../frame/words';
@@ -86,6 +87,7 @@ function UploadForm({
             <Select name="beacon_id" label="Network" options={[{ value: '', label: 'The Internet' }, ...networks]} />
           )}
           <Select name="unknown_assets" label={UNKNOWN_HOSTS} options={UNKNOWN_ASSETS} />
+          {mayDecide && <LabelsField name="asset_labels" label="Labels of added hosts" />}
         </div>
         <p class="hint">
           A host is unknown if none of your assets covers it. If you add the hosts, each becomes an asset of its own.

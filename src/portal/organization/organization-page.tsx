@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
-import { Field, Form } from '../frame/form';
+import { Field } from '../frame/form';
 import { Panel } from '../frame/panel';
+import { PictureCard } from '../frame/picture-card';
 import { Settings } from '../frame/settings-tabs';
 import { membersUrl, organizationUrl } from '../urls';
 
@@ -37,42 +38,19 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
   </Settings>
 );
 
-function Logo({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode {
-  const url = `${organizationUrl(id)}/logo`;
-  return (
-    <Card id="logo" title="Logo">
-      <p>PDF and HTML reports that are generated from now on show it on the title page.</p>
-      {hasLogo ? <img class="logo" src={url} alt={`Logo of ${name}`} /> : <p class="muted">There is none.</p>}
-      {isAdmin && (
-        <>
-          <Form action={url} encType="multipart/form-data" class="form">
-            <div class="field">
-              <label for="logo">{hasLogo ? 'Replace it with' : 'File'}</label>
-              <input
-                type="file"
-                id="logo"
-                name="logo"
-                required
-                accept="image/png,image/jpeg"
-                aria-describedby="logo-hint"
-              />
-              <p class="hint" id="logo-hint">
-                PNG or JPEG, at most 256 KiB, and from 16 to 2,000 pixels wide and high.
-              </p>
-            </div>
-            <button>Set the logo</button>
-          </Form>
-          {hasLogo && (
-            <Panel label="Delete the logo" kind="danger" action={`${url}/delete`}>
-              <p>Reports that exist already keep it.</p>
-              <button class="danger">Delete the logo</button>
-            </Panel>
-          )}
-        </>
-      )}
-    </Card>
-  );
-}
+const Logo = ({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode => (
+  <PictureCard
+    name="logo"
+    title="Logo"
+    alt={`Logo of ${name}`}
+    url={`${organizationUrl(id)}/logo`}
+    exists={hasLogo}
+    mayChange={isAdmin}
+    onDelete="Reports that exist already keep it."
+  >
+    PDF and HTML reports that are generated from now on show it on the title page.
+  </PictureCard>
+);
 
 function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization): VNode | null {
   if (!isMember && !isIntegrator) return null;

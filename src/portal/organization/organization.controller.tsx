@@ -1,11 +1,13 @@
-import { Body, Controller, Get, Post, Redirect, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Post, Redirect, Req, Res, type StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { invalid } from '../../kernel/domain-error';
+import { PICTURE_MEDIA_TYPES } from '../../kernel/picture';
 import { LogosService, OrganizationsService } from '../../modules/organizations';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
+import { pictureResponse } from '../http/picture-response';
 import { Changes } from '../http/route-metadata';
 import { requireUpload } from '../http/uploads';
 import { organizationUrl } from '../urls';
@@ -42,9 +44,7 @@ export class OrganizationPageController {
     @InOrganization() { caller: { scope }, organizationId: id }: Place,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StreamableFile> {
-    const { content, mediaType } = await this.logos.get(scope, id);
-    response.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
-    return new StreamableFile(content, { type: mediaType, length: content.length });
+    return pictureResponse(await this.logos.get(scope, id), response);
   }
 
   @Post('logo')
@@ -53,7 +53,7 @@ export class OrganizationPageController {
     @InOrganization() { caller, organizationId: id }: Place,
     @Req() request: PortalRequest,
   ): Promise<SeeOther> {
-    const { mediaType, content } = requireUpload(request, 'logo', ['image/png', 'image/jpeg']);
+    const { mediaType, content } = requireUpload(request, 'logo', PICTURE_MEDIA_TYPES);
     await this.logos.replace(caller, id, mediaType, content);
     return new SeeOther(organizationUrl(id));
   }

@@ -76,6 +76,9 @@ export class ReportForm {
   section_scope?: boolean;
 
   @Flag({ optional: true })
+  section_changes?: boolean;
+
+  @Flag({ optional: true })
   section_methodology?: boolean;
 
   @Flag({ optional: true })

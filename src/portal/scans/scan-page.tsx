@@ -123,6 +123,11 @@ function Facts({ view: { organizationId, summary, beacon } }: { view: ScanView }
       <dl class="facts">
         <Fact label="Target">{job.url}</Fact>
         {beacon !== null && <Fact label="Through the beacon">{beacon.name}</Fact>}
+        {job.hostedTarget !== null && (
+          <Fact label="Hosted elsewhere">
+            at <bdi>{job.hostedTarget}</bdi> ({job.hostedBy}): passive checks only
+          </Fact>
+        )}
         {isJobOver(job.status) && (
           <Fact label="State">
             <VerdictBadge verdict={job.status.toLowerCase()} />

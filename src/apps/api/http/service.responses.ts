@@ -163,6 +163,11 @@ class EventVocabulary extends NamedStatusVocabulary {
   duration_units!: readonly string[];
 }
 
+class ObservationVocabulary extends NamedStatusVocabulary {
+  @ResponseField.strings()
+  change_kinds!: readonly string[];
+}
+
 class ReportVocabulary {
   @ResponseField.strings()
   formats!: readonly string[];
@@ -195,6 +200,9 @@ export class EnumsResponse {
 
   @ResponseField.one(NamedStatusVocabulary)
   discoveries!: NamedStatusVocabulary;
+
+  @ResponseField.one(ObservationVocabulary)
+  observations!: ObservationVocabulary;
 
   @ResponseField.one(EventVocabulary)
   events!: EventVocabulary;

@@ -6,6 +6,7 @@ export interface DemoFinding {
   readonly md: string;
   readonly severity?: string;
   readonly cvssVector?: string;
+  readonly requestedScore?: number;
   readonly history?: readonly DemoStatusChange[];
 }
 
@@ -21,8 +22,8 @@ const sqlInjection: DemoFinding = {
   title: 'SQL injection in the order search',
   assetName: 'shop',
   cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N',
-  md: `The search for orders puts the parameter \`q\` into an SQL statement as text. A visitor without an account can read
-every table of the shop, including the names, addresses and password hashes of customers, and can change orders.
+  requestedScore: 9.8,
+  md: `The search for orders puts the parameter \`q\` into an SQL statement as text. A visitor without an account can read every table.
 
 **Location**
 
@@ -46,8 +47,7 @@ The condition \`q=%27 OR 1=1 --\` returns the orders of all customers. Nothing w
 
 1. Bind the value as a parameter: \`WHERE reference = $1\`. Do the same in the other three searches of this module.
 2. Give the database role of the shop only the rights that it needs.
-3. Show a general error page, without the text of the database.
-4. Search the access logs of the last 90 days for quotes in \`q\`.
+3. Show a general error page, and search the access logs of the last 90 days for quotes in \`q\`.
 
 **References**
 

@@ -1,6 +1,10 @@
-import { AssetsService, DomainsService } from '../../../modules/assets';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AssetsService, DomainsService, ObservedAssets } from '../../../modules/assets';
 import { BeaconsService } from '../../../modules/beacons';
-import { type Event, EventFindingsService, EventScopeService } from '../../../modules/events';
+import { type Event, EventFindingsService, EventPicturesService, EventScopeService } from '../../../modules/events';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import { demoAssets, observedOn } from './demo-assets';
 import type { DemoFinding } from './demo-findings';
 import type { DemoSession, DemoTeam } from './demo-session';
 import { seedEvent } from './seed-event';
@@ -11,29 +15,7 @@ export interface DemoRecords {
   readonly finding_ids: number[];
 }
 
-interface DemoAsset {
-  readonly name: string;
-  readonly tier: number;
-  readonly inScope: boolean;
-  readonly description: string;
-  readonly isPrivate?: boolean;
-  /** The product that runs there. */
-  readonly purl?: string;
-}
-
-const demoAssets: readonly DemoAsset[] = [
-  { name: 'shop', tier: 1, inScope: true, description: 'Orders above 1 EUR are not allowed.' },
-  { name: 'api', tier: 1, inScope: true, description: 'The API of the shop and of its apps.' },
-  {
-    name: 'mail',
-    tier: 2,
-    inScope: true,
-    description: 'No tests that send e-mail.',
-    purl: 'pkg:composer/roundcube/roundcubemail@1.6.10',
-  },
-  { name: 'status', tier: 3, inScope: false, description: 'A service of another company, which does not allow tests.' },
-  { name: 'intranet', tier: 2, inScope: true, description: 'Behind the beacon of the office.', isPrivate: true },
-];
+const PICTURE = join(__dirname, 'event-picture.png');
 
 /** Creates typical records of an organization: domains, assets, a beacon and a running event with findings. */
 export async function seedRecords(
@@ -46,20 +28,36 @@ export async function seedRecords(
   await team.owner.run('domain.create', 'domain', () =>
     app.get(DomainsService).create(caller, { organizationId, value: domain }),
   );
-  const network = { name: 'office', allowedCidrs: ['10.20.0.0/16'], dnsServer: '10.20.0.53', interfaceName: 'eth0' };
+  const network = {
+    name: 'office',
+    allowedCidrs: ['10.20.0.0/16'],
+    dnsServer: '10.20.0.53',
+    interfaceName: 'eth0',
+    observe: true,
+  };
   const { beacon } = await team.owner.run('beacon.create', 'beacon', () =>
     app.get(BeaconsService).create(caller, organizationId, network),
   );
   const assetIds = new Map<string, number>();
-  for (const { name, tier, purl = null, isPrivate = false } of demoAssets) {
+  for (const asset of demoAssets) {
+    const { name, tier, labels, purl = null, isPrivate = false } = asset;
     const beaconId = isPrivate ? beacon.id : null;
-    const draft = { organizationId, value: `${name}.${domain}`, type: 'domain', beaconId, tier, purl };
+    const draft = { organizationId, value: `${name}.${domain}`, type: 'domain', beaconId, tier, purl, labels };
     const create = () => app.get(AssetsService).create(caller, draft);
-    assetIds.set(name, await team.owner.run('asset.create', 'asset', create));
+    const id = await team.owner.run('asset.create', 'asset', create);
+    assetIds.set(name, id);
+    await team.owner.run('asset.observe', 'asset', async () => {
+      app.get(UnitOfWork).note({ organizationId, resourceId: String(id) });
+      await app.get(ObservedAssets).replace(organizationId, id, observedOn(asset, draft.value));
+    });
   }
   const event = await seedEvent(team.owner, organizationId);
-  for (const { name, inScope, description } of demoAssets) {
-    const entry = { assetId: assetIds.get(name) ?? 0, inScope, description, wildcard: false, attachmentUrl: null };
+  await team.owner.run('event.picture_change', 'event', () =>
+    app.get(EventPicturesService).replace(caller, event.slug, 'image/png', readFileSync(PICTURE)),
+  );
+  for (const { name, inScope, description, attachment } of demoAssets) {
+    const attachmentUrl = attachment === undefined ? null : `https://${name}.${domain}/${attachment}`;
+    const entry = { assetId: assetIds.get(name) ?? 0, inScope, description, wildcard: false, attachmentUrl };
     await team.owner.run('scope_asset.create', 'scope_asset', () =>
       app.get(EventScopeService).add(caller, event.slug, entry),
     );

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { EventFindingsService } from '../../../modules/events';
-import { FINDING_STATUS, type Finding, FindingsService, parseCheck } from '../../../modules/findings';
+import { FINDING_STATUS, type Finding, FindingLists, FindingsService, parseCheck } from '../../../modules/findings';
 import { JobsService } from '../../../modules/jobs';
 import { RetestsService } from '../../../modules/retests';
 import { runInDomain } from '../../cli/run-in-domain';
@@ -103,7 +103,7 @@ async function findingsOfTarget(
   { team: { member }, slug, targetUrl }: TargetEvent,
 ): Promise<Map<string, Finding>> {
   const page = { page: 1, perPage: 100 };
-  const { items } = await app.get(FindingsService).list(member.caller.scope, slug, {}, 'newest', page);
+  const { items } = await app.get(FindingLists).list(member.caller.scope, slug, {}, 'newest', page);
   const ofTarget = items.filter(({ assetValue }) => assetValue === targetUrl).toReversed();
   return new Map(ofTarget.flatMap((finding) => checksWithTitle(finding.title).map((check) => [check, finding])));
 }

@@ -45,7 +45,7 @@ async function seed(file: string, baseUrl: string, targetUrl: string): Promise<v
     const created: Demo = {
       base_url: baseUrl,
       demo_target_url: null,
-      organizations: [northwind.organization, await withReport(contoso)],
+      organizations: [northwind.organization, await withReports(contoso)],
       integrator: { ...partner, organization_ids: [tenant.id] },
     };
     if (targetUrl !== '') return withJob(northwind.team, await seedTarget(app, created, targetUrl), targetUrl);
@@ -78,6 +78,12 @@ const withReport = async ({ team, organization }: SeededOrganization): Promise<D
   ...organization,
   report_id: await team.member.orderReport(organization.event_slug, 'pdf'),
 });
+
+/** No finding of it has a CVE, so that the VEX document fails with a reason. */
+async function withReports(seeded: SeededOrganization): Promise<DemoOrganization> {
+  await seeded.team.member.orderReport(seeded.organization.event_slug, 'vex');
+  return withReport(seeded);
+}
 
 /** Launches a job on the demo target in the event, as a pipeline would. `seed-results.ts` continues when it has finished. */
 async function withJob({ member }: DemoTeam, demo: Demo, url: string): Promise<Demo> {
