@@ -10,6 +10,8 @@ const inSuites = Object.values(specsOfSuite)
 module.exports = {
   ...base,
   testMatch: [...base.testMatch, '<rootDir>/test/suites/*.suite.ts'],
+  // Each failure is printed once, when its file ends, and named again at the end of the run.
+  reporters: [['default', { summaryThreshold: 10_000 }], '<rootDir>/test/suites/failed-tests.cjs'],
   testSequencer: '<rootDir>/test/suites/longest-first.cjs',
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, ...inSuites],
 };

@@ -10,16 +10,30 @@ const modules = {
   checks: [],
   findings: ['organizations', 'identity', 'vulnerabilities', 'checks'],
   assets: ['organizations', 'identity', 'beacons', 'findings'],
-  discovery: ['beacons', 'assets'],
   events: ['organizations', 'findings', 'assets', 'settings'],
   retests: ['organizations', 'beacons', 'findings', 'assets', 'events', 'evidence'],
-  jobs: ['organizations', 'checks', 'findings', 'assets', 'retests'],
+  discovery: ['beacons', 'assets', 'retests'],
+  observations: ['organizations', 'beacons', 'checks', 'assets', 'discovery', 'retests'],
+  jobs: ['organizations', 'checks', 'findings', 'assets', 'retests', 'observations'],
   imports: ['organizations', 'beacons', 'findings', 'assets', 'events', 'retests', 'checks'],
-  reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'jobs'],
+  reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs'],
+  'machine-events': ['organizations', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs', 'reports'],
+  schedules: [
+    'organizations',
+    'identity',
+    'findings',
+    'assets',
+    'events',
+    'retests',
+    'observations',
+    'jobs',
+    'reports',
+  ],
+  feed: ['organizations', 'identity', 'findings'],
 };
 
 /** The only modules that may import the engine. */
-const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'jobs'];
+const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'observations', 'jobs'];
 
 /** The folders of the module findings. Each may import only folders that are listed before it. */
 const findings = ['changes', 'lists', 'scans', 'details'];

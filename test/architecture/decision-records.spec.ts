@@ -29,19 +29,18 @@ function problemsOf(name: string, text: string): string[] {
 
 function rowOf(name: string, text: string): string {
   const [, number = '', title = ''] = TITLE.exec(text) ?? [];
-  const [, status = ''] = STATUS.exec(text) ?? [];
-  return [number, `[${title}](${name})`, status].join(' | ');
+  return [number, `[${title}](${name})`].join(' | ');
 }
 
 /** The cells of the table, whatever their padding. */
 const rowsOf = (page: string): string[] =>
-  [...page.matchAll(/^\| +(\d{4}) +\| +(.*?) +\| +(.*?) +\|$/gm)].map((cells) => cells.slice(1).join(' | '));
+  [...page.matchAll(/^\| +(\d{4}) +\| +(.*?) +\|$/gm)].map((cells) => cells.slice(1).join(' | '));
 
 it.each(records)('the decision record %s follows docs/adr/template.md', (name) => {
   expect(problemsOf(name, read(name))).toEqual([]);
 });
 
-it('docs/adr/README.md lists every decision record with its title and status', () => {
+it('docs/adr/README.md lists every decision record with its title', () => {
   expect(rowsOf(read('README.md'))).toEqual(records.map((name) => rowOf(name, read(name))));
 });
 
@@ -50,8 +49,8 @@ const record = '# 0001: Work is a row\n\nStatus: accepted\n\n## Context\n\nA.\n\
 it('accepts a record without rejected options and consequences, and a superseded one', () => {
   const superseded = record.replace('accepted', 'superseded by 0002').replace('a row', 'a row (superseded by 0002)');
   expect([problemsOf('0001-a.md', record), problemsOf('0001-a.md', superseded)]).toEqual([[], []]);
-  expect(rowOf('0001-a.md', record)).toBe('0001 | [Work is a row](0001-a.md) | accepted');
-  expect(rowsOf('| 0001 | [Work is a row](0001-a.md)   | accepted |\n')).toEqual([rowOf('0001-a.md', record)]);
+  expect(rowOf('0001-a.md', record)).toBe('0001 | [Work is a row](0001-a.md)');
+  expect(rowsOf('| 0001 | [Work is a row](0001-a.md)   |\n')).toEqual([rowOf('0001-a.md', record)]);
 });
 
 it.each([

@@ -36,6 +36,7 @@ const READ_BY_SERVICES = new Set([
   'domain_id',
   'invitation_id',
   'key_id',
+  'schedule_id',
   'user_id',
   'view_id',
 ]);

@@ -21,13 +21,22 @@ const declared: Record<string, number> = {
   listInvitations: 2,
   getSla: 2,
   getSecondLook: 1,
+  getObservationSettings: 1,
+  getAssetObservation: 2,
+  getObservation: 1,
+  // The asset, the hosts and their ports.
+  listObservedHosts: 3,
+  listAssetChanges: 2,
+  listChanges: 2,
+  // The organization, the positions of new entries, and the entries.
+  readFeed: 3,
   listApiKeys: 1,
   downloadOrganizationLogo: 2,
   // The organization, the page, the total, and the audit entry for the read.
   listAuditLogs: 4,
   getAsset: 6,
   getOrganizationAsset: 1,
-  listAssets: 3,
+  listAssets: 1,
   listAcceptedChecks: 2,
   getDomain: 1,
   listDomains: 2,
@@ -36,13 +45,19 @@ const declared: Record<string, number> = {
   listDiscoveries: 3,
   // The discovery, and the assets with the addresses of its candidates.
   getDiscovery: 2,
+  // The schedule, and its runs.
+  getSchedule: 2,
+  listSchedules: 2,
   listEvents: 2,
   getEvent: 1,
+  downloadEventPicture: 2,
+  // The event, its targets, jobs, findings and refusals, and before it starts its scope and the assets of the organization.
+  getEventProgress: 9,
   getEventScope: 3,
   getScopeAsset: 3,
   listEventFindings: 3,
   getFinding: 3,
-  listFindings: 4,
+  listFindings: 3,
   explainFindingPriority: 1,
   listFindingHistory: 2,
   getRetest: 2,
@@ -108,10 +123,7 @@ it.each(Object.entries(declared))('%s needs %i SQL statements', async (id, count
   // The second request, because the first one fills caches.
   await owner.client.get(filled);
   const statements = await statementsOf(async () => expect((await owner.client.get(filled)).status).toBe(200));
-  const own = statements.filter(
-    ({ text }) => !text.includes('UPDATE api_keys') && !text.includes('WHERE k.access_key ='),
-  );
-  expect(own.map(({ text }) => text)).toHaveLength(count);
+  expect(statements.map(({ text }) => text)).toHaveLength(count);
 });
 
 it('searches for no accepted checks in an organization without one', async () => {

@@ -36,6 +36,7 @@ describe('reading assets', () => {
       private: false,
       risk_score: '4.5',
       n_findings: 2,
+      labels: [],
     });
   });
 
@@ -52,7 +53,7 @@ describe('reading assets', () => {
     expect(body.findings.findings).toHaveLength(100);
     expect(body.n_findings).toBe(101);
     expect(body.technologies).toEqual([
-      { id: body.technologies[0].id, name: 'nginx', vendor: 'F5', version: '1.28', os: '' },
+      { id: body.technologies[0].id, name: 'nginx', vendor: 'F5', version: '1.28', os: '', cpe: '', source: '' },
     ]);
   });
 

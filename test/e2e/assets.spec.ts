@@ -42,6 +42,7 @@ describe('adding an asset', () => {
       technologies: [],
       created: asset.body.created,
       n_findings: 0,
+      labels: [],
       findings: { findings: [] },
     });
   });

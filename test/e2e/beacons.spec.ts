@@ -64,6 +64,7 @@ describe('creating a beacon', () => {
       status: 0,
       connected: false,
       agent_version: null,
+      observe: true,
       last_seen: created,
       version: 1,
       rathole_server: 'tunnel.example.com:2333',

@@ -43,7 +43,8 @@ async function cliProcess(parameters: string[], input = ''): Promise<Run> {
 
 async function databaseSettings(): Promise<Record<string, string>> {
   const { appUrl, ownerUrl } = await testDatabase();
-  return { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl };
+  // A busy machine takes longer to connect than the usual time.
+  return { DATABASE_URL: appUrl, MIGRATION_DATABASE_URL: ownerUrl, DATABASE_TIMEOUT_MS: '30000' };
 }
 
 /** Runs a command in this process, and captures stdout and stderr. */

@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '../support/eventually';
-import { LocalAssay, localSettings, localTimeoutMs } from '../support/local-assay';
+import { LocalAssay, localSettings, localTimeoutMs, userOf } from '../support/local-assay';
 import { programOf } from '../support/programs';
+import { type Resource, specifiedFields } from '../support/specified-fields';
 
 jest.setTimeout(localTimeoutMs);
 
@@ -62,6 +63,68 @@ describe('the demo data', () => {
       }, localTimeoutMs);
       expect((await local.download(`/reports/${id}/download`)).slice(0, 15)).toMatch(new RegExp(`^${beginning}`, 'i'));
     }
+  });
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The records of an organization of the demo, as its admin reads them. */
+async function demoRecords(
+  organization: (typeof local.demo.organizations)[number],
+): Promise<Record<Resource, Fields[]>> {
+  const { id, event_slug: slug, asset_ids: assetIds, retested_finding_ids: retestedIds = [] } = organization;
+  const admin = userOf(organization, 'admin');
+  const read = async (path: string) => (await local.request('GET', path, undefined, admin)).body;
+  const assets = await Promise.all(assetIds.map((asset) => read(`/assets/${asset}`)));
+  const scope = await read(`/events/${slug}/scope`);
+  const logs = await read(`/audit-logs/?organization_id=${id}&per_page=100`);
+  const added = (path: string, body: object) => local.request('POST', path, body, admin);
+  const beacon = { name: 'of-the-test', allowed_cidrs: ['10.99.0.0/16'] };
+  return {
+    finding: (await read(`/events/${slug}/findings/?per_page=100`)).findings,
+    asset: assets,
+    technology: assets.flatMap(({ technologies }) => technologies),
+    shortAsset: await Promise.all(assetIds.map((asset) => read(`/organizations/${id}/assets/${asset}`))),
+    organization: (await read('/organizations/')).organizations,
+    domain: (await read(`/organizations/${id}/domains/`)).domains,
+    // Secrets are in the response to the creation alone.
+    beacon: [
+      ...(await read(`/organizations/${id}/beacons/`)).beacons,
+      (await added(`/organizations/${id}/beacons/`, beacon)).body,
+    ],
+    retest: await Promise.all(retestedIds.map((finding) => read(`/events/${slug}/findings/${finding}/retest`))),
+    report: (await read('/reports/')).reports,
+    event: (await read(`/organizations/${id}/events/`)).events,
+    scopeAsset: [...scope.in_scope.assets, ...scope.out_of_scope.assets],
+    auditLog: logs.audit_logs,
+    auditLogs: [logs],
+    acknowledgement: [(await added('/assets/', { asset_type: 'domain', asset_value: `x${id}.example` })).body],
+  };
+}
+
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '';
+
+/** They need a setting of the operator. */
+const WITHOUT_VALUE = ['beacon.rathole_server', 'beacon.rathole_public_port'];
+
+describe('the demo data', () => {
+  it('has a value for every field of the specification', async () => {
+    await eventually(async () => expect(local.demo.results).toBe('complete'), localTimeoutMs);
+    await eventually(async () => {
+      const [, contoso = local.ours] = local.demo.organizations;
+      const { body } = await local.request('GET', '/reports/', undefined, userOf(contoso, 'admin'));
+      expect(body.reports.map(({ error }: { error: string | null }) => error)).toContainEqual(expect.any(String));
+    }, localTimeoutMs);
+    const organizations = await Promise.all(local.demo.organizations.map(demoRecords));
+    const empty = Object.entries(specifiedFields).flatMap(([resource, fields]) => {
+      const records = organizations.flatMap((one) => one[resource as Resource]);
+      expect([resource, records.length]).not.toEqual([resource, 0]);
+      return fields
+        .filter((field) => !records.some((record) => isFilled(record[field])))
+        .map((field) => `${resource}.${field}`);
+    });
+    expect(empty).toEqual(WITHOUT_VALUE);
   });
 });
 

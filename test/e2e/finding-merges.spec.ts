@@ -2,7 +2,7 @@ import {
   FindingAttentionService,
   FindingDetailsService,
   FindingOverviewService,
-  FindingsService,
+  FindingLists,
 } from '../../src/modules/findings';
 import { everything } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
@@ -60,7 +60,7 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
   const { overview } = await api.app.get(FindingOverviewService).read(scope, tenant.id);
   const weeks = await api.app.get(FindingOverviewService).weeksOfAsset(scope, asset.id);
   const attention = await api.app.get(FindingAttentionService).read(scope, tenant.id, 10);
-  const counts = await api.app.get(FindingsService).countByStatus(scope, tenant.id);
+  const counts = await api.app.get(FindingLists).countByStatus(scope, tenant.id);
   return {
     ofOrganization: await idsAt(client, ofOrganization),
     bySeverity: await idsAt(client, `${ofOrganization}?sort=severity`),

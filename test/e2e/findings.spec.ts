@@ -147,6 +147,18 @@ describe('reading a finding', () => {
 });
 
 describe('listing the findings of an organization', () => {
+  it('answers for an organization of others as for one that does not exist', async () => {
+    const { client } = await (await make.organization()).as('owner');
+    const empty = await make.organization();
+    const full = (await make.organization()).id;
+    await make.finding(full);
+    await expectIdenticalResponses(
+      client,
+      404,
+      [empty.id, full, 2_147_483_647].map((id) => `/v1/organizations/${id}/findings/`),
+    );
+  });
+
   it('pages through them, newest first, each once', async () => {
     const tenant = await make.organization();
     const { client } = await tenant.as('viewer');

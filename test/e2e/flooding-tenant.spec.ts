@@ -1,3 +1,8 @@
+import { EventJobs } from '../../src/modules/jobs';
+import { OrganizationsService } from '../../src/modules/organizations';
+import { system } from '../../src/platform/api/caller';
+import { everything } from '../../src/platform/api/scope';
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -106,6 +111,51 @@ describe.each([
       `UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
        WHERE organization_id = $1 AND state IN ('waiting', 'running')`,
       [flooding.tenant.id],
+    );
+  });
+});
+
+describe('machine events that use all slots of their jobs', () => {
+  const scope = everything('a test launches the jobs of events');
+
+  /** As the plan of a running event does. */
+  async function launchOfEvent({ tenant, url, assetId }: Owner): Promise<void> {
+    const { id: eventId, slug } = await make.event(tenant.id, { status: 'running' });
+    const { client: admin } = await tenant.as('admin');
+    await admin.post(`/v1/events/${slug}/scope/assets/`, { asset_id: assetId, in_scope: true });
+    await query('UPDATE events SET automatic = true, report_at_end = false, event_category = 2 WHERE id = $1', [
+      eventId,
+    ]);
+    const organizationId = tenant.id;
+    const description = { actor: system, operation: 'event.plan', resourceType: 'event', organizationId } as const;
+    await api.app.get(UnitOfWork).run(description, scope, async () => {
+      await api.app.get(OrganizationsService, { strict: false }).lockForCounting(scope, organizationId);
+      const job = { organizationId, eventId, beaconId: null, url, checks: null };
+      const launched = await api.app.get(EventJobs, { strict: false }).launchInLocked(scope, job);
+      expect(launched).toEqual({ uuid: expect.any(String) });
+    });
+  }
+
+  it('delay neither the job of a pipeline nor the event of another organization', async () => {
+    const [first, second, other] = [await ownerOf(slow), await ownerOf(slow), await ownerOf(site)];
+    for (let count = 0; count < 4; count++) for (const owner of [first, second]) await launchOfEvent(owner);
+    const one = { 'job.event': [0, 1, 3] };
+    await eventually(async () => {
+      expect(await workOf(first)).toMatchObject(one);
+      expect(await workOf(second)).toMatchObject(one);
+    });
+    for (const owner of [first, other]) {
+      const job = await launch(owner);
+      await eventually(
+        async () => expect((await owner.pipeline.get(`${job}/status`)).body.status).not.toBe('PENDING'),
+        10_000,
+      );
+    }
+    expect(await workOf(first)).toMatchObject(one);
+    await query(
+      `UPDATE work SET state = 'canceled', lease_until = NULL, finished = now()
+       WHERE organization_id = ANY($1) AND state IN ('waiting', 'running')`,
+      [[first, second, other].map(({ tenant }) => tenant.id)],
     );
   });
 });

@@ -43,6 +43,20 @@ describe('the home of an organization', () => {
     expect(text).toContain('<title>Home (0) · Assay</title>');
   });
 
+  it('lets admins turn on observation where it is off', async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id);
+    const admin = await browserOf(tenant, 'admin');
+    const shownTo = async (browser: Browser): Promise<boolean> =>
+      sectionOf((await browser.get(`/o/${tenant.id}`)).text, 'Observation is off') !== undefined;
+    expect(await shownTo(admin)).toBe(false);
+    await query('UPDATE organizations SET observation_enabled = false WHERE id = $1', [tenant.id]);
+    expect([await shownTo(admin), await shownTo(await browserOf(tenant, 'member'))]).toEqual([true, false]);
+    expect((await admin.submit(`/o/${tenant.id}`, `/o/${tenant.id}/observation`)).status).toBe(303);
+    expect((await admin.get(`/o/${tenant.id}`)).text).toContain('Observation was turned on.');
+    expect(await shownTo(admin)).toBe(false);
+  });
+
   it('shows findings that wait for a retest, five at most, with their count and a link to all', async () => {
     const tenant = await make.organization();
     const ids: number[] = [];

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { uuidV7 } from '../../src/kernel/uuid-v7';
 import type { ReportSnapshot } from '../../src/modules/reports/domain/report-snapshot';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
@@ -347,6 +348,42 @@ describe('a report of another subject', () => {
     expect(error).toBeNull();
     return client.get(`/v1/reports/${id}/download`);
   };
+
+  it('has the changes that observations showed in its period, the most important first', async () => {
+    const { tenant, client, asset } = await createFixture();
+    const other = await make.organization();
+    const ofOther = await make.asset(other.id);
+    const add = (organizationId: number, assetId: number, kind: string, port: number, daysAgo = 0) => {
+      const seen = new Date(Date.now() - daysAgo * 86_400_000);
+      return query(
+        `INSERT INTO asset_changes (id, organization_id, asset_id, seen, kind, address, port, before, after)
+         VALUES ($1, $2, $3, $4, $5, '192.0.2.7', $6, '{"service": "ftp"}', '{"service": "redis"}')`,
+        [uuidV7(seen.getTime()), organizationId, assetId, seen, kind, port],
+      );
+    };
+    await add(tenant.id, asset.id, 'port_opened', 6379);
+    await add(tenant.id, asset.id, 'port_closed', 21);
+    await add(tenant.id, asset.id, 'port_closed', 22);
+    await add(tenant.id, asset.id, 'port_opened', 23, 30);
+    await add(other.id, ofOther.id, 'port_opened', 24);
+    const path = `/v1/organizations/${tenant.id}/reports/`;
+    const { changes } = (await fileOf(client, path, 'json')).body as ReportSnapshot;
+    expect(changes).toMatchObject({
+      total: 3,
+      by_kind: [
+        { kind: 'port_closed', count: 2, text: '2 ports closed' },
+        { kind: 'port_opened', count: 1, text: '1 port opened' },
+      ],
+    });
+    expect(changes?.listed.map(({ asset_id, text }) => [asset_id, text])).toEqual([
+      [asset.id, 'Port 6379 opened (redis).'],
+      [asset.id, 'Port 22 closed (ftp).'],
+      [asset.id, 'Port 21 closed (ftp).'],
+    ]);
+    expect((await fileOf(client, path, 'html')).text).toContain('3 changes in this period');
+    const { id } = await generateReportAt(client, path, { options: { format: 'json', sections: ['findings'] } });
+    expect((await client.get(`/v1/reports/${id}/download`)).body).not.toHaveProperty('changes');
+  });
 
   it('is of an organization: all its findings, assets and events, tested with and without an event', async () => {
     const fixture = await createFixture();

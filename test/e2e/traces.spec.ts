@@ -47,7 +47,7 @@ async function spansOf(trace: string, ...names: string[]): Promise<ReceivedSpan[
   await eventually(async () => {
     await Promise.all(exporters().map((exporter) => exporter.flush()));
     expect(collector.of(trace).map(({ name }) => name)).toEqual(expect.arrayContaining(names));
-  }, 20_000);
+  });
   return collector.of(trace);
 }
 
@@ -71,7 +71,7 @@ async function tracedFinding({ url }: Pick<RunningApi, 'url'>) {
 async function retest(client: Client, path: string, headers: Record<string, string>): Promise<Answer> {
   const answer = await client.post(path, undefined, headers);
   expect(answer.status).toBe(202);
-  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 20_000);
+  await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'));
   return answer;
 }
 

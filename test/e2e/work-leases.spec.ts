@@ -4,6 +4,7 @@ import { Transactions } from '../../src/platform/database/transactions';
 import type { Claim } from '../../src/platform/work/claim';
 import { WorkNotifier } from '../../src/platform/work/work-notifier';
 import { WorkRegistry } from '../../src/platform/work/work-registry';
+import { CanceledWorkRepository } from '../../src/platform/work/canceled-work.repository';
 import { WorkRepository } from '../../src/platform/work/work.repository';
 import { Worker } from '../../src/platform/work/worker';
 import { type RunningWorker, startWorker } from '../support/api';
@@ -163,7 +164,7 @@ describe('a lease', () => {
     let resume = (): void => undefined;
     const paused = new Promise<void>((resolve) => (resume = resolve));
     const transaction = context.get(Transactions).run(async () => {
-      await context.get(WorkRepository).cancel(work.kind, reference);
+      await context.get(CanceledWorkRepository).cancel(work.kind, reference);
       await paused;
     });
     const rejection = expect(transaction).rejects.toThrow();

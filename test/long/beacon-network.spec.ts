@@ -109,6 +109,32 @@ describeWithPrivateNetwork('a private network behind a gateway, two API processe
     },
   );
 
+  it('an address and a small block are observed, and another organization sees nothing of them', async () => {
+    await deployment.serveIntranet('fixed');
+    await deployment.network.serveRedis(null);
+    const single = await deployment.createAsset(PRIVATE.site, 'ip');
+    const block = await deployment.createAsset('10.77.0.0/29', 'cidr');
+    for (const id of [single, block]) {
+      const { status, body: begun } = await deployment.client.post(`/v1/assets/${id}/observe`);
+      expect([status, begun.description]).toEqual([202, undefined]);
+      await eventually(async () => {
+        const { body } = await deployment.client.get(`/v1/observations/${begun.uuid}`);
+        expect(body).toMatchObject({ status: 'FINISHED', error: null });
+      });
+    }
+    const hostsOf = async (id: number) => (await deployment.client.get(`/v1/assets/${id}/hosts`)).body.hosts;
+    const site = { address: PRIVATE.site, ports: [{ port: 80, service: 'http', technologies: [{ name: 'nginx' }] }] };
+    const redis = { address: PRIVATE.redis, ports: [{ port: 6379, service: 'redis' }] };
+    expect(await hostsOf(single)).toMatchObject([site]);
+    const hosts = (await hostsOf(block)).sort((one: typeof site, other: typeof site) =>
+      one.address.localeCompare(other.address),
+    );
+    expect(hosts).toMatchObject([site, redis]);
+    const { client: stranger } = await (await make.organization()).as('owner');
+    for (const path of ['', '/hosts', '/changes', '/observation'])
+      expect((await stranger.get(`/v1/assets/${block}${path}`)).status).toBe(404);
+  });
+
   it('a job whose agent is killed runs again when the agent is back', async () => {
     await deployment.serveIntranet('fixed');
     const before = deployment.network.requestsTo(PRIVATE.site).length;

@@ -4,7 +4,7 @@ import specsOfSuite from './specs-of-suite.cjs';
 /** Runs each spec of a suite in a block of its own, with the hooks of that spec. */
 export function runSuite(file: string): void {
   const specs = specsOfSuite[basename(file, '.suite.ts')] ?? [];
-  if (!specs.every(isUnitSpec)) {
+  if (specs.some(usesApplication)) {
     // Here, because their hooks are for all specs of the suite. They load the application, which unit specs do without.
     require('../support/api');
     require('../support/processes');
@@ -15,4 +15,4 @@ export function runSuite(file: string): void {
     });
 }
 
-const isUnitSpec = (spec: string): boolean => spec.startsWith('../src/');
+const usesApplication = (spec: string): boolean => /^(?:e2e|contract)\//.test(spec);

@@ -153,7 +153,9 @@ export class Factories {
     { status, ...draft }: { status?: string; [field: string]: unknown } = {},
   ): Promise<{ id: number; slug: string }> {
     const { client } = await this.member(organizationId, 'admin');
-    const body = { name: unique('Event'), event_type: 1, event_category: 1, start_date: '2999-01-01', ...draft };
+    const manual = (draft['event_type'] ?? 1) === 1 ? { automatic: false } : {};
+    const fixed = { name: unique('Event'), event_type: 1, event_category: 1, start_date: '2999-01-01' };
+    const body = { ...fixed, ...manual, ...draft };
     const answer = await client.post(`/v1/organizations/${organizationId}/events/`, body);
     if (answer.status !== 201) throw new Error(answer.text);
     const { id, slug } = answer.body;

@@ -11,6 +11,14 @@ import { distKey } from './programs';
 
 type ResponseText = Pick<Answer, 'text' | 'body'>;
 
+type DemoUser = Demo['organizations'][number]['users'][number];
+
+export function userOf({ users }: Demo['organizations'][number], role: string): DemoUser {
+  const user = users.find((one) => one.role === role);
+  if (user === undefined) throw new Error(`The demo data has no ${role}.`);
+  return user;
+}
+
 /** Generous, because other tests run at the same time. */
 export const localTimeoutMs = 120_000;
 
@@ -56,16 +64,14 @@ export class LocalAssay {
     return ours;
   }
 
-  /** Sends a request as the member of the demo organization. */
-  async request(method: string, path: string, body?: object): Promise<ResponseText> {
-    const text = await this.download(path, method, body);
+  /** Sends a request, by default as the member of the demo organization. */
+  async request(method: string, path: string, body?: object, user?: DemoUser): Promise<ResponseText> {
+    const text = await this.download(path, method, body, user);
     return { text, body: JSON.parse(text) };
   }
 
-  async download(path: string, method = 'GET', body?: object): Promise<string> {
-    const member = this.ours.users.find(({ role }) => role === 'member');
-    if (member === undefined) throw new Error('The demo data has no member.');
-    const { api_key: accessKey, api_secret: secret } = member;
+  async download(path: string, method = 'GET', body?: object, user = userOf(this.ours, 'member')): Promise<string> {
+    const { api_key: accessKey, api_secret: secret } = user;
     const response = await fetch(`${this.demo.base_url}/v1${path}`, {
       method,
       headers: { authorization: basic({ accessKey, secret }), 'content-type': 'application/json' },

@@ -13,11 +13,13 @@ export interface RecordIds {
   readonly domain_id: number;
   readonly beacon_id: number;
   readonly discovery_uuid: string;
+  readonly observation_uuid: string;
   readonly event_slug: string;
   readonly finding_id: number;
   /** A finding that is merged into it. */
   readonly merged_finding_id: number;
   readonly report_id: number;
+  readonly schedule_id: number;
   readonly import_id: number;
   /** A member of the organization. */
   readonly user_id: number;
@@ -36,10 +38,12 @@ export const unknownIds: RecordIds = {
   domain_id: 2_147_483_647,
   beacon_id: 2_147_483_647,
   discovery_uuid: '5b0c7a52-4a9e-4a39-9c0c-9a1e3f1d7c60',
+  observation_uuid: '0e6f2c1a-7b00-4cc4-9a53-0d4f2c6b1e77',
   event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
   merged_finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
+  schedule_id: 2_147_483_647,
   import_id: 2_147_483_647,
   user_id: 2_147_483_647,
   invitation_id: 2_147_483_647,
@@ -47,7 +51,7 @@ export const unknownIds: RecordIds = {
   uuid: '3f8e0f0a-6d0c-4c55-9a53-0d8c0a4d3b11',
 };
 
-/** A logo as a request body. */
+/** A logo or another picture as a request body. */
 export const logoFile = (): Blob => new Blob([new Uint8Array(pngOf(40, 20))], { type: 'image/png' });
 export const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -87,6 +91,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     end_date: '2099-01-01T00:00:00Z',
   });
   const event_slug = event.body.slug as string;
+  await client.put(`/v1/events/${event_slug}/picture`, logoFile());
   await created(`/v1/events/${event_slug}/scope/assets/`, { asset_id, in_scope: true });
   const finding_id = await created(`/v1/events/${event_slug}/findings/`, {
     title: unique('Finding'),
@@ -103,6 +108,12 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
   const report_id = await generatedReport(event_slug);
   const import_id = await finishedImport(organizationId, event_slug, finding_id);
+  const schedule_id = await created(`/v1/organizations/${organizationId}/schedules`, {
+    name: unique('Schedule'),
+    what: 'report',
+    on: 'all',
+    every_hours: 720,
+  });
   const uuid = randomUUID();
   await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
     uuid,
@@ -122,16 +133,42 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     domain_id,
     beacon_id,
     discovery_uuid,
+    observation_uuid: await observationOf(organizationId, asset_id),
     event_slug,
     finding_id,
     merged_finding_id,
     report_id,
+    schedule_id,
     import_id,
     user_id: await memberOf(organizationId),
     invitation_id,
     key_id,
     uuid,
   };
+}
+
+/** An observation that no worker runs, a host with a port, and a change. */
+async function observationOf(organizationId: number, assetId: number): Promise<string> {
+  const uuid = randomUUID();
+  await query(
+    `INSERT INTO observations (uuid, organization_id, asset_id, cause, status, attempt)
+     VALUES ($1, $2, $3, 'request', 'IN_PROGRESS', 1)`,
+    [uuid, organizationId, assetId],
+  );
+  await query(
+    `WITH host AS (
+       INSERT INTO observed_hosts (organization_id, asset_id, address, first_seen, last_seen)
+       VALUES ($1, $2, '192.0.2.7', now(), now()) RETURNING id, organization_id)
+     INSERT INTO observed_ports (host_id, organization_id, port, state, first_seen, last_seen)
+     SELECT id, organization_id, 443, 'open', now(), now() FROM host`,
+    [organizationId, assetId],
+  );
+  await query(
+    `INSERT INTO asset_changes (id, organization_id, asset_id, seen, kind, address, port)
+     VALUES (gen_random_uuid(), $1, $2, now(), 'port_opened', '192.0.2.7', 443)`,
+    [organizationId, assetId],
+  );
+  return uuid;
 }
 
 async function memberOf(organizationId: number): Promise<number> {

@@ -25,7 +25,7 @@ export const lockInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() =
   lockUntilReleased(`LOCK TABLE ${table} IN SHARE MODE`, []);
 
 /** Blocks reads, too, until the returned function is called. */
-export const lockReads = (table: 'api_keys' | 'beacons'): Promise<() => Promise<void>> =>
+export const lockReads = (table: 'api_keys' | 'beacons' | 'reports'): Promise<() => Promise<void>> =>
   lockUntilReleased(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, []);
 
 async function lockUntilReleased(statement: string, values: unknown[]): Promise<() => Promise<void>> {

@@ -12,6 +12,22 @@ const visible = 'src/platform/database/visible.ts';
 /** Authentication, roles and tenancy. */
 export const access: readonly Mutant[] = [
   {
+    name: 'tenancy: an empty page of assets does not ask for its organization',
+    file: 'src/modules/assets/asset-details.service.ts',
+    search: 'if (items.length === 0) await this.organizations.get(scope, organizationId);',
+    replace: '',
+    spec: tenancy,
+    test: 'listAssets',
+  },
+  {
+    name: 'tenancy: an empty page of findings does not ask for its organization',
+    file: 'src/modules/findings/lists/finding-lists.ts',
+    search: "if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);",
+    replace: '',
+    spec: 'test/e2e/findings.spec.ts',
+    test: 'answers for an organization of others as for one that does not exist',
+  },
+  {
     name: 'the auth guard accepts requests without valid credentials',
     file: guard,
     search: 'if (user) return user;',

@@ -85,10 +85,10 @@ export const discovery: readonly Mutant[] = [
     test: 'has at most 32 connections at a time',
   },
   {
-    name: 'discovery: connections without a pause',
+    name: 'discovery: connections without the pace of the beacon',
     file: search,
-    search: 'await delay(this.limits.pauseMs, undefined, { signal });',
-    replace: 'signal.throwIfAborted();',
+    search: 'await this.context.turnAt(endpoint.address, signal)',
+    replace: '() => undefined',
     spec,
     test: 'opens at most 50 connections a second',
   },

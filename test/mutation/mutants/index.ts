@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
+import { assetsAndEvents } from './assets-and-events';
 import { beacons } from './beacons';
 import { connections } from './connections';
 import { conditionalChangesMutants } from './conditional-changes';
@@ -9,16 +10,22 @@ import { beaconAgent } from './beacon-agent';
 import { changedSites } from './changed-sites';
 import { checks } from './checks';
 import { engine } from './engine';
+import { feed } from './feed';
 import { gateways } from './gateways';
+import { hosting } from './hosting';
 import { identity } from './identity';
 import { imports } from './imports';
 import { launching } from './launching';
 import { library } from './library';
 import { limits } from './limits';
 import { lists } from './lists';
+import { machineEvents } from './machine-events';
+import { observation } from './observation';
+import { observations } from './observations';
 import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
+import { schedules } from './schedules';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
 import { signingIn } from './signing-in';
@@ -35,7 +42,9 @@ import { workingWithFindings } from './working-with-findings';
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
   ...access,
+  ...assetsAndEvents,
   ...roles,
+  ...hosting,
   ...identity,
   ...imports,
   ...launching,
@@ -44,17 +53,21 @@ export const mutants: readonly Mutant[] = [
   ...discovery,
   ...checks,
   ...engine,
+  ...feed,
   ...gateways,
   ...beaconAgent,
   ...verdict,
   ...changedSites,
   ...vulnerabilities,
   ...work,
+  ...observation,
+  ...observations,
   ...records,
   ...limits,
   ...library,
   ...conditionalChangesMutants,
   ...lists,
+  ...machineEvents,
   ...signingIn,
   ...templates,
   ...texts,
@@ -62,6 +75,7 @@ export const mutants: readonly Mutant[] = [
   ...traces,
   ...upkeep,
   ...scannerFiles,
+  ...schedules,
   ...secondLooks,
   ...servicesAndZones,
   ...connections,

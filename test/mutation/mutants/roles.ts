@@ -38,8 +38,8 @@ const roleChecks: readonly RoleCheck[] = [
     of: 'canceling a job',
     file: 'src/modules/jobs/jobs.service.ts',
     search: `caller.requireRole('member', organizationId);
-    await this.work.cancel(JOB_KIND, uuid);`,
-    kept: 'await this.work.cancel(JOB_KIND, uuid);',
+    await this.work.cancel(kind, uuid);`,
+    kept: 'await this.work.cancel(kind, uuid);',
   },
   {
     of: 'starting a retest',
@@ -74,13 +74,27 @@ const roleChecks: readonly RoleCheck[] = [
     kept: 'const endDate',
   },
   {
+    of: 'changing an event',
+    file: 'src/modules/events/events.service.ts',
+    search: `caller.requireRole('admin', organizationId);
+    await this.unitOfWork.checkCondition();
+    requireChangeableDates(`,
+    kept: `await this.unitOfWork.checkCondition();
+    requireChangeableDates(`,
+  },
+  {
+    of: 'setting and deleting the picture of an event',
+    file: 'src/modules/events/event-pictures.service.ts',
+    search: `caller.requireRole('admin', event.organizationId);`,
+  },
+  {
     of: 'changing the second looks of an event',
     file: 'src/modules/events/events.service.ts',
     search: `caller.requireRole('admin', organizationId);
     await this.unitOfWork.checkCondition();
-    await this.events.saveSecondLook`,
+    await this.events.change(id, { secondLook })`,
     kept: `await this.unitOfWork.checkCondition();
-    await this.events.saveSecondLook`,
+    await this.events.change(id, { secondLook })`,
   },
   {
     of: 'changing the status of an event',
@@ -100,7 +114,7 @@ const roleChecks: readonly RoleCheck[] = [
   {
     of: 'adding an asset',
     file: 'src/modules/assets/assets.service.ts',
-    search: `caller.requireRole('member', organization.id);`,
+    search: `caller.requireRole(labels.length > 0 ? 'admin' : 'member', organization.id);`,
   },
   {
     of: 'deleting an asset',

@@ -25,9 +25,17 @@ export const upkeep: readonly Mutant[] = [
     name: 'pooler: statements are numbered by each process',
     file: 'src/platform/database/prepared-statements.ts',
     search: "`assay_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`",
-    replace: '`assay_${this.names.size + 1}`',
+    replace: '`assay_${this.known.size + 1}`',
     spec: 'src/platform/database/prepared-statements.spec.ts',
     test: 'two processes give the same name to the same text',
+  },
+  {
+    name: 'rows: names of columns are code',
+    file: 'src/platform/database/row-objects.ts',
+    search: '`${JSON.stringify(name)}: values[${index}]`',
+    replace: '`${name}: values[${index}]`',
+    spec: 'src/platform/database/row-objects.spec.ts',
+    test: 'takes the name of a column as text, not as code',
   },
   {
     name: 'rotation: secrets are changed before all were read',
