@@ -12,6 +12,20 @@ import { AddBeaconOfImports1795500300000 } from './1795500300000-add-beacon-of-i
 import { AddAcceptedIncompleteness1795510000000 } from './1795510000000-add-accepted-incompleteness';
 import { AddNewSiteOfRetests1795600000000 } from './1795600000000-add-new-site-of-retests';
 import { AddSecondLooks1795630000000 } from './1795630000000-add-second-looks';
+import { AddObservedTechnologies1795700000000 } from './1795700000000-add-observed-technologies';
+import { AddEventPictures1795700100000 } from './1795700100000-add-event-pictures';
+import { AddLabelsOfAssets1795700200000 } from './1795700200000-add-labels-of-assets';
+import { IndexLabelsOfAssets1795700300000 } from './1795700300000-index-labels-of-assets';
+import { AddObservations1795710000000 } from './1795710000000-add-observations';
+import { IndexDueObservations1795710100000 } from './1795710100000-index-due-observations';
+import { AddTargetPaces1795720000000 } from './1795720000000-add-target-paces';
+import { AddBlockSearches1795730000000 } from './1795730000000-add-block-searches';
+import { AddHostingOfJobs1795740000000 } from './1795740000000-add-hosting-of-jobs';
+import { AddMachineEvents1795750000000 } from './1795750000000-add-machine-events';
+import { IndexAutomaticEvents1795750100000 } from './1795750100000-index-automatic-events';
+import { AddSchedules1795760000000 } from './1795760000000-add-schedules';
+import { AddFeed1795780000000 } from './1795780000000-add-feed';
+import { ShareConnections1795795000000 } from './1795795000000-share-connections';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -29,4 +43,18 @@ export const migrations = [
   AddAcceptedIncompleteness1795510000000,
   AddNewSiteOfRetests1795600000000,
   AddSecondLooks1795630000000,
+  AddObservedTechnologies1795700000000,
+  AddEventPictures1795700100000,
+  AddLabelsOfAssets1795700200000,
+  IndexLabelsOfAssets1795700300000,
+  AddObservations1795710000000,
+  IndexDueObservations1795710100000,
+  AddTargetPaces1795720000000,
+  AddBlockSearches1795730000000,
+  AddHostingOfJobs1795740000000,
+  AddMachineEvents1795750000000,
+  IndexAutomaticEvents1795750100000,
+  AddSchedules1795760000000,
+  AddFeed1795780000000,
+  ShareConnections1795795000000,
 ];
