@@ -75,6 +75,13 @@ describe('creating an event', () => {
       status: 'scheduled',
       dimension_type: null,
       picture: null,
+      automatic: false,
+      every_hours: null,
+      windows: [],
+      requests_per_second: null,
+      parallel_targets: null,
+      report_at_end: false,
+      sends: null,
     });
     expect((await client.get(`/v1/events/${slug}`)).body).toEqual(answer.body);
     expect((await client.get(path)).body).toEqual({ events: [answer.body] });
