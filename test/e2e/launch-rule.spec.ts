@@ -40,6 +40,23 @@ describe('the launch rule', () => {
     }
   });
 
+  it('refuses the ports of printers and controllers until an admin names one for the asset', async () => {
+    const { tenant, domain } = await withDomain();
+    const { id } = await make.asset(tenant.id, { value: `https://x.${domain}:9100/`, type: 'url' });
+    const printer = `https://x.${domain}:9100/`;
+    const refusal = notLaunchable('Printers and controllers listen on port 9100');
+    expect(await evaluate(tenant, printer)).toEqual(refusal);
+    expect(await evaluate(tenant, printer, { test: 'retest' })).toEqual(refusal);
+    const { client } = await tenant.as('admin');
+    const name = (ports: string) => client.patch(`/v1/assets/${id}/observation`, { observe_ports: ports });
+    // A range does not name it.
+    await name('9000-9200');
+    expect(await evaluate(tenant, printer)).toEqual(refusal);
+    await name('9000,9100');
+    expect(await evaluate(tenant, printer)).toMatchObject({ launchable: true, assetId: id });
+    expect(await evaluate(tenant, `https://x.${domain}:502/`)).toEqual(notLaunchable('listen on port 502'));
+  });
+
   it('requires an asset and a verified domain', async () => {
     const { tenant, domain } = await withDomain();
     const { value: unverified } = await make.domain(tenant.id);

@@ -3,6 +3,7 @@ import { RateLimiter } from '../../src/engine/transport/rate-limiter';
 import { TargetPacesRepository } from '../../src/modules/retests/data/target-paces.repository';
 import { EngineRuntime } from '../../src/modules/retests/engine-runtime';
 import { PastPaces } from '../../src/modules/retests/work/past-paces';
+import { Config } from '../../src/platform/config/load-config';
 import { Database } from '../../src/platform/database/database';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -26,6 +27,23 @@ const msFor = async (limiters: readonly RateLimiter[], host: string, times: numb
 
 it('keeps the pace of a host for all processes together', async () => {
   expect(await msFor([limiter(), limiter(), limiter()], 'pace 192.0.2.1', 7)).toBeGreaterThan(6 * 250 - 50);
+});
+
+it('is shared by requests on connections that are open', async () => {
+  const [first, second] = [limiter(), limiter()];
+  await first.acquire('pace 192.0.2.7', signal);
+  const before = performance.now();
+  const turns = Array.from({ length: 3 }, () => first.waitForTurn('pace 192.0.2.7', signal));
+  await Promise.all([...turns, second.acquire('pace 192.0.2.7', signal)]);
+  expect(performance.now() - before).toBeGreaterThan(4 * 250 - 100);
+});
+
+it('is that of the operator for the requests of an observation, or the lower one of its event', () => {
+  const runtime = api.app.get(EngineRuntime);
+  const { ENGINE_REQUESTS_PER_SECOND: usual } = api.app.get(Config);
+  expect(runtime.observationPaces(null)).toMatchObject({ requestsPerSecond: usual, host: { perSecond: 10 } });
+  expect(runtime.observationPaces(0.5)).toMatchObject({ requestsPerSecond: 0.5, host: { perSecond: 0.5 } });
+  expect(runtime.observationPaces(9_000)).toMatchObject({ requestsPerSecond: usual, host: { perSecond: 10 } });
 });
 
 describe('the exchanges with one host at once', () => {

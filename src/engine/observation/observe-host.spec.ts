@@ -3,6 +3,7 @@ import { Cidr } from '../../kernel/cidr';
 import { freePort } from '../testing/real-server';
 import { ExchangeError, type FailureCode } from '../transport/exchange';
 import type { Route } from '../transport/route';
+import { PACE_OF_NETWORK } from '../transport/limits';
 import { Transport, type TransportOptions } from '../transport/transport';
 import { connected } from '../transport/dialler';
 import type { HostSeen } from './host-seen';
@@ -208,6 +209,75 @@ describe('observing a host', () => {
       ),
     );
     expect(performance.now() - before).toBeGreaterThan(9 * 50 - 20);
+  });
+
+  it('sends each request at the pace of requests, also those on one connection', async () => {
+    const times: number[] = [];
+    let isOpen = false;
+    const web = await listen((socket) => {
+      isOpen = true;
+      socket.on('data', () => {
+        times.push(performance.now());
+        socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno');
+      });
+    });
+    const transport = new Transport({ userAgent: 'engine-spec', limits: { perSecond: 10 } });
+    const target = { host: ADDRESS, address: ADDRESS, ports: [80] };
+    // The exchange has less time than its requests wait for their turns.
+    const waits = { ...WAITS, http: 1_000, port: 150 };
+    const seen = await observeHost(
+      transport,
+      target,
+      { signal, route: new PortsBehind(() => web) },
+      { ...options, waits },
+    );
+    expect([isOpen, seen.ports[0]?.service, times.length > 2]).toEqual([true, 'http', true]);
+    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(80);
+  });
+
+  it('sends requests at the lower pace of an event', async () => {
+    const times: number[] = [];
+    const web = await listen((socket) => {
+      socket.on('data', () => {
+        times.push(performance.now());
+        socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno');
+      });
+    });
+    const transport = new Transport({ userAgent: 'engine-spec', limits: { perSecond: 1_000 } });
+    const target = { host: ADDRESS, address: ADDRESS, ports: [80] };
+    const host = { perSecond: 1_000, concurrency: 4 };
+    await observeHost(
+      transport,
+      target,
+      { signal, route: new PortsBehind(() => web) },
+      { paces: { host, shared: PACE_OF_NETWORK, requestsPerSecond: 10 }, waits: { ...WAITS, http: 1_000 } },
+    );
+    expect(times.at(-1)).toBeGreaterThan((times[0] ?? Infinity) + (times.length - 1) * 80);
+  });
+
+  it('asks again on another connection where the server ended one while a request waited for its turn', async () => {
+    const paths: string[] = [];
+    const web = await listen((socket) => {
+      socket.on('data', (data) => {
+        const [, path = ''] = String(data).split(' ');
+        paths.push(path);
+        socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno');
+        setTimeout(() => socket.end(), 20);
+      });
+    });
+    const transport = new Transport({ userAgent: 'engine-spec', limits: { perSecond: 10 } });
+    const target = { host: ADDRESS, address: ADDRESS, ports: [80] };
+    await observeHost(
+      transport,
+      target,
+      { signal, route: new PortsBehind(() => web) },
+      {
+        ...options,
+        waits: { ...WAITS, http: 1_000 },
+      },
+    );
+    expect(paths).toEqual(expect.arrayContaining(['/', '/favicon.ico', expect.stringMatching(/^\/[0-9a-f]{12}$/)]));
   });
 
   it('ends with the reason of the caller', async () => {

@@ -32,7 +32,7 @@ export class PortLook {
   private isLate = false;
   private wasHeard = false;
   private web: WebLook | null = null;
-  private readonly end: number;
+  private end: number;
   /** What was answered to the hellos of other protocols. */
   private readonly answers = new Map<Candidate, Buffer>();
 
@@ -75,6 +75,11 @@ export class PortLook {
 
   /** One connection. */
   async talk(line: Conversation): Promise<void> {
+    await this.goOn(line);
+    this.end += line.waitedMs;
+  }
+
+  private async goOn(line: Conversation): Promise<void> {
     if (this.security === 'tls' && !(await line.secure(this.waits.tls))) return this.giveUp();
     if (this.web !== null && !this.web.isDone) return this.askWeb(line, this.web);
     await this.tryNext(line);

@@ -48,12 +48,17 @@ export class WebLook {
 
   /** Asks on this connection what is left to ask, until the server ends it. Returns what came if it is no HTTP. */
   async ask(line: Conversation): Promise<Buffer> {
-    for (let path = this.waiting.shift(); path !== undefined; path = this.waiting.shift()) {
+    for (let path = this.waiting.shift(), asked = 0; path !== undefined; path = this.waiting.shift(), asked += 1) {
+      await line.waitForRequest();
       line.say(this.request(path));
       const isWhole = (heard: Buffer): boolean => readHttpResponse(heard)?.isWhole === true;
       const heard = await line.hear({ isWhole, ms: this.answerMs, bytes: MOST_BYTES });
       const answer = readHttpResponse(heard);
-      if (answer === null) return heard;
+      if (answer === null) {
+        // The server did not keep the connection until the next request had its turn.
+        if (asked > 0 && line.isOver && heard.length === 0) this.waiting.unshift(path);
+        return heard;
+      }
       this.take(path, answer);
       if (!answer.isWhole || !answer.staysOpen) break;
     }

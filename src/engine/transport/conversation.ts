@@ -19,16 +19,26 @@ const MOST_BYTES = 65_536;
 export class Conversation {
   /** Whether the other side has ended or reset it. */
   isOver = false;
+  /** How long its requests have waited for their turn. */
+  waitedMs = 0;
 
   constructor(
     private stream: Duplex,
     private readonly host: string,
     private readonly recording: Recording,
+    private readonly turn: () => Promise<void>,
   ) {}
 
   /** Of the handshake, if there was one. */
   get tls(): TlsFacts | null {
     return this.recording.tls;
+  }
+
+  /** Before each request over HTTP: a connection may have many. */
+  async waitForRequest(): Promise<void> {
+    const began = performance.now();
+    await this.turn();
+    this.waitedMs += performance.now() - began;
   }
 
   say(message: Buffer | string): void {

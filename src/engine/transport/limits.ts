@@ -34,6 +34,8 @@ export type Pace = Pick<Limits, 'perSecond' | 'concurrency'>;
 export interface Paces {
   readonly host: Pace;
   readonly shared: Pace;
+  /** Of requests on open connections, to one host; as the transport is limited by default. */
+  readonly requestsPerSecond?: number;
 }
 
 /** All hosts behind one beacon or in one block together. */

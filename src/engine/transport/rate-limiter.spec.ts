@@ -43,6 +43,27 @@ describe('RateLimiter', () => {
     (await pace.acquire('a', signal()))();
   });
 
+  it('makes a request of an exchange that runs wait for its turn, but for no slot', async () => {
+    const pace = new RateLimiter({ perSecond: 50, concurrency: 1 });
+    const leave = await pace.acquire('a', signal());
+    const before = performance.now();
+    for (let turn = 0; turn < 4; turn += 1) await pace.waitForTurn('a', signal());
+    expect(performance.now() - before).toBeGreaterThan(4 * 20 - 10);
+    leave();
+  });
+
+  it('lets requests of exchanges that run go on while another exchange waits for one of another process', async () => {
+    const held = { reserve: async () => ({ waitMs: 0, slots: 1 }), leave: async () => undefined };
+    const pace = new RateLimiter({ perSecond: 1_000, concurrency: 8 }, held);
+    const leave = await pace.acquire('a', signal());
+    const stop = new AbortController();
+    const waiting = pace.acquire('a', stop.signal);
+    await pace.waitForTurn('a', signal());
+    stop.abort(new Error('canceled'));
+    await expect(waiting).rejects.toThrow('aborted');
+    leave();
+  });
+
   it('admits a caller with limits of its own by those, in the queue of the address', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const many = { perSecond: 100_000, concurrency: 2 };

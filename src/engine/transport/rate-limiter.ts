@@ -41,9 +41,17 @@ interface AddressQueue {
   nextStart: number;
   /** The end of what is reserved of the time of the host. */
   reservedUntil: number;
-  /** One reservation after the other. */
+  /** One after the other: the next one may wait for an exchange of another process to end. */
   starts: Promise<unknown>;
+  /** One reservation after the other. */
+  reservations: Promise<unknown>;
   readonly waiting: (() => void)[];
+}
+
+function takeTurn(queueFor: AddressQueue, { perSecond }: Pace): number {
+  const start = Math.max(Date.now(), queueFor.nextStart);
+  queueFor.nextStart = start + 1000 / perSecond;
+  return start;
 }
 
 /** Limits the exchanges with one address: how many run at once, and how many start each second, in all processes together. */
@@ -78,16 +86,35 @@ export class RateLimiter {
     return release;
   }
 
+  /** Waits for the turn of one more request of an exchange that has a slot. */
+  async waitForTurn(address: string, signal: AbortSignal, pace = this.pace): Promise<void> {
+    const queueFor = this.queueFor(address);
+    const start = await this.oneByOne(queueFor, async () => {
+      signal.throwIfAborted();
+      if (this.shared !== undefined) await this.hasReserved(this.shared, address, queueFor, pace);
+      return takeTurn(queueFor, pace);
+    });
+    if (start > Date.now()) await delay(start - Date.now(), undefined, { signal });
+  }
+
   private async start(address: string, queueFor: AddressQueue, pace: Pace, signal: AbortSignal): Promise<number> {
-    const gap = 1000 / pace.perSecond;
-    signal.throwIfAborted();
-    while (this.shared !== undefined && !(await this.hasReserved(this.shared, address, queueFor, pace)))
+    for (;;) {
+      const start = await this.oneByOne(queueFor, async () => {
+        signal.throwIfAborted();
+        if (this.shared !== undefined && !(await this.hasReserved(this.shared, address, queueFor, pace))) return null;
+        signal.throwIfAborted();
+        queueFor.running += 1;
+        return takeTurn(queueFor, pace);
+      });
+      if (start !== null) return start;
       await delay(RETRY_MS, undefined, { signal });
-    signal.throwIfAborted();
-    const start = Math.max(Date.now(), queueFor.nextStart);
-    queueFor.nextStart = start + gap;
-    queueFor.running += 1;
-    return start;
+    }
+  }
+
+  private oneByOne<T>(queueFor: AddressQueue, reserve: () => Promise<T>): Promise<T> {
+    const reserved = queueFor.reservations.then(reserve);
+    queueFor.reservations = reserved.catch(() => undefined);
+    return reserved;
   }
 
   /** Whether this process may begin one more exchange with the host. */
@@ -121,6 +148,7 @@ export class RateLimiter {
       nextStart: 0,
       reservedUntil: 0,
       starts: Promise.resolve(),
+      reservations: Promise.resolve(),
       waiting: [],
     };
     this.queues.set(address, queueFor);

@@ -18,7 +18,10 @@ export class TargetPaces {
   /** At least that of one host, which the operator sets. */
   private readonly paceOfNetwork: Pace;
 
-  constructor(limits: Limits, shared?: SharedPace) {
+  constructor(
+    private readonly limits: Limits,
+    shared?: SharedPace,
+  ) {
     this.ofHosts = new RateLimiter(limits, shared);
     const { perSecond, concurrency } = PACE_OF_NETWORK;
     this.paceOfNetwork = { perSecond: Math.max(perSecond, limits.perSecond), concurrency };
@@ -29,7 +32,7 @@ export class TargetPaces {
    * first, so that no host takes all those of its beacon or block.
    */
   async acquire(address: string, { route, block, pace, signal }: Visit): Promise<() => void> {
-    const leave = await this.ofHosts.acquire(route ? `${route.key} ${address}` : address, signal, pace?.host);
+    const leave = await this.ofHosts.acquire(keyOf(address, route), signal, pace?.host);
     const network = route?.key ?? block;
     if (network === undefined) return leave;
     try {
@@ -40,4 +43,15 @@ export class TargetPaces {
       throw error;
     }
   }
+
+  /** Waits until one more request may be sent on a connection for which the address was acquired. */
+  async waitForRequest(address: string, { route, block, pace, signal }: Visit): Promise<void> {
+    const { concurrency } = pace?.host ?? this.limits;
+    const perSecond = pace?.requestsPerSecond ?? this.limits.perSecond;
+    await this.ofHosts.waitForTurn(keyOf(address, route), signal, { perSecond, concurrency });
+    const network = route?.key ?? block;
+    if (network !== undefined) await this.ofHosts.waitForTurn(network, signal, pace?.shared ?? this.paceOfNetwork);
+  }
 }
+
+const keyOf = (address: string, route: Visit['route']): string => (route ? `${route.key} ${address}` : address);

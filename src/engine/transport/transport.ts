@@ -87,7 +87,7 @@ export interface Outcome<T> {
   readonly exchange: Exchange;
 }
 
-type Work<T> = (dial: () => Promise<TargetSocket>, signal: AbortSignal) => Promise<T>;
+type Work<T> = (dial: () => Promise<TargetSocket>, signal: AbortSignal, turn: () => Promise<void>) => Promise<T>;
 
 /** All traffic to targets: applies the egress rules, the time limits and the recording to each exchange. */
 export class Transport {
@@ -158,7 +158,8 @@ export class Transport {
   /** A connection for a conversation that depends on what is heard. */
   converse<T>(place: Place, via: Via, talk: (line: Conversation) => Promise<T>): Promise<Outcome<T>> {
     const recording = new Recording('tcp', `${place.host}:${place.port}`);
-    const work: Work<T> = async (dial) => talk(new Conversation(await dial(), place.host, recording));
+    const work: Work<T> = async (dial, _signal, turn) =>
+      talk(new Conversation(await dial(), place.host, recording, turn));
     return observed(recording, via, this.onSocket(recording, place, via, work));
   }
 
@@ -282,7 +283,9 @@ export class Transport {
           else limitReceivedBytes(socket, this.limits.bytes, signal, (reason) => clock.end(reason));
           return socket;
         };
-        return work(dial, signal);
+        const turn = (): Promise<void> =>
+          clock.whileWaiting(() => this.paces.waitForRequest(first, { ...via, signal }));
+        return work(dial, signal, turn);
       });
       return { value, exchange: recording.end(null) };
     } finally {

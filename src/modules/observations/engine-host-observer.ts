@@ -1,14 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ExchangeError,
-  ExchangeFailed,
-  type HostSeen,
-  OBSERVATION_PACES,
-  observeAddresses,
-  observeHost,
-  type Paces,
-  type Place,
-} from '../../engine';
+import { ExchangeError, ExchangeFailed, type HostSeen, observeAddresses, observeHost, type Place } from '../../engine';
 import { BeaconTests, EngineRuntime, resolvedHost, type ResolvedHost, type TestRun } from '../retests';
 import type { AssetSeen } from './domain/changes-between';
 import {
@@ -19,15 +10,6 @@ import {
   type LookRequest,
 } from './host-observer';
 import { TechnologyTemplates } from './technology-templates';
-
-/** At most the usual pace; null for it. */
-const pacesFor = (requestsPerSecond: number | null): Paces => {
-  const { host } = OBSERVATION_PACES;
-  return {
-    ...OBSERVATION_PACES,
-    host: { ...host, perSecond: Math.min(requestsPerSecond ?? Infinity, host.perSecond) },
-  };
-};
 
 /** Of a name; some have dozens. */
 const MAX_ADDRESSES = 8;
@@ -60,7 +42,7 @@ export class EngineHostObserver extends HostObserver {
           transport,
           addresses,
           { ...run, block: `block ${assetId}` },
-          { templates, paces: pacesFor(requestsPerSecond) },
+          { templates, paces: this.runtime.observationPaces(requestsPerSecond) },
         ),
       );
     });
@@ -74,7 +56,7 @@ export class EngineHostObserver extends HostObserver {
     const { addresses, hosting } = await this.resolved({ host, port: launch.target.port }, ownAmong, run);
     const ports = portsOf(hosting);
     const templates = await this.templates.current();
-    const options = { templates, paces: pacesFor(requestsPerSecond) };
+    const options = { templates, paces: this.runtime.observationPaces(requestsPerSecond) };
     const hosts: HostSeen[] = [];
     for (const address of addresses.slice(0, MAX_ADDRESSES))
       hosts.push(await observeHost(transport, { host, address, ports }, run, options));

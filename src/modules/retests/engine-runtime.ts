@@ -3,6 +3,7 @@ import {
   DEFAULT_LIMITS,
   EGRESS_REFUSALS,
   OBSERVATION_PACES,
+  type Paces,
   type ProbePolicy,
   Transport,
   type Via,
@@ -64,6 +65,14 @@ export class EngineRuntime {
     if (requestsPerSecond === undefined) return {};
     const perSecond = Math.min(requestsPerSecond, this.perSecond);
     return { pace: { ...OBSERVATION_PACES, host: { perSecond, concurrency: DEFAULT_LIMITS.concurrency } } };
+  }
+
+  /** Of an observation: at most the usual ones. */
+  observationPaces(requestsPerSecond: number | null): Paces {
+    const limit = requestsPerSecond ?? Infinity;
+    const { host, shared } = OBSERVATION_PACES;
+    const perSecond = Math.min(limit, host.perSecond);
+    return { host: { ...host, perSecond }, shared, requestsPerSecond: Math.min(limit, this.perSecond) };
   }
 
   /** At the start of a process that tests or decides about targets. Throws if an organization does not exist. */

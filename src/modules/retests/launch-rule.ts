@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { locationOf, type Place, type Target, type Via } from '../../engine';
+import { isSilentPort, locationOf, type Place, type Target, type Via } from '../../engine';
 import { isClosedToBeacons, isPrivateAddress } from '../../kernel/address-ranges';
 import { canonicalIp } from '../../kernel/cidr';
 import type { Scope } from '../../platform/api/scope';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
-import { mostSpecific, DomainsService, Hostings, type HostingState } from '../assets';
+import { mostSpecific, DomainsService, Hostings, type HostingState, ObservedAssetsRepository } from '../assets';
 import { BeaconLinks, type ReachableBeacon } from '../beacons';
 import { coversInScope, type Event, EventsService, type EventTest, TestScope, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
+import { silentPortRefusal } from './domain/silent-port';
 import { EngineRuntime } from './engine-runtime';
 import { portRefusal } from './hosting-limit';
 import { resolvedHost } from './resolved-host';
@@ -70,6 +71,7 @@ export class LaunchRule {
     private readonly assets: CoveringAssetsRepository,
     private readonly domains: DomainsService,
     private readonly hostings: Hostings,
+    private readonly observed: ObservedAssetsRepository,
     private readonly events: EventsService,
     private readonly runtime: EngineRuntime,
     private readonly beacons: BeaconLinks,
@@ -124,11 +126,16 @@ export class LaunchRule {
     const { id: assetId, organizationId: assetOwner } = asset;
     const eventId = event?.id ?? null;
     const hosting = beacon === null ? await this.hostings.ofHost(assetOwner, target.host) : null;
-    const closedPort = limitsPorts ? null : portRefusal(hosting, target);
+    const closedPort = limitsPorts ? null : (portRefusal(hosting, target) ?? (await this.silentRefusal(asset, target)));
     if (closedPort !== null) return refuse(closedPort);
     const hostingNow = (via: Via): Promise<HostingState | null> => this.hostingNow(assetOwner, target, via);
     const launch = { organizationId: assetOwner, assetId, eventId, target, beacon, isProven, testScope };
     return { launchable: true, ...launch, hosting, hostingNow };
+  }
+
+  private async silentRefusal({ id }: CoveringAsset, { port }: Target): Promise<string | null> {
+    if (!isSilentPort(port)) return null;
+    return silentPortRefusal(port, (await this.observed.findOfVisible(id))?.observePorts ?? null);
   }
 
   private async hostingNow(organizationId: number, place: Place, via: Via): Promise<HostingState | null> {

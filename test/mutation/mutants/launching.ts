@@ -17,6 +17,22 @@ export const launching: readonly Mutant[] = [
     test: 'answers for a beacon of another organization as for one that does not exist',
   },
   {
+    name: 'launch rule: members test printers, with URLs that they add',
+    file: 'src/modules/retests/domain/silent-port.ts',
+    search: 'named.includes(port)',
+    replace: 'named.length >= 0',
+    spec,
+    test: 'refuses the ports of printers and controllers',
+  },
+  {
+    name: 'launch rule: the ports of printers are not looked for',
+    file: rule,
+    search: 'if (!isSilentPort(port)) return null;',
+    replace: 'if (port > 0) return null;',
+    spec,
+    test: 'refuses the ports of printers and controllers',
+  },
+  {
     name: 'launch rule: an asset covers the same address behind another beacon',
     file: 'src/modules/retests/data/covering-assets.repository.ts',
     search: 'sql`a.beacon_id IS NOT DISTINCT FROM ${beaconId}`,',

@@ -25,6 +25,14 @@ export const observations: readonly Mutant[] = [
     test: 'tries only the ports that the operator allows',
   },
   {
+    name: 'observations: the port of a URL may be that of a printer',
+    file: `${folder}/domain/observable-ports.ts`,
+    search: ' || isSilentPort(urlPort);',
+    replace: ';',
+    spec: `${folder}/domain/observable-ports.spec.ts`,
+    test: 'tries for',
+  },
+  {
     name: 'observations: a decision about a host stays when its target changes',
     file: 'src/modules/assets/data/observed-assets.repository.ts',
     search: 'own_target = CASE WHEN own_target = hosted_target THEN own_target END,',

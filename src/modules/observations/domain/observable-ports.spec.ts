@@ -20,6 +20,8 @@ describe('observablePorts', () => {
     ['ports that an admin chose for a name', { chosen: [22, 443] }, [22, ...PORTS_OF_NAMES]],
     ['ports that an admin chose behind a beacon', { isBehindBeacon: true, chosen: [4711] }, [...COMMON_PORTS, 4711]],
     ['a URL with another port', { urlPort: 3000 }, [3000, ...PORTS_OF_NAMES]],
+    ['a URL with the port of a printer', { urlPort: 9100 }, PORTS_OF_NAMES],
+    ['a URL of a printer that an admin names', { urlPort: 9100, chosen: [9100] }, [9100, ...PORTS_OF_NAMES]],
     ['what the operator allows', { allowed: [22, 3000] }, [22, 3000]],
     ['a printer that the operator allows', { allowed: [80, 9100] }, [80]],
     ['chosen ports, of which the operator allows one', { chosen: [22, 3000], allowed: [3000, 8080] }, [3000, 8080]],

@@ -17,7 +17,8 @@ export interface PortTerms {
 export function observablePorts(hosting: Hosting | null, terms: PortTerms): readonly number[] {
   const { allowed, urlPort, decided } = terms;
   const wanted = wantedPorts(terms);
-  const ports = urlPort === null || wanted.includes(urlPort) ? wanted : [urlPort, ...wanted];
+  const isUsual = urlPort === null || wanted.includes(urlPort) || isSilentPort(urlPort);
+  const ports = isUsual ? wanted : [urlPort, ...wanted];
   const permitted = allowed === null ? ports : ports.filter((port) => allowed.includes(port));
   return isLimitedByHosting(hosting, [decided]) ? permitted.filter((port) => PORTS_OF_SITES.includes(port)) : permitted;
 }
