@@ -33,8 +33,8 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: their jobs are in the lane of pipelines',
     file: 'src/modules/jobs/event-jobs.service.ts',
-    search: 'url, kind: EVENT_JOB_KIND, ...selection',
-    replace: "url, kind: 'job', ...selection",
+    search: 'kind: EVENT_JOB_KIND,\n      ...description',
+    replace: "kind: 'job',\n      ...description",
     spec,
     test: 'observes its scope, tests the web origins there',
   },
