@@ -398,3 +398,135 @@ describe('the end of an event', () => {
     expect(retests).toEqual([{ id: ids[0] }, { id: ids[2] }]);
   });
 });
+
+/** A finding with a check on each asset of the event. */
+async function recordFindings(simulated: SimulatedEvent): Promise<number[]> {
+  const ids: number[] = [];
+  for (const asset_id of await simulated.assets()) {
+    const body = { title: unique('Finding'), asset_id, severity: 'high', md: 'Text' };
+    const recorded = await simulated.admin.post(`/v1/events/${simulated.event.slug}/findings/`, body);
+    if (recorded.status >= 300) throw new Error(recorded.text);
+    ids.push(recorded.body.id);
+  }
+  await query(
+    `UPDATE findings SET check_id = 'missing-nosniff',
+       check_definition = jsonb_build_object('location', 'https://' || asset_value || '/') WHERE id = ANY($1)`,
+    [ids],
+  );
+  return ids;
+}
+
+/** In the order of their start. */
+const retestsOf = (ids: readonly number[]): Promise<{ finding: number; status: string }[]> =>
+  query('SELECT finding_id AS finding, status FROM retests WHERE finding_id = ANY($1) ORDER BY id', [ids]);
+
+async function endRetests(findingIds: readonly number[]): Promise<void> {
+  await query(
+    `WITH ended AS (UPDATE retests SET status = 'finished', result = 'fixed', finished = now()
+       WHERE finding_id = ANY($1) AND status = 'pending' RETURNING uuid)
+     UPDATE work SET state = 'done', finished = now() WHERE reference IN (SELECT uuid::text FROM ended)`,
+    [findingIds],
+  );
+}
+
+async function takeTurnsAt(time: string): Promise<void> {
+  now = new Date(time);
+  await takeTurns();
+}
+
+describe('an event that is retesting', () => {
+  it('retests as many findings at a time as targets, in its windows only, and goes on in the next', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, windows: NIGHTS, parallel_targets: 2 }, 3);
+    const ids = await recordFindings(simulated);
+    const [one = 0, two = 0, three = 0] = ids;
+    await simulated.change('retesting');
+    await takeTurnsAt('2026-10-19T18:59:00Z');
+    expect(await retestsOf(ids)).toEqual([]);
+    await takeTurnsAt('2026-10-20T04:30:00Z');
+    const started = [
+      { finding: one, status: 'pending' },
+      { finding: two, status: 'pending' },
+    ];
+    expect(await retestsOf(ids)).toEqual(started);
+    await endRetests([one]);
+    // Too little time is left for another one.
+    await takeTurnsAt('2026-10-20T04:59:00Z');
+    const finished = { finding: one, status: 'finished' };
+    expect(await retestsOf(ids)).toEqual([finished, { finding: two, status: 'pending' }]);
+    await takeTurnsAt('2026-10-20T04:59:45Z');
+    const stopped = [finished, { finding: two, status: 'canceled' }];
+    expect(await retestsOf(ids)).toEqual(stopped);
+    await takeTurnsAt('2026-10-20T12:00:00Z');
+    expect(await retestsOf(ids)).toEqual(stopped);
+    await takeTurnsAt('2026-10-20T19:00:05Z');
+    const again = [...stopped, { finding: two, status: 'pending' }, { finding: three, status: 'pending' }];
+    expect(await retestsOf(ids)).toEqual(again);
+    await endRetests(ids);
+    await takeTurnsAt('2026-10-20T19:00:30Z');
+    await takeTurnsAt('2026-10-20T19:01:30Z');
+    expect(await retestsOf(ids)).toHaveLength(4);
+  });
+
+  it('starts each retest once when twenty workers take its turns at the same time', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1, parallel_targets: 20 }, 5);
+    const ids = await recordFindings(simulated);
+    await simulated.change('retesting');
+    await Promise.all(Array.from({ length: 20 }, () => takeTurns()));
+    const retests = await retestsOf(ids);
+    expect(retests.map(({ finding }) => finding)).toEqual(ids);
+  });
+
+  it('retests a finding later when the organization has no place for it', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 1 }, 1);
+    const [id = 0] = await recordFindings(simulated);
+    const { tenant } = simulated;
+    await query(
+      `WITH added AS (
+         INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+         SELECT $1, 'www.example.com', 'Finding', 3, 3, sha256(convert_to('fp ' || n, 'UTF8')) FROM generate_series(1, 200) n RETURNING id)
+       INSERT INTO retests (uuid, organization_id, finding_id, status) SELECT gen_random_uuid(), $1, id, 'pending' FROM added`,
+      [tenant.id],
+    );
+    await simulated.change('retesting');
+    await takeTurns();
+    expect(await retestsOf([id])).toEqual([]);
+    await query(`UPDATE retests SET status = 'canceled', finished = now() WHERE organization_id = $1`, [tenant.id]);
+    now = new Date(now.getTime() + 11_000);
+    await takeTurns();
+    expect(await retestsOf([id])).toEqual([{ finding: id, status: 'pending' }]);
+  });
+
+  it('sends nothing by itself when it is of a red team', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 2 }, 1);
+    const ids = await recordFindings(simulated);
+    await simulated.change('retesting');
+    await takeTurns();
+    expect(await retestsOf(ids)).toEqual([]);
+  });
+});
+
+describe('the end of a window', () => {
+  it('leaves what runs a moment to store its results, and stops what still waits', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3, windows: NIGHTS, parallel_targets: 2 }, 2);
+    await takeTurnsAt('2026-10-20T04:50:00Z');
+    const [observed = 0] = await simulated.assets();
+    await query(
+      `UPDATE work SET state = 'running', attempt = 1, lease_until = now() + interval '1 hour' WHERE id = (
+         SELECT w.id FROM work w JOIN observations o ON o.uuid::text = w.reference WHERE o.asset_id = $1)`,
+      [observed],
+    );
+    const statuses = () =>
+      query('SELECT asset_id AS id, status FROM observations WHERE organization_id = $1 ORDER BY asset_id', [
+        simulated.tenant.id,
+      ]);
+    await takeTurnsAt('2026-10-20T05:00:02Z');
+    expect(await statuses()).toEqual([
+      { id: observed, status: 'PENDING' },
+      { id: expect.any(Number), status: 'CANCELED' },
+    ]);
+    await takeTurnsAt('2026-10-20T05:00:20Z');
+    expect((await statuses())[0]).toEqual({ id: observed, status: 'PENDING' });
+    await takeTurnsAt('2026-10-20T05:00:31Z');
+    expect((await statuses())[0]).toEqual({ id: observed, status: 'CANCELED' });
+  });
+});

@@ -13,6 +13,7 @@ import { EventPlansRepository } from './data/event-plans.repository';
 import { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
 import { EventEnding } from './event-ending';
+import { EventRetests } from './event-retests';
 import { EventProgressService } from './event-progress.service';
 import { PlanTurn } from './plan-turn';
 import { PlannedScope } from './planned-scope';
@@ -39,6 +40,7 @@ import { EventPlans } from './work/event-plans';
     PlannedScope,
     PlanTurn,
     EventEnding,
+    EventRetests,
     EventProgressService,
     EventPlans,
     EventJobRun,

@@ -10,7 +10,7 @@ import type { EventTarget } from './data/event-target.entity';
 import { EventPlansRepository } from './data/event-plans.repository';
 import { EventTargetsRepository } from './data/event-targets.repository';
 import { type PlanMode, planModeOf } from './domain/plan-mode';
-import { termsOf } from './event-terms';
+import { type EventTerms, termsOf } from './event-terms';
 import { PlannedScope } from './planned-scope';
 import { TargetRuns, type Turn } from './target-runs';
 
@@ -30,9 +30,13 @@ export interface TurnResult {
   readonly plan: EventPlan;
   readonly event: Event;
   readonly mode: PlanMode;
-  /** Whether something may be sent now. */
-  readonly isOpen: boolean;
+  readonly terms: EventTerms;
+  /** Whether nothing runs any more. */
+  readonly isSettled: boolean;
 }
+
+/** Retesting goes on after the end date, until a person ends it. */
+const ENDLESS = new Date(8.64e15);
 
 /**
  * One turn of a plan: reads what has ended, compares the targets with the scope, and starts what is due. All of it is one
@@ -65,31 +69,46 @@ export class PlanTurn {
       const plan = await this.plans.lockDue(key, now);
       const event = plan && (await this.events.lockForShare(scope, eventId));
       if (plan === undefined || event === undefined) return undefined;
-      const turn: Turn = { event, terms: termsOf(event, now), now };
       const mode = planModeOf(event);
-      const nextTurn = await this.advance(plan, turn, mode);
+      const { windows, endDate } = event;
+      const terms = termsOf({ windows, endDate: mode === 'retest' ? ENDLESS : endDate }, now);
+      const { nextTurn, isSettled } = await this.advance(plan, { event, terms, now }, mode);
       const retestedTo = mode === 'retest' ? plan.retestedTo : 0;
       await this.plans.change(key, { nextTurn, retestedTo });
-      result = { plan, event, mode, isOpen: turn.terms.isOpen };
+      result = { plan, event, mode, terms, isSettled };
       return undefined;
     });
     return result;
   }
 
-  /** Returns when the plan is looked at again. */
-  private async advance(plan: EventPlan, turn: Turn, mode: PlanMode): Promise<Date | null> {
+  /** Says when the plan is looked at again. */
+  private async advance(plan: EventPlan, turn: Turn, mode: PlanMode): Promise<Advance> {
     const { event, terms, now } = turn;
     const running = await this.runs.settle(turn);
     if (mode !== 'test' || !terms.isOpen) {
-      for (const target of running) await this.runs.stop(target, now);
-      const isDone = mode === 'over' && (plan.reported !== null || !isReported(event));
-      return isDone ? null : later(now, mode === 'test' ? IDLE_MS : REST_MS);
+      const left = await this.stop(turn, running, mode);
+      const isSettled = left === 0 && plan.retests.length === 0;
+      const isDone = isSettled && mode === 'over' && (plan.reported !== null || !isReported(event));
+      const pause = isSettled ? (mode === 'test' ? IDLE_MS : REST_MS) : BUSY_MS;
+      return { isSettled, nextTurn: isDone ? null : later(now, pause) };
     }
     const inScope = await this.inScope(plan, turn, running);
     const isWaiting = terms.mayStart && (await this.startDue(turn, inScope.length));
-    if (isWaiting || inScope.length > 0) return later(now, BUSY_MS);
+    if (isWaiting || inScope.length > 0) return { isSettled: false, nextTurn: later(now, BUSY_MS) };
     const due = await this.targets.nextDue(event.id);
-    return new Date(Math.min(now.getTime() + IDLE_MS, Math.max(now.getTime() + BUSY_MS, due?.getTime() ?? Infinity)));
+    const next = Math.min(now.getTime() + IDLE_MS, Math.max(now.getTime() + BUSY_MS, due?.getTime() ?? Infinity));
+    return { isSettled: true, nextTurn: new Date(next) };
+  }
+
+  /** At the end of a window what runs ends by itself and keeps its results. Returns how many still run. */
+  private async stop({ terms, now }: Turn, running: readonly EventTarget[], mode: PlanMode): Promise<number> {
+    const mayEnd = terms.isClosing && (mode === 'test' || mode === 'over');
+    let left = 0;
+    for (const target of running) {
+      if (mayEnd && (await this.runs.hasBegun(target))) left += 1;
+      else await this.runs.stop(target, now);
+    }
+    return left;
   }
 
   private async inScope(plan: EventPlan, { event, now }: Turn, running: EventTarget[]): Promise<EventTarget[]> {
@@ -111,6 +130,12 @@ export class PlanTurn {
     }
     return due.length > 0;
   }
+}
+
+interface Advance {
+  /** Null for never. */
+  readonly nextTurn: Date | null;
+  readonly isSettled: boolean;
 }
 
 const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);

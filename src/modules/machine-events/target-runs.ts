@@ -63,6 +63,13 @@ export class TargetRuns {
       : this.startJob(turn, target, target.origin, asset);
   }
 
+  /** Whether a worker has it. */
+  async hasBegun({ origin, work }: EventTarget): Promise<boolean> {
+    if (work === null) return false;
+    const kind = origin === null ? OBSERVATION_KIND : EVENT_JOB_KIND;
+    return (await this.work.findUnfinished(kind, work))?.state === 'running';
+  }
+
   /** It is due again when the event goes on. */
   async stop(target: EventTarget, now: Date): Promise<void> {
     if (target.work !== null) {

@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/machine-events.spec.ts';
 const planSpec = 'test/e2e/event-plans.spec.ts';
+const retests = 'src/modules/machine-events/event-retests.ts';
 const turn = 'src/modules/machine-events/plan-turn.ts';
 
 /** Guards of what machine events send by themselves. */
@@ -17,7 +18,7 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: a pause does not stop what runs',
     file: turn,
-    search: 'for (const target of running) await this.runs.stop(target, now);',
+    search: 'else await this.runs.stop(target, now);',
     replace: '',
     spec,
     test: 'stops when it is paused',
@@ -33,8 +34,8 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: their jobs are in the lane of pipelines',
     file: 'src/modules/jobs/event-jobs.service.ts',
-    search: 'url, kind: EVENT_JOB_KIND, ...selection',
-    replace: "url, kind: 'job', ...selection",
+    search: 'kind: EVENT_JOB_KIND,\n      ...description',
+    replace: "kind: 'job',\n      ...description",
     spec,
     test: 'observes its scope, tests the web origins there',
   },
@@ -57,7 +58,7 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: a red team sends something by itself',
     file: 'src/modules/machine-events/domain/plan-mode.ts',
-    search: "return mode === 'test' && eventCategory === EVENT_CATEGORY.red_team ? 'rest' : mode;",
+    search: "return eventCategory === EVENT_CATEGORY.red_team ? 'rest' : mode;",
     replace: 'return mode;',
     spec: planSpec,
     test: 'starts nothing of a red team',
@@ -101,5 +102,85 @@ export const machineEvents: readonly Mutant[] = [
     replace: '',
     spec: planSpec,
     test: 'has at most as many jobs and observations',
+  },
+  {
+    name: 'machine events: a red team retests by itself',
+    file: 'src/modules/machine-events/domain/plan-mode.ts',
+    search: "return eventCategory === EVENT_CATEGORY.red_team ? 'rest' : mode;",
+    replace: "return mode === 'test' && eventCategory === EVENT_CATEGORY.red_team ? 'rest' : mode;",
+    spec: planSpec,
+    test: 'sends nothing by itself when it is of a red team',
+  },
+  {
+    name: 'machine events: a retest without a place is left out',
+    file: retests,
+    search: 'if (error instanceof PlacesTakenError || next === undefined) return false;',
+    replace: 'if (next === undefined) return false;',
+    spec: planSpec,
+    test: 'retests a finding later when the organization has no place for it',
+  },
+  {
+    name: 'machine events: more retests than targets run at a time',
+    file: retests,
+    search: 'if (running >= (event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS)) return undefined;',
+    replace: '',
+    spec: planSpec,
+    test: 'retests as many findings at a time as targets',
+  },
+  {
+    name: 'machine events: retests start outside of the windows',
+    file: 'src/modules/machine-events/work/event-plans.ts',
+    search: 'if (isRetesting && terms.mayStart)',
+    replace: 'if (isRetesting)',
+    spec: planSpec,
+    test: 'retests as many findings at a time as targets',
+  },
+  {
+    name: 'machine events: retests go on after the end of a window',
+    file: 'src/modules/machine-events/work/event-plans.ts',
+    search: 'else if (plan.retests.length > 0 && !(isRetesting && terms.mayGoOn))',
+    replace: 'else if (plan.retests.length > 0 && !isRetesting)',
+    spec: planSpec,
+    test: 'retests as many findings at a time as targets',
+  },
+  {
+    name: 'machine events: dismissed findings are retested',
+    file: 'src/modules/findings/details/data/retest-selection.repository.ts',
+    search: 'f.id > ${after} AND f.status <= 5 AND',
+    replace: 'f.id > ${after} AND',
+    spec: planSpec,
+    test: 'retests its findings from open to resolved once',
+  },
+  {
+    name: 'machine events: what runs at the end of a window loses its results',
+    file: turn,
+    search: 'if (mayEnd && (await this.runs.hasBegun(target))) left += 1;',
+    replace: 'if (mayEnd && left < 0) left += 1;',
+    spec: planSpec,
+    test: 'leaves what runs a moment to store its results',
+  },
+  {
+    name: 'machine events: what waits at the end of a window is left to a worker',
+    file: turn,
+    search: 'if (mayEnd && (await this.runs.hasBegun(target))) left += 1;',
+    replace: 'if (mayEnd) left += 1;',
+    spec: planSpec,
+    test: 'leaves what runs a moment to store its results',
+  },
+  {
+    name: 'machine events: what has not ended long after the window stays',
+    file: 'src/modules/machine-events/event-terms.ts',
+    search: 'isClosing: !open && isOpenAt(new Date(now.getTime() - CLOSING_MS)),',
+    replace: 'isClosing: !open,',
+    spec: planSpec,
+    test: 'leaves what runs a moment to store its results',
+  },
+  {
+    name: 'machine events: something starts a moment before the end of a window',
+    file: 'src/modules/machine-events/event-terms.ts',
+    search: 'mayStart: leftMs >= MIN_LEFT_MS,',
+    replace: 'mayStart: open,',
+    spec: planSpec,
+    test: 'retests as many findings at a time as targets',
   },
 ];

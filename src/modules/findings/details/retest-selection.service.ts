@@ -11,4 +11,9 @@ export class RetestSelection {
   listToRetest(scope: Scope, wanted: FindingsToRetest, limit: number): Promise<number[]> {
     return this.findings.listToRetest(scope, wanted, limit);
   }
+
+  /** The ids of findings of an event that follow an id, from open to resolved. */
+  listOfEventAfter(scope: Scope, eventId: number, after: number, limit: number): Promise<number[]> {
+    return this.findings.listOfEventAfter(scope, eventId, after, limit);
+  }
 }

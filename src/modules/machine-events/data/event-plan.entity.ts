@@ -1,5 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** A retest that the plan has started; without a UUID, one that was stopped and starts again. */
+export interface PlannedRetest {
+  readonly findingId: number;
+  readonly uuid: string | null;
+}
+
 /** What a machine event does by itself. */
 @Entity({ name: 'event_plans' })
 export class EventPlan {
@@ -20,6 +26,17 @@ export class EventPlan {
   /** The last finding whose retest was started, in the order of their ids. */
   @Column({ name: 'retested_to', type: 'int', default: 0 })
   retestedTo!: number;
+
+  @Column({ type: 'jsonb', default: '[]' })
+  retests!: readonly PlannedRetest[];
+
+  /** Of the scope that the targets were compared with. */
+  @Column({ name: 'scope_version', type: 'text', nullable: true })
+  scopeVersion!: string | null;
+
+  /** On which the due times of the targets depend. */
+  @Column({ type: 'text', nullable: true })
+  terms!: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   reported!: Date | null;

@@ -41,6 +41,13 @@ export class EventPlansRepository {
       FOR UPDATE SKIP LOCKED`);
   }
 
+  /** Whenever its next turn is. */
+  lock({ eventId }: Key): Promise<EventPlan | undefined> {
+    return this.database.row<EventPlan>(
+      sql`SELECT ${this.columns} FROM event_plans p WHERE p.event_id = ${eventId} FOR UPDATE`,
+    );
+  }
+
   findOfVisible(eventId: number): Promise<EventPlan | undefined> {
     return this.database.row<EventPlan>(sql`SELECT ${this.columns} FROM event_plans p WHERE p.event_id = ${eventId}`);
   }
@@ -48,13 +55,6 @@ export class EventPlansRepository {
   async change({ eventId }: Key, change: Partial<EventPlan>): Promise<void> {
     const repository = await this.database.repository(EventPlan);
     await repository.update({ eventId }, change);
-  }
-
-  /** Returns false if it was moved there before. */
-  async moveRetestsTo({ eventId }: Key, findingId: number): Promise<boolean> {
-    const moved = await this.database.change(sql`
-      UPDATE event_plans SET retested_to = ${findingId} WHERE event_id = ${eventId} AND retested_to < ${findingId}`);
-    return moved === 1;
   }
 
   /** Returns false if it was reported before. */

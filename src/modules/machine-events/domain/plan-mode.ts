@@ -20,5 +20,5 @@ export function planModeOf({ status, automatic, eventCategory }: PlannedEvent): 
   const mode = MODES[status];
   if (mode === 'over') return mode;
   if (automatic !== true) return 'rest';
-  return mode === 'test' && eventCategory === EVENT_CATEGORY.red_team ? 'rest' : mode;
+  return eventCategory === EVENT_CATEGORY.red_team ? 'rest' : mode;
 }

@@ -7,6 +7,7 @@ import { EventsService } from '../../events';
 import type { EventPlan } from '../data/event-plan.entity';
 import { EventPlansRepository } from '../data/event-plans.repository';
 import { EventEnding } from '../event-ending';
+import { EventRetests } from '../event-retests';
 import { isReported, PlanTurn } from '../plan-turn';
 
 const scope = everything('the events of all organizations');
@@ -21,6 +22,7 @@ export class EventPlans {
     private readonly plans: EventPlansRepository,
     private readonly events: EventsService,
     private readonly turns: PlanTurn,
+    private readonly retests: EventRetests,
     private readonly ending: EventEnding,
     private readonly clock: Clock,
   ) {}
@@ -35,8 +37,12 @@ export class EventPlans {
   private async advance(key: Pick<EventPlan, 'eventId' | 'organizationId'>): Promise<void> {
     const turn = await this.turns.take(key);
     if (turn === undefined) return;
-    const { plan, event, mode, isOpen } = turn;
-    if (mode === 'retest' && isOpen) await this.ending.retest(plan, event);
-    if (mode === 'over' && isReported(event)) await this.ending.report(plan, event);
+    const { plan, event, mode, terms, isSettled } = turn;
+    const isRetesting = mode === 'retest';
+    if (isRetesting && terms.mayStart) await this.retests.startSome(plan, event);
+    // Unlike a job, a retest that is interrupted has no result.
+    else if (plan.retests.length > 0 && !(isRetesting && terms.mayGoOn))
+      await this.retests.stop(plan, isRetesting || mode === 'rest');
+    if (mode === 'over' && isSettled && isReported(event)) await this.ending.report(plan, event);
   }
 }

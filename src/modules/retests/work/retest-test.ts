@@ -10,6 +10,7 @@ import { Scope } from '../../../platform/api/scope';
 import { ConfigError } from '../../../platform/config/load-config';
 import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
+import { EventsService } from '../../events';
 import { SigningKeysService } from '../../evidence';
 import { FindingsService, testOfFinding, type TestOfFinding } from '../../findings';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
@@ -54,6 +55,7 @@ export class RetestTest {
     private readonly keys: SigningKeysService,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
+    private readonly events: EventsService,
   ) {}
 
   /** Null where it cannot be decrypted: another attempt would not help, the operator must correct SECRET_KEY. */
@@ -78,7 +80,10 @@ export class RetestTest {
     if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
     const before = await this.baselines.find(own, retest);
     let log = new RetestProgressLog();
-    const verify = async (run: TestRun): Promise<TestOutcome> => {
+    const event = claim.eventId === null ? undefined : await this.events.findById(own, claim.eventId);
+    const pace = this.engine.paceOf(event?.requestsPerSecond ?? undefined);
+    const verify = async (attempt: TestRun): Promise<TestOutcome> => {
+      const run = { ...attempt, ...pace };
       await requireAllowedCheck(launch, test.check, run);
       log = new RetestProgressLog();
       return this.verify(retest, test, before, key, run, (probe) => log.add(probe));

@@ -38,6 +38,17 @@ export class RetestSelectionRepository {
       SELECT f.id FROM findings f WHERE ${conditions} ORDER BY f.severity DESC, f.id LIMIT ${limit}`);
     return rows.map(({ id }) => id);
   }
+
+  /** The findings of an event that are open or resolved, in the order of their ids. */
+  async listOfEventAfter(scope: Scope, eventId: number, after: number, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT f.id FROM event_findings e
+      JOIN findings f ON f.id = e.finding_id AND f.organization_id = e.organization_id
+      WHERE e.event_id = ${eventId} AND f.id > ${after} AND f.status <= 5 AND f.merged_into IS NULL
+        AND ${visibleTo(scope, 'f.organization_id')}
+      ORDER BY f.id LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
+  }
 }
 
 /** Without an entry of the history, such as that of an import, the record itself counts. */
