@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { DatabaseContext } from '../../platform/database/database-context';
 import { PeriodicTask } from '../../platform/work/periodic-task';
 import { FeedRepository } from './data/feed.repository';
 
@@ -21,7 +22,10 @@ export class FeedWatch implements BeforeApplicationShutdown {
   private task: PeriodicTask | undefined;
   private closed = false;
 
-  constructor(private readonly feed: FeedRepository) {}
+  constructor(
+    private readonly feed: FeedRepository,
+    private readonly context: DatabaseContext,
+  ) {}
 
   /** Whether the process stops: nobody should wait any longer. */
   get isClosed(): boolean {
@@ -31,10 +35,14 @@ export class FeedWatch implements BeforeApplicationShutdown {
   /** Resolves when the organization has entries after this position, or the time is over, or the caller is gone. */
   async next(organizationId: number, after: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.closed || signal.aborted) return;
-    this.task ??= new PeriodicTask(
-      INTERVAL_MS,
-      () => this.poll(),
-      (error) => this.logger.warn(`reading new entries: ${String(error)}`),
+    // The first one who waits must not pay for all others with its share of the connections.
+    this.task ??= this.context.runForSystem(
+      () =>
+        new PeriodicTask(
+          INTERVAL_MS,
+          () => this.poll(),
+          (error) => this.logger.warn(`reading new entries: ${String(error)}`),
+        ),
     );
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => waiter.wake(), timeoutMs);

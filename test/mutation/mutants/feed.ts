@@ -49,6 +49,14 @@ export const feed: readonly Mutant[] = [
     test: 'are selected by type, severity',
   },
   {
+    name: 'feed: who waits first pays for all',
+    file: 'src/modules/feed/feed-watch.ts',
+    search: 'this.task ??= this.context.runForSystem(',
+    replace: 'this.task ??= ((begin: () => PeriodicTask) => begin())(',
+    spec: 'src/modules/feed/feed-watch.spec.ts',
+    test: 'asks for new entries as the system',
+  },
+  {
     name: 'feed: any number of requests wait',
     file: 'src/modules/feed/open-feeds.ts',
     search: '>= Math.ceil(most / this.config.API_PROCESSES)',
