@@ -248,7 +248,8 @@ const statements = [
   // Appends what is committed, in the order of id, and returns the kept positions. Each statement of it sees what was committed
   // before it, so one that runs after the lock sees all that an earlier call has moved. A change that commits late is appended
   // late. Two changes of a record have ids in their order, because the second one waits for the lock of the row.
-  `CREATE FUNCTION feed_append(organization int, OUT oldest bigint, OUT newest bigint) LANGUAGE plpgsql
+  // Without waits, it leaves the changes to the call that appends those of the organization now.
+  `CREATE FUNCTION feed_append(organization int, waits boolean DEFAULT true, OUT oldest bigint, OUT newest bigint) LANGUAGE plpgsql
    SECURITY DEFINER SET search_path = public AS $$
    DECLARE
      moment    timestamptz(3);
@@ -263,6 +264,10 @@ const statements = [
        RETURN;
      END IF;
      INSERT INTO feed_positions (organization_id) VALUES (organization) ON CONFLICT DO NOTHING;
+     IF NOT waits THEN
+       PERFORM 1 FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE SKIP LOCKED;
+       IF NOT FOUND THEN RETURN; END IF;
+     END IF;
      SELECT p.oldest, p.newest, greatest(p.appended, clock_timestamp()) INTO oldest, newest, moment
        FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE;
      WITH moved AS (
@@ -283,7 +288,8 @@ const statements = [
    END $$`,
 
   // Adds the partitions of this week and the next three, and drops the weeks that ended more than 30 days ago. Takes no arguments,
-  // so that the service cannot drop anything else. Locks the positions before the entries, like feed_append().
+  // so that the service cannot drop anything else. Locks the positions before the entries, like feed_append(), and in a statement of
+  // its own: the next one then sees the entries of those that it waited for.
   `CREATE FUNCTION feed_keep_partitions() RETURNS void LANGUAGE plpgsql
    SECURITY DEFINER SET search_path = public SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
    DECLARE
@@ -292,6 +298,9 @@ const statements = [
      kept   timestamptz := date_trunc('week', now() - interval '30 days');
    BEGIN
      PERFORM pg_advisory_xact_lock(715830425);
+     IF to_regclass('feed_entries_' || to_char(date_trunc('week', now() + interval '3 weeks'), 'YYYY_MM_DD')) IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM feed_entries WHERE appended < kept) THEN RETURN; END IF;
+     PERFORM 1 FROM feed_positions ORDER BY organization_id FOR UPDATE;
      FOR week IN SELECT generate_series(date_trunc('week', now()), now() + interval '3 weeks', interval '1 week') LOOP
        part := 'feed_entries_' || to_char(week, 'YYYY_MM_DD');
        CONTINUE WHEN to_regclass(part) IS NOT NULL;
@@ -301,10 +310,10 @@ const statements = [
        EXECUTE format('ALTER TABLE feed_entries ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
          part, week, week + interval '1 week');
      END LOOP;
-     IF NOT EXISTS (SELECT 1 FROM feed_entries WHERE appended < kept) THEN RETURN; END IF;
      UPDATE feed_positions p SET oldest = coalesce(
        (SELECT min(e.position) FROM feed_entries e WHERE e.organization_id = p.organization_id AND e.appended >= kept),
-       p.newest + 1);
+       p.newest + 1)
+     WHERE EXISTS (SELECT 1 FROM feed_entries WHERE appended < kept);
      FOR part IN SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
        WHERE inhparent = 'feed_entries'::regclass AND child.relname ~ '^feed_entries_[0-9]{4}_[0-9]{2}_[0-9]{2}$'
          AND to_timestamp(right(child.relname, 10), 'YYYY_MM_DD') < kept LOOP

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { type FeedFilter, FeedService, typesNamed } from '../../src/modules/feed';
+import { Client as PgClient } from 'pg';
+import { type FeedFilter, FeedService, FeedWatch, typesNamed } from '../../src/modules/feed';
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
@@ -8,7 +9,7 @@ import { everything } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Client } from '../support/client';
-import { query } from '../support/database';
+import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, type Tenant } from '../support/factories';
 import { EventStream } from '../support/portal';
@@ -374,6 +375,41 @@ describe('a stream', () => {
     await stream.readToEnd().catch(() => undefined);
     expect(idsIn(stream.text)).toEqual([]);
     expect((await person.client.get(pathOf(tenant.id))).status).toBeGreaterThanOrEqual(401);
+  });
+});
+
+describe('an organization whose changes cannot be appended', () => {
+  it.each([
+    ['because it is locked', () => 'SELECT 1 FROM feed_positions WHERE organization_id = $1 FOR UPDATE'],
+    ['because that fails', () => 'UPDATE feed_positions SET newest = 9223372036854775807 WHERE organization_id = $1'],
+  ])('%s, delays neither the readers nor the task of another one', async (reason, statement) => {
+    const stuck = await make.organization();
+    const first = await make.organization();
+    const other = await make.organization();
+    const { client } = await first.as('viewer');
+    for (const { id } of [stuck, first]) {
+      await make.finding(id);
+      await query('SELECT feed_append($1)', [id]);
+    }
+    const held = new PgClient({ connectionString: (await testDatabase()).ownerUrl });
+    await held.connect();
+    await held.query('BEGIN');
+    await held.query(statement(), [stuck.id]);
+    if (reason.endsWith('fails')) await held.query('COMMIT');
+    const gone = new AbortController();
+    const watch = api.app.get(FeedWatch, { strict: false });
+    const waiting = watch.next(stuck.id, 1, 60_000, gone.signal);
+    const reading = read(client, first.id, '?after=1&wait=30');
+    for (const { id } of [stuck, first, other]) await make.finding(id);
+    expect(typesOf(await reading)).toEqual(['finding.created']);
+    await api.app.get(FeedUpkeep, { strict: false }).append();
+    expect(await query('SELECT newest FROM feed_positions WHERE organization_id = $1', [other.id])).toEqual([
+      { newest: '1' },
+    ]);
+    gone.abort();
+    await waiting;
+    await held.end();
+    await query('DELETE FROM feed_outbox WHERE organization_id = $1', [stuck.id]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DatabaseContext } from '../../platform/database/database-context';
 import { PeriodicTask } from '../../platform/work/periodic-task';
-import { FeedRepository } from './data/feed.repository';
+import { FeedRepository, type FeedState } from './data/feed.repository';
 
 interface Waiter {
   readonly organizationId: number;
@@ -69,7 +69,20 @@ export class FeedWatch implements BeforeApplicationShutdown {
 
   private async poll(): Promise<void> {
     if (this.waiters.size === 0) return;
-    const newest = await this.feed.append([...new Set([...this.waiters].map(({ organizationId }) => organizationId))]);
-    for (const waiter of this.waiters) if ((newest.get(waiter.organizationId) ?? 0) > waiter.after) waiter.wake();
+    const ids = new Set([...this.waiters].map(({ organizationId }) => organizationId));
+    for (const state of await this.feed.statesOf([...ids])) {
+      const newest = state.isWaiting ? await this.append(state) : state.newest;
+      for (const waiter of this.waiters) if (waiter.organizationId === state.id && newest > waiter.after) waiter.wake();
+    }
+  }
+
+  /** Each organization by itself, so that one whose changes cannot be appended delays no other one. */
+  private async append({ id, newest }: FeedState): Promise<number> {
+    try {
+      return await this.feed.appendWithoutWaiting(id);
+    } catch (error) {
+      this.logger.warn(`appending the changes of organization ${id}: ${String(error)}`);
+      return newest;
+    }
   }
 }

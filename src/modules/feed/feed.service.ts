@@ -39,7 +39,7 @@ export class FeedService {
 
   /** The caller has checked that the organization is visible. */
   async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
-    await this.feed.append([organizationId]);
+    await this.feed.append(organizationId);
     const range = { after, limit, most: MOST };
     const { oldest, newest, entries } = await this.feed.listForVisible(organizationId, filter, range);
     const from = after ?? oldest - 1;
