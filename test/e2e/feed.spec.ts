@@ -62,14 +62,16 @@ describe('the entries', () => {
     const { organization_id: organization, finding_id: finding, asset_id: asset } = ids;
     await client.post(`/v1/findings/${finding}/comments`, { comment: 'Looked at it.' });
     await client.post(`/v1/findings/${finding}/status`, { status: 3 });
+    const other = await make.event(organization);
     const changes = [
-      `UPDATE findings SET labels = '{shop}', severity = 5, due_date = '2099-01-01', accepted_until = '2099-01-01T01:00:00+01' WHERE id = ${finding}`,
+      `UPDATE findings SET labels = '{shop}', severity = 5, score = 9.8, priority = 1, kev = true, due_date = '2099-01-01', accepted_until = '2099-01-01T01:00:00+01' WHERE id = ${finding}`,
       `UPDATE findings SET verification = 'confirmed', verification_reason = 'seen', verified_at = now() WHERE id = ${finding}`,
+      `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority) VALUES (${other.id}, ${finding}, ${organization}, 3, 3)`,
       `UPDATE findings SET last_seen = now(), times_seen = 9 WHERE id = ${finding}`,
       `UPDATE retests SET second_look_result = 'fixed' WHERE finding_id = ${finding}`,
       `UPDATE jobs SET status = 'IN_PROGRESS' WHERE uuid = '${ids.uuid}'`,
       `UPDATE imports SET status = 'UNDOING' WHERE id = ${ids.import_id}`,
-      `UPDATE events SET status = 'paused', end_date = '2098-01-01' WHERE slug = '${ids.event_slug}'`,
+      `UPDATE events SET status = 'paused', automatic = true, windows = '{mon-fri 22:00-06:00}', end_date = '2098-01-01' WHERE slug = '${ids.event_slug}'`,
       `UPDATE assets SET tier = 1, labels = '{shop}', ports = '{80,443}', ip = '192.0.2.7', observe = false WHERE id = ${asset}`,
       `UPDATE domains SET verified = true WHERE id = ${ids.domain_id}`,
       `UPDATE beacons SET name = 'other', allowed_cidrs = '{10.1.0.0/16}' WHERE id = ${ids.beacon_id}`,
@@ -97,12 +99,16 @@ describe('the entries', () => {
       'finding.changed',
       'finding.changed',
       'finding.verified',
+      'finding.linked',
       'finding.deleted',
     ]);
     expect(ofFinding[2]?.data).toMatchObject({ changed: { status: { from: 1, to: 3 } } });
     expect(ofFinding[3]?.data['changed']).toEqual({
       labels: { from: [], to: ['shop'] },
       severity: { from: 'high', to: 'critical' },
+      score: { from: null, to: 9.8 },
+      priority: { from: expect.any(Number), to: 1 },
+      kev: { from: false, to: true },
       due_date: { from: expect.any(String), to: '2099-01-01' },
       accepted_until: { from: null, to: '2099-01-01T00:00:00.000Z' },
     });
@@ -158,6 +164,26 @@ describe('the entries', () => {
     ]);
     const none = await read(client, tenant.id, '?label=nothing');
     expect(none).toEqual({ entries: [], next_after: none.newest, newest: none.newest });
+  });
+
+  it('of a finding name the events: those that it is linked with later, and all of them when it is deleted', async () => {
+    const tenant = await make.organization();
+    const { client: member } = await tenant.as('member');
+    const first = await make.event(tenant.id);
+    const second = await make.event(tenant.id);
+    const { id } = await make.asset(tenant.id);
+    const draft = { title: 'In two events', severity: 'high', asset_id: id };
+    const { body: finding } = await member.post(`/v1/events/${first.slug}/findings/`, draft);
+    await member.post(`/v1/events/${second.slug}/findings/`, draft);
+    await query('DELETE FROM findings WHERE id = $1', [finding.id]);
+    const { entries } = await read(member, tenant.id, '?type=finding');
+    expect(entries.map(({ type, data }) => [type, data['event_id']])).toEqual([
+      ['finding.created', undefined],
+      ['finding.linked', second.id],
+      ['finding.deleted', undefined],
+    ]);
+    expect(entries[2]?.data).toMatchObject({ title: 'In two events', event_ids: [first.id, second.id] });
+    expect(typesOf(await read(member, tenant.id, `?type=finding&event=${second.id}`))).toEqual(['finding.deleted']);
   });
 
   it('match a filter that has one of the values of each of its lists', async () => {

@@ -89,6 +89,22 @@ export const feed: readonly Mutant[] = [
     test: 'gives each organization one turn a round',
   },
   {
+    name: 'feed: the gate of a job is not told',
+    file: 'src/modules/jobs/job-ends.ts',
+    search: "end.status === 'FINISHED' ? await this.outcomes.gateAtEnd(job, end.coverage) : 'failed'",
+    replace: "'passed'",
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'has what the job says to pipelines',
+  },
+  {
+    name: 'feed: the events of a deleted finding are lost',
+    file: migration,
+    search: 'BEFORE DELETE ON findings',
+    replace: 'AFTER DELETE ON findings',
+    spec,
+    test: 'of a finding name the events',
+  },
+  {
     name: 'feed: any number of requests wait',
     file: 'src/modules/feed/open-feeds.ts',
     search: '>= Math.ceil(most / this.config.API_PROCESSES)',

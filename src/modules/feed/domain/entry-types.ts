@@ -16,6 +16,7 @@ const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] 
 const verification: Schema = { enum: VERIFICATION_RESULTS };
 
 const ofFinding: Fields = {
+  title: text,
   severity,
   verification,
   labels: listOf(text),
@@ -39,6 +40,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     changed: {
       severity,
       status: integer,
+      score: orNull({ type: 'number' }),
+      priority: integer,
+      kev: flag,
       assignee_id: orNull(integer),
       labels: listOf(text),
       due_date: orNull(day),
@@ -49,6 +53,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     further: {
       verified: { ...ofFinding, status: integer },
       commented: { ...ofFinding, comment_id: integer },
+      linked: { ...ofFinding, event_id: integer },
     },
   },
   retest: {
@@ -56,7 +61,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     changed: { status: text, result: orNull(text), second_look_result: orNull(text) },
   },
   job: {
-    data: { ...inEvent, status: text, asset_id: orNull(integer) },
+    data: {
+      ...inEvent,
+      status: text,
+      gate: { enum: ['passed', 'failed', 'incomplete', null] },
+      asset_id: orNull(integer),
+    },
     changed: { status: text },
   },
   import: { data: { ...inEvent, status: text }, changed: { status: text } },
@@ -67,6 +77,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
       status: text,
       event_type: integer,
       event_category: integer,
+      automatic: orNull(flag),
+      windows: orNull(listOf(text)),
       start_date: instant,
       end_date: instant,
     },
