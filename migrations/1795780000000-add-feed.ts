@@ -21,7 +21,7 @@ export class AddFeed1795780000000 implements MigrationInterface {
 interface Watched {
   readonly kind: string;
   readonly id?: string;
-  /** Of the finding whose events, severity, labels and asset the entry gets with its position. */
+  /** Of the finding whose events, severity, verification, labels and asset the entry gets with its position. */
   readonly finding?: string;
   readonly data: Readonly<Record<string, string>>;
   /** The expressions whose changes are entries. Without any, rows of the table do not change. */
@@ -38,19 +38,24 @@ const inEvent = `CASE WHEN n.event_id IS NULL THEN '{}' ELSE ARRAY[n.event_id] E
 const same = (...columns: string[]): Record<string, string> =>
   Object.fromEntries(columns.map((name) => [name, `n.${name}`]));
 
+const EVENTS_OF_FINDING = `ARRAY(
+  SELECT s.event_id FROM event_findings s WHERE s.finding_id = n.id AND s.organization_id = n.organization_id
+  UNION SELECT n.event_id WHERE n.event_id IS NOT NULL)`;
+
+const ofFinding = { severity: SEVERITY, ...same('title', 'status', 'verification', 'labels', 'asset_id') };
+
 const REPORT_STATUS = `CASE WHEN n.error IS NOT NULL THEN 'error' WHEN n.generation_date IS NULL THEN 'pending' ELSE 'finished' END`;
 
 const WATCHED: Readonly<Record<string, Watched>> = {
   findings: {
     kind: 'finding',
     finding: 'n.id',
-    data: { severity: SEVERITY, ...same('status', 'labels', 'asset_id') },
+    data: ofFinding,
     changes: {
       severity: SEVERITY,
-      ...same('status', 'assignee_id', 'labels', 'due_date', 'merged_into'),
+      ...same('status', 'score', 'priority', 'kev', 'assignee_id', 'labels', 'due_date', 'merged_into'),
       ...instants('accepted_until'),
     },
-    isRemoved: true,
   },
   retests: {
     kind: 'retest',
@@ -62,7 +67,7 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   jobs: {
     kind: 'job',
     id: 'n.uuid',
-    data: { ...same('status', 'asset_id'), event_ids: inEvent },
+    data: { ...same('status', 'gate', 'asset_id'), event_ids: inEvent },
     changes: same('status'),
   },
   imports: {
@@ -73,7 +78,10 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   events: {
     kind: 'event',
     data: { ...same('name', 'status'), event_ids: 'ARRAY[n.id]' },
-    changes: { ...same('name', 'status', 'event_type', 'event_category'), ...instants('start_date', 'end_date') },
+    changes: {
+      ...same('name', 'status', 'event_type', 'event_category', 'automatic', 'windows'),
+      ...instants('start_date', 'end_date'),
+    },
     isRemoved: true,
   },
   assets: {
@@ -126,12 +134,12 @@ const insertion = (type: string, { id = 'n.id', finding = 'NULL::int' }: Watched
    SELECT n.organization_id, '${type}', 1, ${id}::text, ${finding}, ${data}`;
 
 /** Runs as the owner, because the service gets its rights on the new tables only after the migration. */
-const triggerFunction = (name: string, body: string, variables = ''): string =>
-  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+const triggerFunction = (name: string, body: string, variables = '', result = 'NULL'): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
    ${variables}
    BEGIN
      ${body};
-     RETURN NULL;
+     RETURN ${result};
    END $$`;
 
 const addedTrigger = (table: string, watched: Watched): string[] => [
@@ -202,10 +210,40 @@ const scopeTrigger = (operation: 'INSERT' | 'DELETE', rows: string, count: strin
    FOR EACH STATEMENT EXECUTE FUNCTION feed_event_scope_${count}()`,
 ];
 
+/** Before the deletion, which also deletes the links to the events. */
+const removedFindingTrigger = [
+  triggerFunction(
+    'feed_findings_removed',
+    `INSERT INTO feed_outbox (organization_id, type, version, record_id, data)
+     SELECT n.organization_id, 'finding.deleted', 1, n.id::text, ${object({ ...ofFinding, event_ids: EVENTS_OF_FINDING })}
+     FROM organizations o WHERE o.id = n.organization_id AND o.deleted_at IS NULL`,
+    'DECLARE n record := OLD;',
+    'OLD',
+  ),
+  `CREATE TRIGGER tr_findings_feed_removed BEFORE DELETE ON findings
+   FOR EACH ROW EXECUTE FUNCTION feed_findings_removed()`,
+];
+
+/** With a further event. The entry of a finding that is recorded in an event names it. */
+const linkedFindingTrigger = [
+  triggerFunction(
+    'feed_event_findings_added',
+    `INSERT INTO feed_outbox (organization_id, type, version, record_id, finding_id, data)
+     SELECT n.organization_id, 'finding.linked', 1, n.finding_id::text, n.finding_id, ${object(same('event_id'))}
+     FROM added n JOIN findings f ON f.id = n.finding_id AND f.organization_id = n.organization_id
+       AND f.event_id IS DISTINCT FROM n.event_id`,
+  ),
+  `CREATE TRIGGER tr_event_findings_feed_added AFTER INSERT ON event_findings
+   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION feed_event_findings_added()`,
+];
+
 const ofOrganization = (table: string): string =>
   `CONSTRAINT fk_${table}_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE`;
 
 const statements = [
+  // What the job said to pipelines at its end.
+  `ALTER TABLE jobs ADD COLUMN gate text`,
+
   `CREATE TABLE feed_outbox (
      id               bigint GENERATED BY DEFAULT AS IDENTITY,
      organization_id  int NOT NULL,
@@ -248,8 +286,9 @@ const statements = [
   // Appends what is committed, in the order of id, and returns the kept positions. Each statement of it sees what was committed
   // before it, so one that runs after the lock sees all that an earlier call has moved. A change that commits late is appended
   // late. Two changes of a record have ids in their order, because the second one waits for the lock of the row.
-  `CREATE FUNCTION feed_append(organization int, OUT oldest bigint, OUT newest bigint) LANGUAGE plpgsql
-   SECURITY DEFINER SET search_path = public AS $$
+  // Without waits, it leaves the changes to the call that appends those of the organization now.
+  `CREATE FUNCTION feed_append(organization int, waits boolean DEFAULT true, OUT oldest bigint, OUT newest bigint) LANGUAGE plpgsql
+   SECURITY DEFINER SET search_path = public, pg_temp AS $$
    DECLARE
      moment    timestamptz(3);
      count     int;
@@ -263,6 +302,10 @@ const statements = [
        RETURN;
      END IF;
      INSERT INTO feed_positions (organization_id) VALUES (organization) ON CONFLICT DO NOTHING;
+     IF NOT waits THEN
+       PERFORM 1 FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE SKIP LOCKED;
+       IF NOT FOUND THEN RETURN; END IF;
+     END IF;
      SELECT p.oldest, p.newest, greatest(p.appended, clock_timestamp()) INTO oldest, newest, moment
        FROM feed_positions p WHERE p.organization_id = organization FOR UPDATE;
      WITH moved AS (
@@ -273,9 +316,8 @@ const statements = [
      SELECT organization, feed_append.newest + row_number() OVER (ORDER BY m.id), moment, m.type, m.version, m.record_id, m.at,
        coalesce(f.data || m.data, m.data)
      FROM moved m LEFT JOIN LATERAL (
-       SELECT jsonb_build_object('severity', ${SEVERITY}, 'labels', n.labels, 'asset_id', n.asset_id, 'event_ids', ARRAY(
-         SELECT s.event_id FROM event_findings s WHERE s.finding_id = n.id AND s.organization_id = organization
-         UNION SELECT n.event_id WHERE n.event_id IS NOT NULL)) AS data
+       SELECT jsonb_build_object('title', n.title, 'severity', ${SEVERITY}, 'verification', n.verification, 'labels', n.labels,
+         'asset_id', n.asset_id, 'event_ids', ${EVENTS_OF_FINDING}) AS data
        FROM findings n WHERE n.id = m.finding_id AND n.organization_id = organization) f ON true;
      GET DIAGNOSTICS count = ROW_COUNT;
      newest := newest + count;
@@ -283,15 +325,19 @@ const statements = [
    END $$`,
 
   // Adds the partitions of this week and the next three, and drops the weeks that ended more than 30 days ago. Takes no arguments,
-  // so that the service cannot drop anything else. Locks the positions before the entries, like feed_append().
+  // so that the service cannot drop anything else. Locks the positions before the entries, like feed_append(), and in a statement of
+  // its own: the next one then sees the entries of those that it waited for.
   `CREATE FUNCTION feed_keep_partitions() RETURNS void LANGUAGE plpgsql
-   SECURITY DEFINER SET search_path = public SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
+   SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' SET timezone = 'UTC' AS $$
    DECLARE
      week   timestamptz;
      part   text;
      kept   timestamptz := date_trunc('week', now() - interval '30 days');
    BEGIN
      PERFORM pg_advisory_xact_lock(715830425);
+     IF to_regclass('feed_entries_' || to_char(date_trunc('week', now() + interval '3 weeks'), 'YYYY_MM_DD')) IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM feed_entries WHERE appended < kept) THEN RETURN; END IF;
+     PERFORM 1 FROM feed_positions ORDER BY organization_id FOR UPDATE;
      FOR week IN SELECT generate_series(date_trunc('week', now()), now() + interval '3 weeks', interval '1 week') LOOP
        part := 'feed_entries_' || to_char(week, 'YYYY_MM_DD');
        CONTINUE WHEN to_regclass(part) IS NOT NULL;
@@ -301,10 +347,10 @@ const statements = [
        EXECUTE format('ALTER TABLE feed_entries ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
          part, week, week + interval '1 week');
      END LOOP;
-     IF NOT EXISTS (SELECT 1 FROM feed_entries WHERE appended < kept) THEN RETURN; END IF;
      UPDATE feed_positions p SET oldest = coalesce(
        (SELECT min(e.position) FROM feed_entries e WHERE e.organization_id = p.organization_id AND e.appended >= kept),
-       p.newest + 1);
+       p.newest + 1)
+     WHERE EXISTS (SELECT 1 FROM feed_entries WHERE appended < kept);
      FOR part IN SELECT child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
        WHERE inhparent = 'feed_entries'::regclass AND child.relname ~ '^feed_entries_[0-9]{4}_[0-9]{2}_[0-9]{2}$'
          AND to_timestamp(right(child.relname, 10), 'YYYY_MM_DD') < kept LOOP
@@ -319,17 +365,15 @@ const statements = [
     ...changedTrigger(table, watched),
     ...removedTrigger(table, watched),
   ]),
+  ...removedFindingTrigger,
+  ...linkedFindingTrigger,
   ...scopeTrigger('INSERT', 'added', 'added'),
   ...scopeTrigger('DELETE', 'removed', 'removed'),
   ...rowTrigger(
     'findings_verified',
     'UPDATE ON findings',
     'NEW.verification <> OLD.verification OR NEW.verified_at IS DISTINCT FROM OLD.verified_at',
-    insertion(
-      'finding.verified',
-      { kind: 'finding', finding: 'n.id', data: {} },
-      object({ verification: 'n.verification', ...same('status', 'labels', 'asset_id'), severity: SEVERITY }),
-    ),
+    insertion('finding.verified', { kind: 'finding', finding: 'n.id', data: {} }, object(ofFinding)),
   ),
   ...rowTrigger(
     'finding_comments',

@@ -3,6 +3,7 @@ import { Client, Pool } from 'pg';
 import { useApi } from '../support/api';
 import type { Client as ApiClient } from '../support/client';
 import { query, testDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
 import { Factories } from '../support/factories';
 
 const api = useApi();
@@ -102,6 +103,34 @@ describe('the feed under 64 concurrent writers', () => {
     }
     await long.query('ROLLBACK');
     long.release();
+  });
+
+  it('keeps an entry that is appended while older ones are removed', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    await make.finding(tenant.id);
+    await follow(client, tenant.id, 10, () => true);
+    await query(`UPDATE feed_entries SET appended = now() - interval '50 days' WHERE organization_id = $1`, [
+      tenant.id,
+    ]);
+    await make.finding(tenant.id);
+    const appending = await pool.connect();
+    await appending.query('BEGIN');
+    await appending.query('SELECT feed_append($1)', [tenant.id]);
+    const removing = query('SELECT feed_keep_partitions()');
+    await eventually(async () =>
+      expect(
+        await query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%keep_partitions%'`),
+      ).not.toEqual([]),
+    );
+    await appending.query('COMMIT');
+    appending.release();
+    await removing;
+    expect(await query('SELECT oldest, newest FROM feed_positions WHERE organization_id = $1', [tenant.id])).toEqual([
+      { oldest: '2', newest: '2' },
+    ]);
+    const page = await client.get(`/v1/organizations/${tenant.id}/feed?after=1`);
+    expect(page.body.entries).toHaveLength(1);
   });
 
   it('loses nothing and repeats nothing when a process is killed while it appends', async () => {

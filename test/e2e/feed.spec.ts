@@ -1,12 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { Client as PgClient } from 'pg';
+import { type FeedFilter, FeedService, FeedWatch, typesNamed } from '../../src/modules/feed';
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
+import { everything } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Client } from '../support/client';
-import { query } from '../support/database';
+import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, type Tenant } from '../support/factories';
 import { EventStream } from '../support/portal';
@@ -59,14 +62,16 @@ describe('the entries', () => {
     const { organization_id: organization, finding_id: finding, asset_id: asset } = ids;
     await client.post(`/v1/findings/${finding}/comments`, { comment: 'Looked at it.' });
     await client.post(`/v1/findings/${finding}/status`, { status: 3 });
+    const other = await make.event(organization);
     const changes = [
-      `UPDATE findings SET labels = '{shop}', severity = 5, due_date = '2099-01-01', accepted_until = '2099-01-01T01:00:00+01' WHERE id = ${finding}`,
+      `UPDATE findings SET labels = '{shop}', severity = 5, score = 9.8, priority = 1, kev = true, due_date = '2099-01-01', accepted_until = '2099-01-01T01:00:00+01' WHERE id = ${finding}`,
       `UPDATE findings SET verification = 'confirmed', verification_reason = 'seen', verified_at = now() WHERE id = ${finding}`,
+      `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority) VALUES (${other.id}, ${finding}, ${organization}, 3, 3)`,
       `UPDATE findings SET last_seen = now(), times_seen = 9 WHERE id = ${finding}`,
       `UPDATE retests SET second_look_result = 'fixed' WHERE finding_id = ${finding}`,
       `UPDATE jobs SET status = 'IN_PROGRESS' WHERE uuid = '${ids.uuid}'`,
       `UPDATE imports SET status = 'UNDOING' WHERE id = ${ids.import_id}`,
-      `UPDATE events SET status = 'paused', end_date = '2098-01-01' WHERE slug = '${ids.event_slug}'`,
+      `UPDATE events SET status = 'paused', automatic = true, windows = '{mon-fri 22:00-06:00}', end_date = '2098-01-01' WHERE slug = '${ids.event_slug}'`,
       `UPDATE assets SET tier = 1, labels = '{shop}', ports = '{80,443}', ip = '192.0.2.7', observe = false WHERE id = ${asset}`,
       `UPDATE domains SET verified = true WHERE id = ${ids.domain_id}`,
       `UPDATE beacons SET name = 'other', allowed_cidrs = '{10.1.0.0/16}' WHERE id = ${ids.beacon_id}`,
@@ -94,12 +99,16 @@ describe('the entries', () => {
       'finding.changed',
       'finding.changed',
       'finding.verified',
+      'finding.linked',
       'finding.deleted',
     ]);
     expect(ofFinding[2]?.data).toMatchObject({ changed: { status: { from: 1, to: 3 } } });
     expect(ofFinding[3]?.data['changed']).toEqual({
       labels: { from: [], to: ['shop'] },
       severity: { from: 'high', to: 'critical' },
+      score: { from: null, to: 9.8 },
+      priority: { from: expect.any(Number), to: 1 },
+      kev: { from: false, to: true },
       due_date: { from: expect.any(String), to: '2099-01-01' },
       accepted_until: { from: null, to: '2099-01-01T00:00:00.000Z' },
     });
@@ -142,8 +151,61 @@ describe('the entries', () => {
     expect(await selected('?label=shop')).toEqual(['finding.changed']);
     const inEvent = await selected(`?event=${event.id}`);
     expect(inEvent).toEqual(['event.created', 'finding.created', 'finding.changed']);
+    expect(await selected('?confirmed=true')).toEqual([]);
+    await member.post(`/v1/findings/${recorded.body.id}/comments`, { comment: 'Still there.' });
+    await query(`UPDATE findings SET verification = 'confirmed', verified_at = now() WHERE id = ${recorded.body.id}`);
+    await query(`UPDATE findings SET severity = 2 WHERE id = ${recorded.body.id}`);
+    expect(await selected('?confirmed=true')).toEqual(['finding.commented', 'finding.verified', 'finding.changed']);
+    expect(await selected('?severity=high')).toEqual([
+      'finding.created',
+      'finding.changed',
+      'finding.verified',
+      'finding.changed',
+    ]);
     const none = await read(client, tenant.id, '?label=nothing');
     expect(none).toEqual({ entries: [], next_after: none.newest, newest: none.newest });
+  });
+
+  it('of a finding name the events: those that it is linked with later, and all of them when it is deleted', async () => {
+    const tenant = await make.organization();
+    const { client: member } = await tenant.as('member');
+    const first = await make.event(tenant.id);
+    const second = await make.event(tenant.id);
+    const { id } = await make.asset(tenant.id);
+    const draft = { title: 'In two events', severity: 'high', asset_id: id };
+    const { body: finding } = await member.post(`/v1/events/${first.slug}/findings/`, draft);
+    await member.post(`/v1/events/${second.slug}/findings/`, draft);
+    await query('DELETE FROM findings WHERE id = $1', [finding.id]);
+    const { entries } = await read(member, tenant.id, '?type=finding');
+    expect(entries.map(({ type, data }) => [type, data['event_id']])).toEqual([
+      ['finding.created', undefined],
+      ['finding.linked', second.id],
+      ['finding.deleted', undefined],
+    ]);
+    expect(entries[2]?.data).toMatchObject({ title: 'In two events', event_ids: [first.id, second.id] });
+    expect(typesOf(await read(member, tenant.id, `?type=finding&event=${second.id}`))).toEqual(['finding.deleted']);
+  });
+
+  it('match a filter that has one of the values of each of its lists', async () => {
+    const tenant = await make.organization();
+    const event = await make.event(tenant.id);
+    const high = await make.finding(tenant.id, { severity: 'high' });
+    const low = await make.finding(tenant.id, { severity: 'low' });
+    await query(`UPDATE findings SET labels = '{shop,api}' WHERE id = ${high.id}`);
+    await query(`UPDATE findings SET status = 3 WHERE id = ${low.id}`);
+    const feed = api.app.get(FeedService, { strict: false });
+    const matching = async (filter: FeedFilter): Promise<number[]> => {
+      const page = await feed.read(everything('a test'), { organizationId: tenant.id, filter, limit: 100 });
+      expect(page).toMatchObject({ oldest: 1, newest: 5 });
+      return page.entries.map(({ position }) => position);
+    };
+    expect(await matching({ types: [...typesNamed('event'), 'finding.changed'] })).toEqual([1, 4, 5]);
+    expect(await matching({ severities: ['low', 'high'] })).toEqual([2, 3, 4, 5]);
+    expect(await matching({ statuses: ['3', 'scheduled'] })).toEqual([1, 5]);
+    expect(await matching({ eventIds: [event.id, 999] })).toEqual([1]);
+    expect(await matching({ labels: ['none', 'api'] })).toEqual([4]);
+    expect(await matching({ labels: [] })).toEqual([]);
+    expect(await matching({ confirmed: false })).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('are read in pages that continue where the last one ended', async () => {
@@ -339,6 +401,41 @@ describe('a stream', () => {
     await stream.readToEnd().catch(() => undefined);
     expect(idsIn(stream.text)).toEqual([]);
     expect((await person.client.get(pathOf(tenant.id))).status).toBeGreaterThanOrEqual(401);
+  });
+});
+
+describe('an organization whose changes cannot be appended', () => {
+  it.each([
+    ['because it is locked', () => 'SELECT 1 FROM feed_positions WHERE organization_id = $1 FOR UPDATE'],
+    ['because that fails', () => 'UPDATE feed_positions SET newest = 9223372036854775807 WHERE organization_id = $1'],
+  ])('%s, delays neither the readers nor the task of another one', async (reason, statement) => {
+    const stuck = await make.organization();
+    const first = await make.organization();
+    const other = await make.organization();
+    const { client } = await first.as('viewer');
+    for (const { id } of [stuck, first]) {
+      await make.finding(id);
+      await query('SELECT feed_append($1)', [id]);
+    }
+    const held = new PgClient({ connectionString: (await testDatabase()).ownerUrl });
+    await held.connect();
+    await held.query('BEGIN');
+    await held.query(statement(), [stuck.id]);
+    if (reason.endsWith('fails')) await held.query('COMMIT');
+    const gone = new AbortController();
+    const watch = api.app.get(FeedWatch, { strict: false });
+    const waiting = watch.next(stuck.id, 1, 60_000, gone.signal);
+    const reading = read(client, first.id, '?after=1&wait=30');
+    for (const { id } of [stuck, first, other]) await make.finding(id);
+    expect(typesOf(await reading)).toEqual(['finding.created']);
+    await api.app.get(FeedUpkeep, { strict: false }).append();
+    expect(await query('SELECT newest FROM feed_positions WHERE organization_id = $1', [other.id])).toEqual([
+      { newest: '1' },
+    ]);
+    gone.abort();
+    await waiting;
+    await held.end();
+    await query('DELETE FROM feed_outbox WHERE organization_id = $1', [stuck.id]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface FeedPage {
   readonly entries: readonly Entry[];
   /** Where the next page begins: past entries that do not match. */
   readonly nextAfter: number;
+  /** The positions that are kept: none, if the oldest is above the newest. */
+  readonly oldest: number;
   readonly newest: number;
 }
 
@@ -37,13 +39,13 @@ export class FeedService {
 
   /** The caller has checked that the organization is visible. */
   async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
-    await this.feed.append([organizationId]);
+    await this.feed.append(organizationId);
     const range = { after, limit, most: MOST };
     const { oldest, newest, entries } = await this.feed.listForVisible(organizationId, filter, range);
     const from = after ?? oldest - 1;
     if (from < oldest - 1) throw positionDeleted(from, oldest);
     if (from > newest) throw positionUnknown(from, newest);
     const last = entries.length === limit ? entries.at(-1)?.position : undefined;
-    return { entries, nextAfter: last ?? Math.min(newest, from + MOST), newest };
+    return { entries, nextAfter: last ?? Math.min(newest, from + MOST), oldest, newest };
   }
 }

@@ -3,12 +3,16 @@ import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, sql } from '../../../platform/database/sql';
 import type { FeedEntry } from './feed-entry.entity';
 
+/** An entry matches if it has one of the values of each list. A list that is left out matches every entry. */
 export interface FeedFilter {
   readonly types?: readonly string[];
+  /** Also matches a change from one of these severities. */
   readonly severities?: readonly string[];
-  readonly status?: string;
-  readonly eventId?: number;
-  readonly label?: string;
+  readonly statuses?: readonly string[];
+  readonly eventIds?: readonly number[];
+  readonly labels?: readonly string[];
+  /** With true, only entries of findings that a check has confirmed. */
+  readonly confirmed?: boolean;
 }
 
 export type Entry = Pick<FeedEntry, 'type' | 'version' | 'recordId' | 'at' | 'data'> & { readonly position: number };
@@ -18,6 +22,13 @@ export interface Piece {
   readonly oldest: number;
   readonly newest: number;
   readonly entries: readonly Entry[];
+}
+
+export interface FeedState {
+  readonly id: number;
+  readonly newest: number;
+  /** Whether it has changes that have no position. */
+  readonly isWaiting: boolean;
 }
 
 type Row = { readonly oldest: string; readonly newest: string } & (
@@ -36,12 +47,25 @@ export interface Range {
 export class FeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives positions to the committed changes of organizations. Returns the newest position of each. */
-  async append(organizationIds: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.database.rows<{ id: number; newest: string }>(sql`
-      SELECT o.id, a.newest FROM unnest(${organizationIds.toSorted((one, other) => one - other)}::int[]) o (id)
-      CROSS JOIN LATERAL feed_append(o.id) a`);
-    return new Map(rows.map(({ id, newest }) => [id, Number(newest)]));
+  /** Gives positions to the committed changes of an organization, also to those that another call is about to append. */
+  async append(organizationId: number): Promise<void> {
+    await this.database.rows(sql`SELECT feed_append(${organizationId})`);
+  }
+
+  /** Does not wait for another call, nor for a removal. Returns the newest position. */
+  async appendWithoutWaiting(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ newest: string }>(
+      sql`SELECT newest FROM feed_append(${organizationId}, false)`,
+    );
+    return Number(row?.newest);
+  }
+
+  async statesOf(organizationIds: readonly number[]): Promise<FeedState[]> {
+    const rows = await this.database.rows<{ id: number; newest: string; isWaiting: boolean }>(sql`
+      SELECT o.id, coalesce(p.newest, 0) AS newest,
+        EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id) AS "isWaiting"
+      FROM unnest(${organizationIds}::int[]) o (id) LEFT JOIN feed_positions p ON p.organization_id = o.id`);
+    return rows.map(({ newest, ...state }) => ({ ...state, newest: Number(newest) }));
   }
 
   /** In one statement, so that the kept positions are those of the entries. The caller has checked that the organization is visible. */
@@ -66,25 +90,21 @@ export class FeedRepository {
     return rows.map(({ id }) => id);
   }
 
-  async hasWaiting(organizationId: number): Promise<boolean> {
-    const row = await this.database.row(
-      sql`SELECT 1 FROM feed_outbox WHERE organization_id = ${organizationId} LIMIT 1`,
-    );
-    return row !== undefined;
-  }
-
   /** Adds the partitions of the next weeks, and drops those that ended more than 30 days ago. */
   async keepPartitions(): Promise<void> {
     await this.database.rows(sql`SELECT feed_keep_partitions()`);
   }
 }
 
-function conditions({ types, severities, status, eventId, label }: FeedFilter): Sql {
+function conditions({ types, severities, statuses, eventIds, labels, confirmed }: FeedFilter): Sql {
   return allOf([
     types && sql`f.type = ANY(${types}::text[])`,
-    severities && sql`f.data ->> 'severity' = ANY(${severities}::text[])`,
-    status === undefined ? undefined : sql`f.data ->> 'status' = ${status}`,
-    eventId === undefined ? undefined : sql`f.data -> 'event_ids' @> to_jsonb(${eventId}::int)`,
-    label === undefined ? undefined : sql`f.data -> 'labels' @> to_jsonb(${label}::text)`,
+    severities &&
+      sql`(f.data ->> 'severity' = ANY(${severities}::text[]) OR f.data #>> '{changed,severity,from}' = ANY(${severities}::text[]))`,
+    statuses && sql`f.data ->> 'status' = ANY(${statuses}::text[])`,
+    eventIds &&
+      sql`EXISTS (SELECT 1 FROM unnest(${eventIds}::int[]) AS e (id) WHERE f.data -> 'event_ids' @> to_jsonb(e.id))`,
+    labels && sql`f.data -> 'labels' ?| ${labels}::text[]`,
+    confirmed === true ? sql`f.data ->> 'verification' = 'confirmed'` : undefined,
   ]);
 }

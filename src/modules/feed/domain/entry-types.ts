@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../../kernel/severity';
+import { VERIFICATION_RESULTS } from '../../findings';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Schema>>;
@@ -12,7 +13,16 @@ const day: Schema = { type: 'string', format: 'date' };
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
-const ofFinding: Fields = { severity, labels: listOf(text), asset_id: orNull(integer), event_ids: listOf(integer) };
+const verification: Schema = { enum: VERIFICATION_RESULTS };
+
+const ofFinding: Fields = {
+  title: text,
+  severity,
+  verification,
+  labels: listOf(text),
+  asset_id: orNull(integer),
+  event_ids: listOf(integer),
+};
 const inEvent: Fields = { event_ids: listOf(integer) };
 
 /** What the entries of a kind of record show, and which changes of it are entries. */
@@ -30,6 +40,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     changed: {
       severity,
       status: integer,
+      score: orNull({ type: 'number' }),
+      priority: integer,
+      kev: flag,
       assignee_id: orNull(integer),
       labels: listOf(text),
       due_date: orNull(day),
@@ -38,8 +51,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     isDeleted: true,
     further: {
-      verified: { ...ofFinding, status: integer, verification: text },
+      verified: { ...ofFinding, status: integer },
       commented: { ...ofFinding, comment_id: integer },
+      linked: { ...ofFinding, event_id: integer },
     },
   },
   retest: {
@@ -47,7 +61,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     changed: { status: text, result: orNull(text), second_look_result: orNull(text) },
   },
   job: {
-    data: { ...inEvent, status: text, asset_id: orNull(integer) },
+    data: {
+      ...inEvent,
+      status: text,
+      gate: { enum: ['passed', 'failed', 'incomplete', null] },
+      asset_id: orNull(integer),
+    },
     changed: { status: text },
   },
   import: { data: { ...inEvent, status: text }, changed: { status: text } },
@@ -58,6 +77,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
       status: text,
       event_type: integer,
       event_category: integer,
+      automatic: orNull(flag),
+      windows: orNull(listOf(text)),
       start_date: instant,
       end_date: instant,
     },
