@@ -279,10 +279,10 @@ withCurl('the script for pipelines', () => {
     ],
   ])('fails when the service is %s until its time limit', async (_how, reply) => {
     replies = { ...defaultReplies, success: reply };
-    const pipelineRun = startPipeline(2);
+    const pipelineRun = startPipeline(4);
     expect([await pipelineRun.exit, pipelineRun.errors()]).toEqual([
       2,
-      expect.stringMatching(/timeout after 2 seconds; the job is FINISHED; .+\n$/),
+      expect.stringMatching(/timeout after 4 seconds; the job is FINISHED; .+\n$/),
     ]);
   });
 
