@@ -33,6 +33,14 @@ export const observations: readonly Mutant[] = [
     test: 'tries for',
   },
   {
+    name: 'observations: assets wait for their first one after their domain was verified',
+    file: 'src/modules/assets/domain-verification.ts',
+    search: 'if (lookups.verified && !domain.verified) await this.plans.planFirstBelow(domain, now);',
+    replace: '',
+    spec: 'test/e2e/domain-verification.spec.ts',
+    test: 'plans the first observation of assets below it for now, and of no others',
+  },
+  {
     name: 'observations: a decision about a host stays when its target changes',
     file: 'src/modules/assets/data/observed-assets.repository.ts',
     search: 'own_target = CASE WHEN own_target = hosted_target THEN own_target END,',
