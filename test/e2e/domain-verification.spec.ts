@@ -136,6 +136,32 @@ describe('verifying on demand', () => {
     ]);
   });
 
+  it('plans the first observation of assets below it for now, and of no others', async () => {
+    const domain = await domains.add();
+    const { tenant, value } = domain;
+    const own = await make.asset(tenant.id, { value: `https://www.${value}:8443/a`, type: 'url' });
+    const observed = await make.asset(tenant.id, { value: `old.${value}` });
+    const off = await make.asset(tenant.id, { value: `off.${value}` });
+    const other = await make.asset(tenant.id, { value: `not${value}` });
+    const foreign = await make.asset((await make.organization()).id, { value: `www.${value}` });
+    const all = [own, observed, off, other, foreign].map(({ id }) => id);
+    await query(`UPDATE assets SET observation_due = now() + interval '1 day', observe = id <> $2 WHERE id = ANY($1)`, [
+      all,
+      off.id,
+    ]);
+    await query('INSERT INTO observed_assets (asset_id, organization_id, observed) VALUES ($1, $2, now())', [
+      observed.id,
+      tenant.id,
+    ]);
+    dns.publish(value, domain.record);
+    await domain.verify();
+    const due = await query<{ id: number }>(
+      `SELECT id FROM assets WHERE id = ANY($1) AND observation_due < now() + interval '1 minute'`,
+      [all],
+    );
+    expect(due).toEqual([{ id: own.id }]);
+  });
+
   it('covers the subdomains, only in this organization', async () => {
     const { tenant, value } = await domains.addVerifiedByDns();
     const service = api.app.get(DomainsService);

@@ -1,3 +1,4 @@
+import { Hostings } from '../../src/modules/assets';
 import { PurgeRepository } from '../../src/modules/organizations/data/purge.repository';
 import { ObservationSchedule } from '../../src/modules/observations/work/observation-schedule';
 import { ObservationRemoval } from '../../src/modules/observations/work/observation-removal';
@@ -161,6 +162,7 @@ describe('the schedule', () => {
 });
 
 describe('the decisions of admins about an asset', () => {
+  const HOSTED = { by: 'GitHub Pages', target: 'shop.github.io' };
   const hosted = (fixture: Fixture) =>
     query(
       `INSERT INTO observed_assets (asset_id, organization_id, hosted_by, hosted_target)
@@ -189,6 +191,24 @@ describe('the decisions of admins about an asset', () => {
     expect(entries.audit_logs[1].metadata).toMatchObject({
       from: { permitted_target: null },
       to: { permitted_target: 'shop.github.io' },
+    });
+  });
+
+  it('about a host are for all of its assets, and for no other host with the same target', async () => {
+    const fixture = await createAsset();
+    const other = await createAsset(fixture.tenant);
+    const [row] = await query<{ value: string }>('SELECT value FROM assets WHERE id = $1', [fixture.assetId]);
+    const url = { value: `https://${row?.value}:8443/a`, type: 'url' };
+    const page = { ...fixture, assetId: (await make.asset(fixture.tenant.id, url)).id };
+    for (const one of [fixture, other, page]) await hosted(one);
+    const path = `/v1/assets/${fixture.assetId}/observation`;
+    expect((await fixture.admin.patch(path, { permitted_target: 'shop.github.io' })).status).toBe(200);
+    expect(await stateOf(page)).toMatchObject({ limited: false, permitted_target: null });
+    expect(await stateOf(other)).toMatchObject({ limited: true });
+    const decide = () => api.app.get(Hostings).decide(fixture.tenant.id, row?.value ?? '', HOSTED);
+    expect(await decide()).toMatchObject({ isLimited: false });
+    expect(await api.app.get(Hostings).decide(other.tenant.id, `www.${row?.value}`, HOSTED)).toMatchObject({
+      isLimited: true,
     });
   });
 

@@ -2,6 +2,8 @@ import { Clock } from '../../src/kernel/clock';
 import { COMMON_PORTS, isSilentPort } from '../../src/engine';
 import { Cidr } from '../../src/kernel/cidr';
 import { BlockResults } from '../../src/modules/observations/block-results';
+import { BeaconTests, EngineRuntime, LaunchRule } from '../../src/modules/retests';
+import { Scope } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { DEFAULT_PORTS } from '../../src/modules/discovery';
 import { ADDRESSES_A_DAY, PORTION } from '../../src/modules/observations/domain/block-search';
@@ -93,6 +95,34 @@ const hide = (address: string): void =>
 const nextDay = (): void => {
   now = new Date(now.getTime() + 86_400_000);
 };
+
+it('shares the pace of a block with jobs and retests on its addresses, and with equal blocks of others', async () => {
+  const blockOf = async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id, { value: '10.60.0.0/24', type: 'cidr' });
+    await make.asset(tenant.id, { value: '10.60.0.0/28', type: 'cidr' });
+    const { id } = await make.asset(tenant.id, { value: '10.60.0.7', type: 'ip' });
+    const target = { scheme: 'https', host: '10.60.0.7', port: 443, path: '/' } as const;
+    const scope = Scope.organizations([tenant.id]);
+    const launch = await api.app.get(LaunchRule).evaluate({ scope, target });
+    expect(launch).toMatchObject({ launchable: true, assetId: id, block: '10.60.0.0/24' });
+    return launch;
+  };
+  await blockOf();
+  const launch = await blockOf();
+  if (!launch.launchable) return;
+  const { signal } = new AbortController();
+  await api.app.get(BeaconTests).run(launch, { reference: 'pace', attempt: 1 }, signal, async (run) => {
+    const via = { ...run, connectMs: 20 };
+    await api.app
+      .get(EngineRuntime)
+      .transport.tcp({ host: '10.60.0.7', port: 443 }, [], via)
+      .catch(() => undefined);
+  });
+  expect(await query(`SELECT host FROM target_paces WHERE host LIKE 'block %'`)).toEqual([
+    { host: 'block 10.60.0.0/24' },
+  ]);
+});
 
 describe('an observation of a block', () => {
   it('shows the hosts that answer, with their ports, and none of the other addresses', async () => {

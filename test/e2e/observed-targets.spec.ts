@@ -109,6 +109,11 @@ describe('an observation of a name', () => {
     const after = await observe(client, id);
     expect(after.state).toMatchObject({ hosted_by: 'GitHub Pages', limited: false });
     expect(after.watched).toEqual([80, 443, 8080, 8443]);
+    // The confirmation is about the host, which has another asset.
+    const page = await make.asset(tenant.id, { value: `http://${elsewhere}/a`, type: 'url' });
+    const ofPage = await observe(client, page.id);
+    expect(ofPage.state).toMatchObject({ limited: false, permitted_target: null });
+    expect(ofPage.watched).toEqual([80, 443, 8080, 8443]);
   });
 
   it('ends the decisions of an admin when the target has changed', async () => {
@@ -120,8 +125,16 @@ describe('an observation of a name', () => {
        VALUES ($1, $2, 'Heroku', 'a.herokuapp.com', 'a.herokuapp.com', 'a.herokuapp.com')`,
       [id, tenant.id],
     );
+    const page = await make.asset(tenant.id, { value: `http://${inner}/a`, type: 'url' });
+    await query(
+      `INSERT INTO observed_assets (asset_id, organization_id, hosted_by, hosted_target, own_target)
+       VALUES ($1, $2, 'Heroku', 'a.herokuapp.com', 'a.herokuapp.com')`,
+      [page.id, tenant.id],
+    );
     const { state } = await observe(client, id);
     expect(state).toMatchObject({ hosted_by: null, hosted_target: null, own_target: null, permitted_target: null });
+    // That of another asset of the host would count again if the target returned.
+    expect((await client.get(`/v1/assets/${page.id}/observation`)).body).toMatchObject({ own_target: null });
   });
 
   it('ends in ERROR with the reason where the egress rules forbid its address', async () => {

@@ -5,6 +5,7 @@ import { system } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import type { Domain } from './data/domain.entity';
 import { DomainsRepository, type VerifiedOwner } from './data/domains.repository';
+import { ObservationPlansRepository } from './data/observation-plans.repository';
 import { TxtResolver } from './dns/txt-resolver';
 import { OWNERSHIP_LOST, resolveOwnership } from './domain/domain-ownership';
 import { afterLookup, type LookupState, unverified } from './domain/domain-lookups';
@@ -30,6 +31,7 @@ const MAX_OWNERS = 20;
 export class DomainVerification {
   constructor(
     private readonly domains: DomainsRepository,
+    private readonly plans: ObservationPlansRepository,
     private readonly txt: TxtResolver,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -63,6 +65,7 @@ export class DomainVerification {
     );
     const state = lookupStateOf(domain);
     const lookups = afterLookup(requestedByUser ? { ...state, failedLookups: 0 } : state, verdict, now);
+    if (lookups.verified && !domain.verified) await this.plans.planFirstBelow(domain, now);
     const metadata = { value: domain.value, result: verdict, from: domain.verified, to: lookups.verified };
     this.unitOfWork.note({ metadata });
     return this.domains.saveLookup(domainId, lookups, { at: now, result: reason });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ObservedAssetsRepository } from './data/observed-assets.repository';
-import { decided, type Hosting, type HostingState, storedHosting } from './domain/hosting';
+import { decided, type Hosting, type HostingDecisions, type HostingState, storedHosting } from './domain/hosting';
 
 /** Who runs hosts, and what an admin has confirmed about them: the rule for everything that is sent to a host. */
 @Injectable()
@@ -11,6 +11,11 @@ export class Hostings {
   async ofHost(organizationId: number, host: string): Promise<HostingState | null> {
     const states = await this.states.listOfHost(organizationId, host);
     return decided(storedHosting(states[0]), states);
+  }
+
+  /** What an admin has confirmed on any asset of the host. */
+  decisionsOf(organizationId: number, host: string): Promise<readonly HostingDecisions[]> {
+    return this.states.listOfHost(organizationId, host);
   }
 
   /** What the DNS says now, with what an admin has confirmed for its target. */

@@ -31,7 +31,6 @@ export { ObservedAssetsRepository } from './data/observed-assets.repository';
 export {
   type Hosting,
   type HostingDecisions,
-  hostingOf,
   type HostingState,
   isLimitedByHosting,
   PORTS_OF_SITES,

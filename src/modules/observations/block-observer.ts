@@ -53,7 +53,7 @@ export class BlockObserver {
     const { claim, asset, work } = look;
     const end = performance.now() + look.endsInMs;
     const launch = (await this.ruleFor(asset)).launch;
-    const request = { launch, work, assetId: asset.id, requestsPerSecond: look.requestsPerSecond };
+    const request = { launch, work, requestsPerSecond: look.requestsPerSecond };
     const last = await this.observer.lookAtBlock(request, signal, async (observe) => {
       for (;;) {
         const portion = await this.next(look);

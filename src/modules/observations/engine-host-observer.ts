@@ -30,7 +30,7 @@ export class EngineHostObserver extends HostObserver {
   }
 
   override lookAtBlock<T>(
-    { launch, work, assetId, requestsPerSecond }: BlockLookRequest,
+    { launch, work, requestsPerSecond }: BlockLookRequest,
     signal: AbortSignal,
     test: (observe: AddressObserver) => Promise<T>,
   ): Promise<T> {
@@ -38,12 +38,10 @@ export class EngineHostObserver extends HostObserver {
     return this.tests.run(launch, work, signal, async (run) => {
       const templates = await this.templates.current();
       return test((addresses) =>
-        observeAddresses(
-          transport,
-          addresses,
-          { ...run, block: `block ${assetId}` },
-          { templates, paces: this.runtime.observationPaces(requestsPerSecond) },
-        ),
+        observeAddresses(transport, addresses, run, {
+          templates,
+          paces: this.runtime.observationPaces(requestsPerSecond),
+        }),
       );
     });
   }

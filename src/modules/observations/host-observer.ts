@@ -29,7 +29,6 @@ export interface LookWork {
 export interface BlockLookRequest {
   readonly launch: Launchable;
   readonly work: LookWork;
-  readonly assetId: number;
   /** To each host; null for the usual pace. */
   readonly requestsPerSecond: number | null;
 }

@@ -9,6 +9,7 @@ import { summaryOf } from './domain/asset-summary';
 import type { KnownAsset } from './domain/asset-change';
 import type { AssetSeen } from './domain/changes-between';
 import { knownAsset } from './domain/known-asset';
+import { subjectOf } from './domain/observed-subject';
 import { isObservationOver } from './domain/observation-status';
 import { LookStore } from './look-store';
 
@@ -34,15 +35,16 @@ export class ObservationResults {
     const { id, organizationId, assetId } = observation;
     const ofAsset = { organizationId, assetId };
     // A job may keep what it saw of the same asset.
-    await this.locked.lock(scope, assetId);
+    const { host } = subjectOf(await this.locked.lock(scope, assetId));
     const { asset, seen, at, ...stored } = await this.store.save(ofAsset, await this.knownOf(observation), look);
-    await this.states.saveLook(ofAsset, {
+    const shown = {
       watched: [...asset.watched],
       addresses: [...asset.addresses],
       hostedBy: asset.hosting?.by ?? null,
       hostedTarget: asset.hosting?.target ?? null,
       observed: at,
-    });
+    };
+    await this.states.saveLook(ofAsset, shown, host);
     await this.assets.replace(organizationId, assetId, summaryOf(asset, seen.hosts));
     const present = asset.hosts.filter(({ isGone }) => !isGone);
     const openPorts = present.flatMap(({ ports }) => ports.filter(({ isOpen }) => isOpen)).length;

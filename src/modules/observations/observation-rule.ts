@@ -3,13 +3,7 @@ import { parsePorts } from '../../engine';
 import { isPrivateAddress } from '../../kernel/address-ranges';
 import { isEntryFor } from '../../kernel/egress-entry';
 import type { Scope } from '../../platform/api/scope';
-import {
-  type Asset,
-  DomainsService,
-  type HostingDecisions,
-  type ObservedAssetRow,
-  ObservedAssetsRepository,
-} from '../assets';
+import { type Asset, DomainsService, Hostings, type ObservedAssetRow, ObservedAssetsRepository } from '../assets';
 import { BeaconsService } from '../beacons';
 import { EngineRuntime, isAllowedTarget, type Launchable, LaunchRule } from '../retests';
 import { reasonNotSearched } from './domain/block-search';
@@ -47,6 +41,7 @@ export class ObservationRule {
     private readonly runtime: EngineRuntime,
     private readonly states: ObservedAssetsRepository,
     private readonly beacons: BeaconsService,
+    private readonly hostings: Hostings,
   ) {}
 
   /** `waitsForBeacon`: as a worker does. */
@@ -69,7 +64,8 @@ export class ObservationRule {
     if (!launch.launchable) return refuse(launch.reason);
     if (subject.block !== null && allowed?.length === 0) return refuse(NO_PORT_OF_BLOCK);
     const known = await this.states.findOfVisible(asset.id);
-    return { observable: true, subject, launch, terms: termsOf(asset, subject, allowed, known), known };
+    const decided = beaconId === null ? await this.hostings.decisionsOf(organizationId, subject.host) : [];
+    return { observable: true, subject, launch, terms: termsOf(asset, subject, { allowed, known, decided }), known };
   }
 
   /** The same for the schedule, which leaves out beacons without observation. */
@@ -103,8 +99,7 @@ export class ObservationRule {
 function termsOf(
   { beaconId, type }: Asset,
   { isName, port }: ObservedSubject,
-  allowed: readonly number[] | null,
-  known: ObservedAssetRow | undefined,
+  { allowed, known, decided }: Pick<PortTerms, 'allowed' | 'decided'> & Pick<Observable, 'known'>,
 ): PortTerms {
   const chosen = known?.observePorts ?? null;
   const ownPort = type === 'url' && !isName && port !== null ? [port] : null;
@@ -113,11 +108,6 @@ function termsOf(
     chosen: chosen === null ? null : parsePorts(chosen),
     allowed: ownPort === null ? allowed : ownPort.filter((one) => allowed?.includes(one) ?? true),
     urlPort: port,
-    decided: decisionsOf(known),
+    decided,
   };
 }
-
-const decisionsOf = (known: ObservedAssetRow | undefined): HostingDecisions => ({
-  ownTarget: known?.ownTarget ?? null,
-  permittedTarget: known?.permittedTarget ?? null,
-});

@@ -7,9 +7,12 @@ import type { Scope } from '../../platform/api/scope';
 import {
   type Asset,
   AssetsService,
+  Hostings,
+  type HostingState,
   ObservationPlans,
   type ObservedAssetRow,
   ObservedAssetsRepository,
+  storedHosting,
 } from '../assets';
 import { OrganizationsService } from '../organizations';
 import { type BlockSearch, blockSearch, unsearchedBlock } from './domain/block-search';
@@ -27,6 +30,8 @@ export interface OrganizationObservation {
 export interface AssetObservation {
   readonly asset: Asset;
   readonly state: ObservedAssetRow | undefined;
+  /** Who runs the host, if someone else does, with what an admin has confirmed on any asset of the host. */
+  readonly hosting: HostingState | null;
   /** Null for a single host, and for a block that is not searched. */
   readonly block: BlockSearch | null;
 }
@@ -47,6 +52,7 @@ export class ObservationSettings {
     private readonly assets: AssetsService,
     private readonly plans: ObservationPlans,
     private readonly states: ObservedAssetsRepository,
+    private readonly hostings: Hostings,
     private readonly rule: ObservationRule,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -80,8 +86,9 @@ export class ObservationSettings {
   async ofAsset(scope: Scope, assetId: number): Promise<AssetObservation> {
     const asset = await this.assets.get(scope, assetId);
     const state = await this.states.findOfVisible(assetId);
-    const { block } = subjectOf(asset);
-    return { asset, state, block: block && blockSearch(block, state ?? unsearchedBlock, this.clock.now()) };
+    const { block, host } = subjectOf(asset);
+    const hosting = await this.hostings.decide(asset.organizationId, host, storedHosting(state));
+    return { asset, state, hosting, block: block && blockSearch(block, state ?? unsearchedBlock, this.clock.now()) };
   }
 
   async changeAsset(caller: Caller, assetId: number, change: AssetObservationChange): Promise<AssetObservation> {

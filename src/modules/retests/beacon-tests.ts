@@ -37,6 +37,7 @@ export interface TestRun extends DialRules {
   readonly observe: Via['observe'];
   readonly isInScope: Via['isInScope'];
   readonly isOwn?: Via['isOwn'];
+  readonly block?: string;
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */
@@ -68,15 +69,19 @@ export class BeaconTests {
       organizationId,
       beacon,
       isProven,
+      block,
       testScope,
-    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'testScope'>,
+    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'block' | 'testScope'>,
     work: TestWork,
     signal: AbortSignal,
     test: (run: TestRun) => Promise<T>,
   ): Promise<T> {
     const observe = this.traces.observerOf(work);
     const isInScope: Via['isInScope'] = (place) => testScope?.includes(place) ?? true;
-    if (beacon === null) return test({ signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven });
+    if (beacon === null) {
+      const direct = { signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven };
+      return test(block === null ? direct : { ...direct, block: `block ${block}` });
+    }
     const end = performance.now() + (work.limitMs ?? Infinity);
     for (let run = 1; run <= MAX_RUNS; run += 1) {
       const { link, connected } = await this.connect(beacon, work, { signal, end, isFirst: run === 1 });

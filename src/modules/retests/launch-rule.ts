@@ -10,6 +10,7 @@ import { coversInScope, type Event, EventsService, type EventTest, TestScope, re
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
+import { largestBlock } from './domain/largest-block';
 import { silentPortRefusal } from './domain/silent-port';
 import { EngineRuntime } from './engine-runtime';
 import { portRefusal } from './hosting-limit';
@@ -43,6 +44,8 @@ export interface Launchable {
   readonly beacon: ReachableBeacon | null;
   /** Whether the organization may test this place at any address, not only at private ones. */
   readonly isProven: (place: Place) => Promise<boolean>;
+  /** Of the organization's blocks, the largest that contains the target's address: everything that is sent to it shares a pace. */
+  readonly block: string | null;
   /** What may be tested of the target's host; null without an event, which does not limit it. */
   readonly testScope: TestScope | null;
   /** Who runs the host, if someone else does, as the last observation saw it. */
@@ -129,8 +132,16 @@ export class LaunchRule {
     const closedPort = limitsPorts ? null : (portRefusal(hosting, target) ?? (await this.silentRefusal(asset, target)));
     if (closedPort !== null) return refuse(closedPort);
     const hostingNow = (via: Via): Promise<HostingState | null> => this.hostingNow(assetOwner, target, via);
-    const launch = { organizationId: assetOwner, assetId, eventId, target, beacon, isProven, testScope };
+    const block = beacon === null ? await this.blockOf(scope, assetOwner, target.host) : null;
+    const launch = { organizationId: assetOwner, assetId, eventId, target, beacon, isProven, block, testScope };
     return { launchable: true, ...launch, hosting, hostingNow };
+  }
+
+  /** Also where an event has only a part of the block in its scope. */
+  private async blockOf(scope: Scope, organizationId: number, host: string): Promise<string | null> {
+    if (canonicalIp(host) === null) return null;
+    const covering = await this.assets.listCandidates(scope, host, { organizationId, beaconId: null });
+    return largestBlock(covering)?.toString() ?? null;
   }
 
   private async silentRefusal({ id }: CoveringAsset, { port }: Target): Promise<string | null> {

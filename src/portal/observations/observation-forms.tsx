@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { hostingOf, type HostingState } from '../../modules/assets';
+import type { HostingState } from '../../modules/assets';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { observeUrl } from '../urls';
@@ -17,8 +17,7 @@ export const CancelObservation = ({ view }: { view: ObservationView }): VNode =>
 
 /** For admins: what is tried, and what someone has confirmed about the host. */
 export function ObservationForms({ view }: { view: ObservationView }): VNode {
-  const { state } = view;
-  const hosting = hostingOf(state);
+  const { state, hosting } = view;
   return (
     <div class="observation-forms">
       {hosting !== null && state !== undefined && <Hosting view={view} hosting={hosting} decisions={state} />}
@@ -39,13 +38,15 @@ export function ObservationForms({ view }: { view: ObservationView }): VNode {
 function Hosting({
   view,
   hosting: { by, target, isLimited },
-  decisions: { ownTarget },
+  decisions: { ownTarget, permittedTarget },
 }: {
   view: ObservationView;
   hosting: HostingState;
   decisions: Decisions;
 }): VNode {
   const action = `${urlOf(view)}/host`;
+  if (!isLimited && ownTarget !== target && permittedTarget !== target)
+    return <p class="muted">An admin has confirmed the host on another of its assets.</p>;
   if (!isLimited)
     return (
       <Form action={action}>

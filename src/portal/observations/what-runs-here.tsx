@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { hostingOf } from '../../modules/assets';
 import { type HostWithPorts, isObservationOver } from '../../modules/observations';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
@@ -48,8 +47,7 @@ function WhatRunsHere({ view }: { view: ObservationView }): VNode {
 }
 
 function State({ view }: { view: ObservationView }): VNode {
-  const { state, newest, block } = view;
-  const hosting = hostingOf(state);
+  const { state, hosting, newest, block } = view;
   const problem = problemOf(view);
   const note = newest?.note ?? null;
   return (

@@ -71,6 +71,22 @@ export const observation: readonly Mutant[] = [
     test: 'is that of the operator for the requests of an observation',
   },
   {
+    name: 'observation: jobs on addresses of a block do not share its pace',
+    file: 'src/modules/retests/beacon-tests.ts',
+    search: 'block === null ? direct :',
+    replace: 'block !== "" ? direct :',
+    spec: 'test/e2e/observed-blocks.spec.ts',
+    test: 'shares the pace of a block with jobs and retests',
+  },
+  {
+    name: 'observation: blocks within a block have a pace of their own',
+    file: 'src/modules/retests/domain/largest-block.ts',
+    search: 'specificity(one) - specificity(other)',
+    replace: 'specificity(other) - specificity(one)',
+    spec: 'src/modules/retests/domain/largest-block.spec.ts',
+    test: 'is the one that contains the others',
+  },
+  {
     name: 'observation: silent addresses of a block are tried on all ports',
     file: 'src/engine/observation/observe-addresses.ts',
     search: 'const hosts = found.filter(isHost).values();',

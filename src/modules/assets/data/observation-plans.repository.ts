@@ -4,6 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 import { visibleOrganization } from '../../../platform/database/visible';
 import { Asset } from './asset.entity';
+import type { Domain } from './domain.entity';
 
 /** How many assets of an organization one statement plans. */
 const BATCH = 1_000;
@@ -41,6 +42,23 @@ export class ObservationPlansRepository {
 
   async plan(id: number, due: Date): Promise<void> {
     await this.database.change(sql`UPDATE assets SET observation_due = ${due} WHERE id = ${id}`);
+  }
+
+  /**
+   * The assets of a domain that was verified now: until then they could not be observed. Those that someone changes at the same
+   * time keep their plan.
+   */
+  async planFirstBelow({ organizationId, value }: Pick<Domain, 'organizationId' | 'value'>, due: Date): Promise<void> {
+    const below = `.${value}`;
+    const host = sql`CASE a.type WHEN 'url' THEN substring(a.value from '^https?://([^/:]+)') ELSE a.value END`;
+    await this.database.change(sql`
+      UPDATE assets SET observation_due = ${due} WHERE organization_id = ${organizationId} AND id IN (
+        SELECT a.id FROM assets a WHERE a.organization_id = ${organizationId} AND a.beacon_id IS NULL AND a.observe
+          AND a.type IN ('domain', 'url') AND a.observation_due > ${due}
+          AND (${host} = ${value} OR right(${host}, ${below.length}) = ${below})
+          AND NOT EXISTS (SELECT 1 FROM observed_assets s WHERE s.asset_id = a.id
+            AND s.organization_id = ${organizationId} AND s.observed IS NOT NULL)
+        ORDER BY a.id FOR NO KEY UPDATE SKIP LOCKED)`);
   }
 
   async saveObserve(id: number, observe: boolean): Promise<void> {

@@ -29,18 +29,10 @@ export class ObservedAssetsRepository {
     );
   }
 
-  /** Of the assets on a host that is behind no beacon, the one that was observed last first. By the index of values. */
+  /** Of the assets on a host that is behind no beacon, the one that was observed last first. */
   listOfHost(organizationId: number, host: string): Promise<ObservedAssetRow[]> {
-    const value = sql`a.value COLLATE "C"`;
-    const { ranges } = valuesCovering(host);
-    const places = [
-      sql`${value} = ${host}`,
-      ...ranges.map(({ from, below }) => sql`${value} >= ${from} AND ${value} < ${below}`),
-    ];
-    const ids = (place: Sql): Sql =>
-      sql`SELECT a.id FROM assets a WHERE a.organization_id = ${organizationId} AND a.beacon_id IS NULL AND ${place}`;
     return this.database.rows<ObservedAssetRow>(sql`
-      SELECT ${this.columns} FROM (${join(places.map(ids), ' UNION ALL ')}) a
+      SELECT ${this.columns} FROM (${idsOnHost(organizationId, host)}) a
       JOIN observed_assets s ON s.asset_id = a.id AND s.organization_id = ${organizationId}
       ORDER BY s.observed DESC NULLS LAST`);
   }
@@ -62,19 +54,38 @@ export class ObservedAssetsRepository {
     await this.save({ ...key, observed, reason: null });
   }
 
-  /** Decisions for another target end: they were about another host. */
-  async saveLook(key: Key, look: LookResult): Promise<void> {
+  /**
+   * Decisions for another target end, on all assets of a host that is behind no beacon: they were about another host, also if
+   * the target returns.
+   */
+  async saveLook(key: Key, look: LookResult, host: string): Promise<void> {
+    const { assetId, organizationId } = key;
+    const target = look.hostedTarget;
     await this.save({ ...key, ...look, reason: null });
     await this.database.change(sql`
-      UPDATE observed_assets SET own_target = CASE WHEN own_target = hosted_target THEN own_target END,
-        permitted_target = CASE WHEN permitted_target = hosted_target THEN permitted_target END
-      WHERE asset_id = ${key.assetId} AND organization_id = ${key.organizationId}
-        AND (own_target IS DISTINCT FROM hosted_target AND own_target IS NOT NULL
-          OR permitted_target IS DISTINCT FROM hosted_target AND permitted_target IS NOT NULL)`);
+      UPDATE observed_assets SET own_target = CASE WHEN own_target = ${target}::text THEN own_target END,
+        permitted_target = CASE WHEN permitted_target = ${target}::text THEN permitted_target END
+      WHERE organization_id = ${organizationId}
+        AND asset_id IN (SELECT ${assetId}::int UNION ALL ${idsOnHost(organizationId, host)})
+        AND (own_target IS DISTINCT FROM ${target}::text AND own_target IS NOT NULL
+          OR permitted_target IS DISTINCT FROM ${target}::text AND permitted_target IS NOT NULL)`);
   }
 
   private async save(row: Key & Partial<ObservedAssetRow>): Promise<void> {
     const repository = await this.database.repository(ObservedAssetRow);
     await repository.upsert(row, ['assetId', 'organizationId']);
   }
+}
+
+/** Of the assets on a host, which are behind no beacon. By the index of values. */
+function idsOnHost(organizationId: number, host: string): Sql {
+  const value = sql`a.value COLLATE "C"`;
+  const { ranges } = valuesCovering(host);
+  const places = [
+    sql`${value} = ${host}`,
+    ...ranges.map(({ from, below }) => sql`${value} >= ${from} AND ${value} < ${below}`),
+  ];
+  const ids = (place: Sql): Sql =>
+    sql`SELECT a.id FROM assets a WHERE a.organization_id = ${organizationId} AND a.beacon_id IS NULL AND ${place}`;
+  return join(places.map(ids), ' UNION ALL ');
 }

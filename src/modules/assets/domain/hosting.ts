@@ -34,9 +34,5 @@ export const isLimitedByHosting = (hosting: Hosting | null, decisions: readonly 
   hosting !== null &&
   !decisions.some(({ ownTarget, permittedTarget }) => [ownTarget, permittedTarget].includes(hosting.target));
 
-/** Who runs the host of an asset, and whether that limits its tests. */
-export const hostingOf = (stored: StoredHosting | undefined): HostingState | null =>
-  decided(storedHosting(stored), stored === undefined ? [] : [stored]);
-
 export const decided = (hosting: Hosting | null, decisions: readonly HostingDecisions[]): HostingState | null =>
   hosting && { ...hosting, isLimited: isLimitedByHosting(hosting, decisions) };

@@ -7,7 +7,7 @@ const terms = (more: Partial<PortTerms> = {}): PortTerms => ({
   chosen: null,
   allowed: null,
   urlPort: null,
-  decided: { ownTarget: null, permittedTarget: null },
+  decided: [],
   ...more,
 });
 const sorted = (ports: readonly number[]): number[] => [...ports].sort((one, other) => one - other);
@@ -42,7 +42,7 @@ describe('observablePorts', () => {
   it('tries only the ports of a site where someone else runs the host, until an admin has confirmed its target', () => {
     const chosen = { chosen: [22, 80, 443] };
     const withTargets = (ownTarget: string | null, permittedTarget: string | null): readonly number[] =>
-      sorted(observablePorts(cdn, terms({ ...chosen, decided: { ownTarget, permittedTarget } })));
+      sorted(observablePorts(cdn, terms({ ...chosen, decided: [{ ownTarget, permittedTarget }] })));
     const wide = [22, 80, 443, 8080, 8443];
     expect(withTargets(null, null)).toEqual([80, 443]);
     expect(withTargets('other.fastly.net', 'other.fastly.net')).toEqual([80, 443]);

@@ -10,7 +10,8 @@ export interface PortTerms {
   readonly allowed: readonly number[] | null;
   /** The port of a URL. */
   readonly urlPort: number | null;
-  readonly decided: HostingDecisions;
+  /** What an admin has confirmed on the assets of its host. */
+  readonly decided: readonly HostingDecisions[];
 }
 
 /** The ports that an observation tries, in its order. */
@@ -20,7 +21,7 @@ export function observablePorts(hosting: Hosting | null, terms: PortTerms): read
   const isUsual = urlPort === null || wanted.includes(urlPort) || isSilentPort(urlPort);
   const ports = isUsual ? wanted : [urlPort, ...wanted];
   const permitted = allowed === null ? ports : ports.filter((port) => allowed.includes(port));
-  return isLimitedByHosting(hosting, [decided]) ? permitted.filter((port) => PORTS_OF_SITES.includes(port)) : permitted;
+  return isLimitedByHosting(hosting, decided) ? permitted.filter((port) => PORTS_OF_SITES.includes(port)) : permitted;
 }
 
 /** The usual ports, and those that an admin chose beside them. */

@@ -2,7 +2,6 @@ import { ResponseField } from '../../../platform/api/response-field';
 import type { Observation } from '../data/observation.entity';
 import type { BlockSearch } from '../domain/block-search';
 import { OBSERVATION_CAUSES, OBSERVATION_STATUSES, type ObservationStatus } from '../domain/observation-status';
-import { hostingOf } from '../../assets';
 import type { AssetObservation, OrganizationObservation } from '../observation-settings.service';
 
 export class ObservationResponse {
@@ -134,8 +133,7 @@ const presentBlock = ({ addresses, searched, searchedToday, completed }: BlockSe
   last_complete_at: completed?.toISOString() ?? null,
 });
 
-export function presentAssetObservation({ asset, state, block }: AssetObservation): AssetObservationResponse {
-  const hosting = hostingOf(state);
+export function presentAssetObservation({ asset, state, hosting, block }: AssetObservation): AssetObservationResponse {
   return {
     observe: asset.observe,
     observe_ports: state?.observePorts ?? null,
