@@ -183,4 +183,28 @@ export const machineEvents: readonly Mutant[] = [
     spec: planSpec,
     test: 'retests as many findings at a time as targets',
   },
+  {
+    name: 'machine events: an event is said to have the slots of all organizations',
+    file: 'src/modules/machine-events/domain/capacity.ts',
+    search: 'Math.max(1, ofWorker - 1)',
+    replace: 'ofWorker',
+    spec: 'src/modules/machine-events/domain/due-times.spec.ts',
+    test: 'leaves one slot of the worker to other organizations',
+  },
+  {
+    name: 'machine events: requests are sent after the end of a window',
+    file: 'src/engine/scan.ts',
+    search: 'AbortSignal.any([caller, clock, over.signal, interrupted.everything])',
+    replace: 'AbortSignal.any([caller, clock, over.signal])',
+    spec: 'src/engine/interruption.spec.ts',
+    test: 'sends nothing after the interruption',
+  },
+  {
+    name: 'machine events: checks start until the last moment of a window',
+    file: 'src/engine/scan.ts',
+    search: 'Math.ceil(limitMs * (1 - LAST_SHARE))), interrupted.checks]',
+    replace: 'Math.ceil(limitMs * (1 - LAST_SHARE)))]',
+    spec: 'src/engine/interruption.spec.ts',
+    test: 'sends nothing after the interruption',
+  },
 ];
