@@ -6,7 +6,7 @@ import { siteSetup } from './testing/target-states';
 import { HOST, TestTarget } from './testing/test-target';
 
 const REASON = 'the window closed';
-const UNTIL_MS = 3_000;
+const UNTIL_MS = 6_000;
 
 interface Interrupted {
   readonly result: Scan;

@@ -123,7 +123,14 @@ describe('the capacity of an event', () => {
   const now = new Date('2026-03-02T12:00:00Z');
 
   it('promises only as many tests as the windows have time for', () => {
-    const load = { event, windows: parseWindows(['Mo-Su 00:00-20:00 UTC']), origins: 2_490, seconds: 120, slots: 3, now };
+    const load = {
+      event,
+      windows: parseWindows(['Mo-Su 00:00-20:00 UTC']),
+      origins: 2_490,
+      seconds: 120,
+      slots: 3,
+      now,
+    };
     expect(capacityOf(load)).toEqual({
       roundHours: 83,
       availableHours: 40,
