@@ -66,6 +66,24 @@ describe('the demo data', () => {
   });
 });
 
+describe('the machine event of the demo data', () => {
+  it('observes and tests the demo target by itself, and says what it did', async () => {
+    await eventually(async () => expect(local.demo.results).toBe('complete'), localTimeoutMs);
+    const { machine_event_slug: slug } = local.ours;
+    await eventually(async () => {
+      expect((await local.request('GET', `/events/${slug}/progress`)).body).toMatchObject({
+        assets: { done: 1, not_testable: 0 },
+        origins: { done: 1, not_testable: 0 },
+        days: [{ assets: 1, failed: 0 }],
+      });
+    }, localTimeoutMs);
+    expect((await local.request('GET', `/events/${slug}`)).body).toMatchObject({
+      status: 'running',
+      sends: expect.stringContaining('every web origin there is tested'),
+    });
+  });
+});
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The records of an organization of the demo, as its admin reads them. */

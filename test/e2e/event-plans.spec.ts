@@ -1,7 +1,7 @@
 import { Clock } from '../../src/kernel/clock';
 import { isOpen, parseWindows } from '../../src/kernel/opening-windows';
 import { EventTargetsRepository } from '../../src/modules/machine-events/data/event-targets.repository';
-import { WINDOW_CLOSED } from '../../src/modules/machine-events/event-terms';
+import { WINDOW_CLOSED } from '../../src/modules/jobs';
 import { EventPlans } from '../../src/modules/machine-events/work/event-plans';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
@@ -305,6 +305,61 @@ describe('a plan', () => {
     expect(off.body).toMatchObject({ automatic: false, sends: null });
     await turnedOff.runUntil(after(2));
     for (const simulated of [...quiet, turnedOff]) expect(await simulated.startedWork()).toBe(0);
+  });
+
+  it('moves what is due when the event is tested more often, or ends earlier', async () => {
+    const daily = await SimulatedEvent.begin({ event_category: 3 }, 1);
+    const pentest = await SimulatedEvent.begin({ event_category: 1 }, 1);
+    for (const simulated of [daily, pentest]) await simulated.step();
+    now = new Date(START.getTime() + 2 * HOUR_MS);
+    for (const simulated of [daily, pentest]) await simulated.step();
+    const jobsOf = async (simulated: SimulatedEvent) => simulated.startsOf((await simulated.assets())[0] ?? 0, 'job');
+    expect(await jobsOf(daily)).toHaveLength(1);
+    expect((await daily.admin.patch(`/v1/events/${daily.event.slug}`, { every_hours: 1 })).status).toBe(200);
+    const end_date = new Date(now.getTime() + 2 * DAY_MS);
+    expect((await pentest.admin.patch(`/v1/events/${pentest.event.slug}`, { end_date })).status).toBe(200);
+    now = new Date(now.getTime() + 61_000);
+    await daily.step();
+    now = new Date(now.getTime() + HOUR_MS);
+    await daily.step();
+    expect(await jobsOf(daily)).toHaveLength(2);
+    await pentest.runUntil(end_date);
+    expect((await jobsOf(pentest)).map((at) => Math.floor((at.getTime() - START.getTime()) / DAY_MS))).toEqual([0, 1]);
+  });
+
+  it('stops what a change of the scope leaves out in the next turn, also what a wildcard covered', async () => {
+    const simulated = await SimulatedEvent.begin({ event_category: 3 }, 0);
+    const { tenant, admin, event } = simulated;
+    const { value } = await make.domain(tenant.id, { verified: true });
+    const ids = await query<{ id: number }>(
+      `INSERT INTO assets (organization_id, value, type)
+       SELECT $1, n || '.' || $2, 'domain' FROM unnest(ARRAY['one', 'two']) AS n RETURNING id`,
+      [tenant.id, value],
+    );
+    const [asset] = await query<{ id: number }>('SELECT id FROM assets WHERE organization_id = $1 AND value = $2', [
+      tenant.id,
+      value,
+    ]);
+    const path = `/v1/events/${event.slug}/scope/assets/`;
+    await admin.post(path, { asset_id: asset?.id, in_scope: true, wildcard: true });
+    await takeTurns();
+    expect((await simulated.recordStarts()) && simulated.starts).toHaveLength(3);
+    const running = () =>
+      query<{ id: number }>(
+        `SELECT asset_id AS id FROM observations WHERE organization_id = $1 AND status = 'PENDING' ORDER BY 1`,
+        [tenant.id],
+      );
+    expect(await running()).toHaveLength(3);
+    const [one, two] = ids.map(({ id }) => id);
+    expect((await admin.post(path, { asset_id: one, in_scope: false })).status).toBe(201);
+    now = new Date(now.getTime() + 3_000);
+    await takeTurns();
+    expect((await running()).map(({ id }) => id)).toEqual([asset?.id, two].sort());
+    await simulated.removeAsset(asset?.id ?? 0);
+    now = new Date(now.getTime() + 3_000);
+    await takeTurns();
+    expect(await running()).toEqual([]);
+    expect(await query('SELECT 1 FROM event_targets WHERE event_id = $1', [event.id])).toEqual([]);
   });
 
   it('starts the work again that was stopped with a pause', async () => {

@@ -108,7 +108,7 @@ describe('a running machine event', () => {
     const { body } = await fixture.admin.get(`/v1/events/${event.slug}/progress`);
     expect(body).toMatchObject({ assets: { waiting: 1, never_tested: 1 }, origins: { done: 0 }, days: [] });
     expect(new Date(body.next_run).getUTCHours()).toBe((hour + 6) % 24);
-    expect(body.capacity.text).toContain('4 available a day');
+    expect(body.capacity.text).toContain('2 available a day');
   });
 
   it('lists what it may not test, with the reason', async () => {

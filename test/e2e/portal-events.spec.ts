@@ -157,6 +157,14 @@ describe('the automatic tests of a machine event', () => {
     expect((await admin.get(`${page}/live`)).text).toContain('id="live"');
   });
 
+  it('have no button that the state of the event does not allow', async () => {
+    const { admin, page } = await eventOf({ start_date: '2026-01-01', status: 'running', automatic: true });
+    await admin.submit(page, `${page}/status`, { status: 'retesting' });
+    const shown = (await admin.get(page)).text;
+    expect(shown).toContain(`data-stream="${page}/progress"`);
+    expect(shown).not.toContain('<button>Pause</button>');
+  });
+
   it('are no part of human events', async () => {
     const { admin, page } = await eventOf({ event_type: 2 });
     const shown = (await admin.get(page)).text;

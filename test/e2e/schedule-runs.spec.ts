@@ -190,6 +190,25 @@ describe('a run', () => {
     expect(await runsOf(id)).toMatchObject([{ status: 'finished', results: { finished: 1 } }]);
   });
 
+  it('covers what the scope of its event covers, also by a wildcard', async () => {
+    const own = await fixture();
+    const asset = await verifiedAsset(own.tenant);
+    const event = await make.event(own.tenant.id, { status: 'running' });
+    await query(
+      `INSERT INTO assets (organization_id, value, type) SELECT $1, 'below.' || $2, 'domain'`,
+      [own.tenant.id, asset.value],
+    );
+    await query(
+      `INSERT INTO event_scope (event_id, asset_id, organization_id, in_scope, wildcard) VALUES ($1, $2, $3, true, true)`,
+      [event.id, asset.id, own.tenant.id],
+    );
+    await schedule(own, { what: 'job', on: 'event', event_slug: event.slug });
+    time.advance(DAY);
+    await time.tickAndWork();
+    const urls = (await jobsOf(own)).map(({ url }) => url);
+    expect(urls).toEqual([`https://${asset.value}/`, `https://below.${asset.value}/`]);
+  });
+
   it('is in an event where the schedule is on one', async () => {
     const own = await fixture();
     const asset = await verifiedAsset(own.tenant);

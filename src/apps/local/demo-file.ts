@@ -20,6 +20,8 @@ interface DemoOrganization {
   /** A job on the demo target. */
   job_uuid?: string;
   retested_finding_ids?: number[];
+  /** The event that tests the demo target by itself. */
+  machine_event_slug?: string;
   users: (Credentials & { role: string })[];
 }
 

@@ -10,8 +10,10 @@ import { type Asset, AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
 import type { EventScope } from './data/event-scope.entity';
 import { EventScopeRepository } from './data/event-scope.repository';
+import type { Event } from './data/event.entity';
 import { EVENT_WORK_KINDS } from './domain/event-work';
 import { scopeAssetBusy, scopeAssetNotFound, wildcardNeedsDomain } from './domain/event.errors';
+import { ScopeMembership } from './domain/scope-membership';
 import { EventsService } from './events.service';
 
 /** The scope entry of an asset in an event, with the asset. */
@@ -19,6 +21,9 @@ export interface ScopeAsset {
   readonly entry: EventScope;
   readonly asset: Asset;
 }
+
+/** Of an event or organization with any number of assets. */
+const PAGE = 5_000;
 
 export type ScopeAssetDraft = Pick<EventScope, 'assetId' | 'inScope' | 'description' | 'wildcard' | 'attachmentUrl'>;
 
@@ -57,9 +62,19 @@ export class EventScopeService {
     return { items: pairs.filter((pair): pair is ScopeAsset => pair.asset !== undefined), ...slice };
   }
 
-  async listAssetIdsInScope(scope: Scope, slug: string, limit: number): Promise<number[]> {
-    const event = await this.events.get(scope, slug);
-    return this.scopes.listAssetIdsInScopeOfVisible(event.id, limit);
+  /** The ids of the assets that its scope contains: those that it lists, and those that these cover. */
+  async listCoveredAssetIds(scope: Scope, { slug, organizationId }: Event, limit: number): Promise<number[]> {
+    const listed = await this.all((page) => this.list(scope, slug, page));
+    if (listed.length === 0) return [];
+    const membership = new ScopeMembership(listed);
+    const assets = await this.all((page) => this.assets.listFor(scope, organizationId, page));
+    const covered = assets.filter((asset) => membership.contains(asset) === true).map(({ id }) => id);
+    return covered.sort((one, other) => one - other).slice(0, limit);
+  }
+
+  /** Of a visible event: another one after each change of its scope, whose entries do not change themselves. */
+  versionOf(eventId: number): Promise<string> {
+    return this.scopes.versionOfVisible(eventId);
   }
 
   async add(caller: Caller, slug: string, draft: ScopeAssetDraft): Promise<void> {
@@ -85,5 +100,14 @@ export class EventScopeService {
     if (await this.work.isRunningOn(assetId, event.id, EVENT_WORK_KINDS)) throw scopeAssetBusy();
     await this.scopes.remove(event.id, assetId);
     this.unitOfWork.afterCommit(() => this.work.cancelOfEvent(event.id, EVENT_WORK_KINDS, assetId));
+  }
+
+  private async all<T>(read: (page: Page) => Promise<Slice<T>>): Promise<T[]> {
+    const items: T[] = [];
+    for (let slice = await read({ page: 1, perPage: PAGE }); ; ) {
+      items.push(...slice.items);
+      if (slice.next === undefined) return items;
+      slice = await read({ page: 1, perPage: PAGE, after: slice.next });
+    }
   }
 }

@@ -6,7 +6,8 @@ export { isJobOver, type JobStatus, jobStatusVocabulary } from './domain/job-sta
 export { type JobFindingSummary, type JobOutline, type JobSummary, JobSummaryService } from './job-summary.service';
 export { parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
 export { EventJobs } from './event-jobs.service';
-export { EVENT_JOB_KIND } from './domain/job-kind';
+export { EVENT_JOB_KIND, WINDOW_CLOSED } from './domain/job-kind';
+export { NO_TIME } from '../../engine';
 export type { JobsOfDay, JobState } from './data/jobs.repository';
 export { JobRun, type JobTerms } from './work/job-run';
 export { JobsController } from './http/jobs.controller';

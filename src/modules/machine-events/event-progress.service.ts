@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { nextOpening } from '../../kernel/opening-windows';
 import type { Scope } from '../../platform/api/scope';
+import { Config } from '../../platform/config/load-config';
 import { AssetsService } from '../assets';
 import { type Event, EVENT_CATEGORY, EventsService, whatIsSent } from '../events';
 import { FindingOverviewService, type FindingsOfDay } from '../findings';
-import { EventJobs, type JobsOfDay } from '../jobs';
+import { EVENT_JOB_KIND, EventJobs, type JobsOfDay } from '../jobs';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
-import { type Capacity, capacityOf } from './domain/capacity';
+import { type Capacity, capacityOf, EVENT_JOB_SLOTS } from './domain/capacity';
 import { planModeOf } from './domain/plan-mode';
 import { type TargetCount, type TargetTotals, totalsOf } from './domain/target-totals';
 import { termsOf } from './event-terms';
@@ -51,6 +52,7 @@ export class EventProgressService {
     private readonly jobs: EventJobs,
     private readonly findings: FindingOverviewService,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   async read(scope: Scope, slug: string): Promise<EventProgress> {
@@ -80,6 +82,8 @@ export class EventProgressService {
         windows: termsOf(event, now).windows,
         origins: sumOf(ofOrigins.length > 0 ? ofOrigins : ofAssets, ({ count }) => count) || assets.waiting,
         seconds: secondsOfJob(jobs),
+        slots:
+          this.config.WORKER_SLOTS.get(EVENT_JOB_KIND) ?? Math.min(this.config.WORKER_CONCURRENCY, EVENT_JOB_SLOTS),
         now,
       }),
       notTestable: await this.notTestableOf(scope, event),

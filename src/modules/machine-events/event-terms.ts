@@ -10,8 +10,6 @@ const STOPPING_MS = 20_000;
 /** So long after the end, what has sent its last request may store what it found. */
 const CLOSING_MS = 30_000;
 
-export const WINDOW_CLOSED = 'the window of the event closed before it; the next one goes on';
-
 /** When and how quickly an event may send something. */
 export interface EventTerms {
   readonly windows: readonly OpeningWindow[];

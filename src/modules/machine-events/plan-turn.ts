@@ -21,6 +21,7 @@ const BUSY_MS = 2_000;
 const REST_MS = 10_000;
 const IDLE_MS = 60_000;
 
+/** How soon new assets are found that the scope covers. A change of the scope itself is seen in the next turn. */
 const SCOPE_MS = 60_000;
 
 /** Refusals cost no slot, so a turn looks at more targets than it can start. */
@@ -92,12 +93,22 @@ export class PlanTurn {
       const pause = isSettled ? (mode === 'test' ? IDLE_MS : REST_MS) : BUSY_MS;
       return { isSettled, nextTurn: isDone ? null : later(now, pause) };
     }
+    await this.keepTerms(plan, turn);
     const inScope = await this.inScope(plan, turn, running);
     const isWaiting = terms.mayStart && (await this.startDue(turn, inScope.length));
     if (isWaiting || inScope.length > 0) return { isSettled: false, nextTurn: later(now, BUSY_MS) };
     const due = await this.targets.nextDue(event.id);
     const next = Math.min(now.getTime() + IDLE_MS, Math.max(now.getTime() + BUSY_MS, due?.getTime() ?? Infinity));
     return { isSettled: true, nextTurn: new Date(next) };
+  }
+
+  /** Due times move with what they depend on. */
+  private async keepTerms(plan: EventPlan, turn: Turn): Promise<void> {
+    const { everyHours, windows, endDate } = turn.event;
+    const terms = JSON.stringify([everyHours, windows, endDate]);
+    if (plan.terms === terms) return;
+    if (plan.terms !== null) await this.runs.moveDueTimes(turn);
+    await this.plans.change(plan, { terms });
   }
 
   /** At the end of a window what runs ends by itself and keeps its results. Returns how many still run. */
@@ -112,8 +123,10 @@ export class PlanTurn {
   }
 
   private async inScope(plan: EventPlan, { event, now }: Turn, running: EventTarget[]): Promise<EventTarget[]> {
-    if (plan.scopeRead !== null && now.getTime() - plan.scopeRead.getTime() < SCOPE_MS) return running;
-    await this.plans.change(plan, { scopeRead: now });
+    const scopeVersion = await this.planned.versionOf(event);
+    const isRead = plan.scopeRead !== null && now.getTime() - plan.scopeRead.getTime() < SCOPE_MS;
+    if (isRead && plan.scopeVersion === scopeVersion) return running;
+    await this.plans.change(plan, { scopeRead: now, scopeVersion });
     return this.planned.read(plan, event, running, now);
   }
 

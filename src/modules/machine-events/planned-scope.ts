@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { everything, type Scope } from '../../platform/api/scope';
-import { AssetsService } from '../assets';
-import { type Event, EventScopeService, ScopeMembership } from '../events';
+import { type Event, EventScopeService } from '../events';
 import type { EventPlan } from './data/event-plan.entity';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
@@ -9,7 +8,7 @@ import { TargetRuns } from './target-runs';
 
 const scope = everything('the scopes of the events of all organizations');
 
-/** As many as a report has. */
+/** The first ones of an event: as many as a report has. */
 const MAX_ASSETS = 20_000;
 
 /** Compares the targets of a plan with the scope of its event: the assets that it lists, and those that these cover. */
@@ -17,7 +16,6 @@ const MAX_ASSETS = 20_000;
 export class PlannedScope {
   constructor(
     private readonly scopes: EventScopeService,
-    private readonly assets: AssetsService,
     private readonly targets: EventTargetsRepository,
     private readonly runs: TargetRuns,
   ) {}
@@ -34,12 +32,12 @@ export class PlannedScope {
   }
 
   /** The ids of the assets that it tests. */
-  async assetsIn(of: Scope, { slug, organizationId }: Event): Promise<number[]> {
-    const all = { page: 1, perPage: MAX_ASSETS };
-    const { items } = await this.scopes.list(of, slug, all);
-    if (items.length === 0) return [];
-    const membership = new ScopeMembership(items);
-    const { items: assets } = await this.assets.listFor(of, organizationId, all);
-    return assets.filter((asset) => membership.contains(asset) === true).map(({ id }) => id);
+  assetsIn(of: Scope, event: Event): Promise<number[]> {
+    return this.scopes.listCoveredAssetIds(of, event, MAX_ASSETS);
+  }
+
+  /** Another one after each change of the scope. */
+  versionOf({ id }: Event): Promise<string> {
+    return this.scopes.versionOf(id);
   }
 }

@@ -7,9 +7,10 @@ import { EVENT_JOB_KIND, EventJobs, isJobOver, type JobState } from '../jobs';
 import { isObservationOver, OBSERVATION_KIND, ObservationsService, ObservedHosts } from '../observations';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
-import { nextDue, nextTry } from './domain/due-times';
+import { dueAfterChange, nextDue, nextTry } from './domain/due-times';
+import { checksToContinue } from './domain/checks-to-continue';
 import { originsOf } from './domain/origins';
-import { type EventTerms, WINDOW_CLOSED } from './event-terms';
+import type { EventTerms } from './event-terms';
 
 const scope = everything('the plans of the events of all organizations');
 
@@ -51,6 +52,13 @@ export class TargetRuns {
       if (!ended) left.push(target);
     }
     return left;
+  }
+
+  /** Of what has been tested, after the event has changed. */
+  async moveDueTimes({ event, terms: { windows }, now }: Turn): Promise<void> {
+    const done = await this.targets.listDone(event.id);
+    const dues = done.map((target) => ({ id: target.id, dueAt: dueAfterChange({ event, windows, target, now }) }));
+    await this.targets.saveDueTimes(event.id, dues);
   }
 
   /** Returns false if the organization has no place for it now. The caller has locked the organization for counting. */
@@ -138,9 +146,9 @@ export class TargetRuns {
     if (job === undefined || job.status === 'CANCELED') return this.again(target, now);
     if (!isJobOver(job.status)) return this.againIfLost(target, EVENT_JOB_KIND, now);
     if (job.status === 'ERROR') return this.failed(event, target, job.error ?? '', now);
-    const left = (job.coverage ?? []).filter(({ reason }) => reason === WINDOW_CLOSED).map(({ check }) => check);
-    if (left.length === 0) return this.done(turn, target);
-    await this.targets.move(target, 'waiting', { work: null, dueAt: now, checksLeft: [...new Set(left)] });
+    const checksLeft = checksToContinue(job.coverage ?? [], target.checksLeft);
+    if (checksLeft === null) return this.done(turn, target);
+    await this.targets.move(target, 'waiting', { work: null, dueAt: now, checksLeft });
     return true;
   }
 

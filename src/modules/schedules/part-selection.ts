@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { everything, type Scope } from '../../platform/api/scope';
 import { AssetsService } from '../assets';
-import { EventScopeService } from '../events';
+import { EventScopeService, EventsService } from '../events';
 import { RetestSelection } from '../findings';
 import type { NewPart } from './data/run-parts.repository';
 import type { ScheduleRun } from './data/schedule-run.entity';
@@ -35,7 +35,8 @@ const GONE: SelectedParts = {
 export class PartSelection {
   constructor(
     private readonly assets: AssetsService,
-    private readonly events: EventScopeService,
+    private readonly events: EventsService,
+    private readonly scopes: EventScopeService,
     private readonly findings: RetestSelection,
     private readonly runs: ScheduleRunsRepository,
   ) {}
@@ -54,7 +55,10 @@ export class PartSelection {
   private async assetIds({ organizationId, target, assetId, label, eventSlug }: Schedule): Promise<number[]> {
     const own = ownOf(organizationId);
     if (target === 'asset') return assetId === null ? [] : [assetId];
-    if (eventSlug !== null) return this.events.listAssetIdsInScope(own, eventSlug, MAX_PARTS);
+    if (eventSlug !== null) {
+      const event = await this.events.get(own, eventSlug);
+      return this.scopes.listCoveredAssetIds(own, event, MAX_PARTS);
+    }
     return this.assets.listIds(own, organizationId, label, MAX_PARTS);
   }
 

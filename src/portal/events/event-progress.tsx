@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { eventStatusVocabulary } from '../../modules/events';
 import type { EventDay, EventProgress } from '../../modules/machine-events';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
@@ -30,12 +31,17 @@ export function ProgressOfEvent({ view }: { view: EventView }): VNode {
         ) : (
           part
         )}
-        {view.mayChange && isFollowed(progress) && <ChangeState url={url} status="paused" label="Pause" />}
+        {view.mayChange && isFollowed(progress) && mayPause(event) && (
+          <ChangeState url={url} status="paused" label="Pause" />
+        )}
         {view.mayChange && event.status === 'paused' && <ChangeState url={url} status="running" label="Continue" />}
       </Card>
     </div>
   );
 }
+
+const mayPause = ({ status }: EventView['event']): boolean =>
+  eventStatusVocabulary.some(({ name, transitions }) => name === status && transitions.includes('paused'));
 
 const ChangeState = ({ url, status, label }: { url: string; status: string; label: string }): VNode => (
   <Form action={`${url}/status`}>

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
+import { type Asset, AssetsService } from '../../../modules/assets';
 import { EventFindingsService } from '../../../modules/events';
 import { FINDING_STATUS, type Finding, FindingLists, FindingsService, parseCheck } from '../../../modules/findings';
 import { JobsService } from '../../../modules/jobs';
@@ -11,6 +12,7 @@ import { WEAKNESSES, type WeaknessName } from '../demo-target/weaknesses';
 import { outdatedWebmail, reportedDump, targetHistories } from './demo-findings';
 import { DemoSession, type DemoTeam } from './demo-session';
 import { examplesOf } from './examples';
+import { seedMachineEvent } from './seed-event';
 import { undefinedIf } from './undefined-if';
 
 type DemoOrganization = Demo['organizations'][number];
@@ -68,6 +70,8 @@ async function workOnTarget(
   if (status === FINDING_STATUS.open)
     for (const change of reportedDump.history) await team[change.by].changeStatus(dump, change);
   const finding_ids = [...organization.finding_ids, ...Array.from(found.values(), ({ id }) => id), dump.id, webmail.id];
+  const { id: assetId } = await assetOfTarget(app, event, organization.id);
+  const machine_event_slug = await seedMachineEvent(team.admin, organization.id, assetId);
   const pdf = await team.member.orderReport(slug, 'pdf');
   const html = await team.member.orderReport(slug, 'html');
   return {
@@ -75,6 +79,7 @@ async function workOnTarget(
     finding_ids: [...new Set(finding_ids)],
     job_uuid,
     report_id: pdf,
+    machine_event_slug,
     html_report_id: html,
     retested_finding_ids: [...retested, dump].map(({ id }) => id),
   };
@@ -95,6 +100,16 @@ async function finishedJob({ team: { member }, slug, targetUrl }: TargetEvent, f
   const status = await endOf(uuid);
   if (status !== 'FINISHED') throw new Error(`The job on the demo target ended with ${status}.`);
   return uuid;
+}
+
+async function assetOfTarget(
+  app: INestApplicationContext,
+  { team: { member }, targetUrl }: TargetEvent,
+  organizationId: number,
+): Promise<Asset> {
+  const asset = await app.get(AssetsService).findByValue(member.caller.scope, organizationId, targetUrl);
+  if (asset === undefined) throw new Error('The demo target is not an asset.');
+  return asset;
 }
 
 /** The findings of the job by the id of their check. */

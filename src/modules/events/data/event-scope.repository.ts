@@ -33,11 +33,11 @@ export class EventScopeRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
-  async listAssetIdsInScopeOfVisible(eventId: number, limit: number): Promise<number[]> {
-    const rows = await this.database.rows<{ assetId: number }>(sql`
-      SELECT s.asset_id AS "assetId" FROM event_scope s WHERE s.event_id = ${eventId} AND s.in_scope
-      ORDER BY s.asset_id LIMIT ${limit}`);
-    return rows.map(({ assetId }) => assetId);
+  async versionOfVisible(eventId: number): Promise<string> {
+    const row = await this.database.row<{ version: string }>(sql`
+      SELECT concat_ws(' ', count(*), sum(s.asset_id), max(s.created)) AS version
+      FROM event_scope s WHERE s.event_id = ${eventId}`);
+    return row?.version ?? '';
   }
 
   /** The organization of the asset, if the scope of a visible event lists the asset. */

@@ -1,3 +1,6 @@
+/** Of checks that a job could not run before the end of its window. */
+export const WINDOW_CLOSED = 'the window closed before it; the next one goes on';
+
 /** Jobs that people and pipelines launch. */
 export const JOB_KIND = 'job';
 

@@ -31,6 +31,20 @@ export class EventTargetsRepository {
       WHERE t.event_id = ${eventId} AND t.state <> 'running' AND t.due_at <= ${now} ORDER BY t.due_at, t.id LIMIT ${limit}`);
   }
 
+  listDone(eventId: number): Promise<EventTarget[]> {
+    return this.database.rows<EventTarget>(sql`
+      SELECT ${this.columns} FROM event_targets t WHERE t.event_id = ${eventId} AND t.state = 'done'`);
+  }
+
+  async saveDueTimes(eventId: number, dues: readonly Pick<EventTarget, 'id' | 'dueAt'>[]): Promise<void> {
+    const ids = dues.map(({ id }) => id);
+    const times = dues.map(({ dueAt }) => dueAt);
+    await this.database.change(sql`
+      UPDATE event_targets t SET due_at = moved.due_at
+      FROM unnest(${ids}::int[], ${times}::timestamptz[]) AS moved (id, due_at)
+      WHERE t.id = moved.id AND t.event_id = ${eventId}`);
+  }
+
   async nextDue(eventId: number): Promise<Date | null> {
     const row = await this.database.row<{ dueAt: Date | null }>(sql`
       SELECT min(t.due_at) AS "dueAt" FROM event_targets t WHERE t.event_id = ${eventId} AND t.state <> 'running'`);

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WEEK_MS = 7 * DAY_HOURS * HOUR_MS;
 
-/** The jobs of events that one worker runs at a time. */
+/** The jobs of events that one worker runs at a time, unless `WORKER_SLOTS` sets it. */
 export const EVENT_JOB_SLOTS = 2;
 
 /** Of a job, until the event has jobs of its own. */
@@ -27,13 +27,18 @@ interface Load {
   readonly origins: number;
   /** Of a job; null if none has ended. */
   readonly seconds: number | null;
+  /** Of a worker, for jobs of events. */
+  readonly slots: number;
   readonly now: Date;
 }
 
-/** Null for an event that sends nothing by itself. With one worker, of which the event has all slots for such jobs. */
-export function capacityOf({ event, windows, origins, seconds, now }: Load): Capacity | null {
+/**
+ * Null for an event that sends nothing by itself. With one worker, which keeps one of its slots for other organizations.
+ * Observations have slots of their own.
+ */
+export function capacityOf({ event, windows, origins, seconds, slots: ofWorker, now }: Load): Capacity | null {
   if (event.automatic !== true || event.eventCategory === EVENT_CATEGORY.red_team) return null;
-  const slots = Math.min(event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS, EVENT_JOB_SLOTS);
+  const slots = Math.min(event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS, Math.max(1, ofWorker - 1));
   const availableHours = openHoursOfDay(windows, now) * slots;
   const roundHours = (origins * (seconds ?? ASSUMED_SECONDS)) / 3_600;
   const available = `${rounded(availableHours)} available`;

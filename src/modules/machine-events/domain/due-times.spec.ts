@@ -123,7 +123,14 @@ describe('the capacity of an event', () => {
   const now = new Date('2026-03-02T12:00:00Z');
 
   it('promises only as many tests as the windows have time for', () => {
-    const load = { event, windows: parseWindows(['Mo-Su 00:00-20:00 UTC']), origins: 2_490, seconds: 120, now };
+    const load = {
+      event,
+      windows: parseWindows(['Mo-Su 00:00-20:00 UTC']),
+      origins: 2_490,
+      seconds: 120,
+      slots: 3,
+      now,
+    };
     expect(capacityOf(load)).toEqual({
       roundHours: 83,
       availableHours: 40,
@@ -132,9 +139,15 @@ describe('the capacity of an event', () => {
     expect(capacityOf({ ...load, origins: 30 })?.text).toBe('1 h a day, 40 available: each origin every 24 hours');
   });
 
+  it('leaves one slot of the worker to other organizations', () => {
+    const load = { event, windows: [], origins: 48, seconds: 1_800, now };
+    const hours = [1, 2, 3, 9].map((slots) => capacityOf({ ...load, slots })?.availableHours);
+    expect(hours).toEqual([24, 24, 48, 96]);
+  });
+
   it('says how long the round of a pentest takes, and nothing about events that send nothing by themselves', () => {
     const pentest = { ...event, eventCategory: EVENT_CATEGORY.pentest, parallelTargets: 1 };
-    const load = { event: pentest, windows: [], origins: 360, seconds: null, now };
+    const load = { event: pentest, windows: [], origins: 360, seconds: null, slots: 2, now };
     expect(capacityOf(load)?.text).toBe('12 h for all origins, 24 available a day: one round takes 12 hours');
     expect(capacityOf({ ...load, event: { ...event, automatic: false } })).toBeNull();
     expect(capacityOf({ ...load, event: { ...event, eventCategory: EVENT_CATEGORY.red_team } })).toBeNull();

@@ -20,6 +20,8 @@ export interface Due {
   readonly now: Date;
 }
 
+type DueAgain = Omit<Due, 'target'> & { readonly target: Due['target'] & { readonly lastRun: Date | null } };
+
 export const periodMs = ({ everyHours }: Pick<Event, 'everyHours'>): number =>
   (everyHours ?? DEFAULT_EVERY_HOURS) * HOUR_MS;
 
@@ -37,6 +39,15 @@ export function lastRoundOf({ event, windows, now }: Pick<Due, 'event' | 'window
 /** When a target that has been tested is due again; null for never. */
 export function nextDue(due: Due): Date | null {
   return RULES[due.event.eventCategory](due);
+}
+
+/** When a target that has been tested is due after the event has changed: counted from its last test. */
+export function dueAfterChange({ target: { lastRun, ...target }, ...due }: DueAgain): Date | null {
+  const { event, now } = due;
+  const next = nextDue({ ...due, target: { ...target, dueAt: lastRun, runs: Math.max(0, target.runs - 1) } });
+  // The end has moved so close that the last round begins at once.
+  const missesLastRound = lastRun !== null && lastRun.getTime() < event.endDate.getTime() - DAY_MS;
+  return next === null && event.eventCategory === EVENT_CATEGORY.pentest && missesLastRound ? now : next;
 }
 
 /**

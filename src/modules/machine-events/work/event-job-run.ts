@@ -5,9 +5,9 @@ import type { Claim } from '../../../platform/work/claim';
 import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
 import { workAudit } from '../../../platform/work/work-audit';
 import { EventsService } from '../../events';
-import { EVENT_JOB_KIND, EventJobs, JobRun } from '../../jobs';
+import { EVENT_JOB_KIND, EventJobs, JobRun, WINDOW_CLOSED } from '../../jobs';
 import { EVENT_JOB_SLOTS } from '../domain/capacity';
-import { termsOf, WINDOW_CLOSED } from '../event-terms';
+import { termsOf } from '../event-terms';
 
 const scope = everything('a worker runs the jobs of the events of all organizations');
 
@@ -31,7 +31,7 @@ export class EventJobRun implements WorkHandler {
     // Its plan starts it again when the event may send something.
     if (event === undefined || terms === undefined || !terms.isOpen) return this.canceled(claim);
     const { requestsPerSecond } = event;
-    const end = { at: terms.until, reason: WINDOW_CLOSED };
+    const end = { inMs: terms.until.getTime() - now.getTime(), reason: WINDOW_CLOSED };
     return this.runs.perform(claim, signal, { end, ...(requestsPerSecond !== null && { requestsPerSecond }) });
   }
 

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CHECKS } from './checks';
+import { type Scan, scan } from './scan';
+import { type Disturbance, HOME, MISSING, send } from './testing/target-server';
+import { siteSetup } from './testing/target-states';
+import { HOST, TestTarget } from './testing/test-target';
+
+const REASON = 'the window closed';
+const UNTIL_MS = 6_000;
+
+interface Interrupted {
+  readonly result: Scan;
+  /** When each request came, in milliseconds since the start. */
+  readonly times: readonly number[];
+}
+
+/** A scan with all checks of a site that needs 100 ms for each response. */
+async function interruptedScan(inMs: number): Promise<Interrupted> {
+  const testTarget = await TestTarget.open();
+  try {
+    const { server } = testTarget;
+    const times: number[] = [];
+    const started = performance.now();
+    const disturb: Disturbance = (request, response) => {
+      times.push(performance.now() - started);
+      setTimeout(() => send(response, request.url === '/' ? { body: HOME } : MISSING), 100);
+      return true;
+    };
+    const result = await scan({
+      target: { scheme: 'https', host: HOST, port: server.port, path: '/' },
+      checks: CHECKS,
+      transport: testTarget.transport(4_000, () => async (target) => {
+        await siteSetup({})(target);
+        target.server.disturb = disturb;
+      }),
+      via: { signal: new AbortController().signal },
+      policy: { probes: 2, spreadMs: 4 },
+      interruption: { inMs, reason: REASON },
+    });
+    // Something that goes on in the background would be seen now.
+    await delay(Math.max(0, inMs - (performance.now() - started)) + 300);
+    return { result, times };
+  } finally {
+    await testTarget.close();
+  }
+}
+
+describe('an interrupted scan', () => {
+  it('sends nothing after the interruption, keeps what it has tested, and names what is left', async () => {
+    const { result, times } = await interruptedScan(UNTIL_MS);
+    expect(times.length).toBeGreaterThan(2);
+    expect(times.filter((time) => time > UNTIL_MS)).toEqual([]);
+    expect(result).toMatchObject({ end: 'interrupted', reason: REASON });
+    const left = result.coverage.filter(({ reason }) => reason === REASON);
+    expect(left.length).toBeGreaterThan(5);
+    expect(left.every(({ outcome }) => outcome === 'inconclusive')).toBe(true);
+    const tested = result.coverage.filter(({ outcome }) => outcome === 'vulnerable' || outcome === 'not_vulnerable');
+    expect(tested.length).toBeGreaterThan(0);
+    const covered = new Set(result.coverage.map(({ check }) => check));
+    expect(CHECKS.filter(({ id }) => !covered.has(id))).toEqual([]);
+  });
+
+  it('is one without results when there is no time for a request', async () => {
+    const { result, times } = await interruptedScan(0);
+    expect(times).toEqual([]);
+    expect(result).toMatchObject({ end: 'interrupted', sightings: [] });
+    expect(new Set(result.coverage.map(({ reason }) => reason)).has(REASON)).toBe(true);
+  });
+});
