@@ -33,7 +33,7 @@ interface Kind {
   readonly further?: Readonly<Record<string, Fields>>;
 }
 
-/** The entries of the triggers in migrations/1795780000000-add-feed.ts. A test compares both. */
+/** The entries of the triggers in migrations/1795780100000-write-feed.ts. A test compares both. */
 const KINDS: Readonly<Record<string, Kind>> = {
   finding: {
     data: { ...ofFinding, status: integer },
