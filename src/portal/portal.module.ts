@@ -7,6 +7,7 @@ import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventPicturesService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
+import { FeedService, FeedWatch } from '../modules/feed';
 import {
   FindingAttentionService,
   FindingChangesService,
@@ -198,6 +199,8 @@ const SERVICES = [
   ReportsService,
   SchedulesService,
   ScheduleOverview,
+  FeedService,
+  FeedWatch,
   UnitOfWork,
   DatabaseContext,
 ] as const;
