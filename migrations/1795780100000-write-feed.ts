@@ -94,7 +94,7 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   },
   events: {
     kind: 'event',
-    data: { ...same('name', 'status'), event_ids: 'ARRAY[n.id]' },
+    data: { ...same('name', 'slug', 'status'), event_ids: 'ARRAY[n.id]' },
     changes: {
       ...same('name', 'status', 'event_type', 'event_category', 'automatic', 'windows'),
       ...instants('start_date', 'end_date'),
@@ -217,10 +217,10 @@ const scopeTrigger = (operation: 'INSERT' | 'DELETE', rows: string, count: strin
     `feed_event_scope_${count}`,
     `INSERT INTO feed_outbox (organization_id, type, version, record_id, data)
      SELECT n.organization_id, 'event.scope_changed', 1, n.event_id::text,
-       jsonb_build_object('event_ids', ARRAY[n.event_id], '${count}', count(*))
+       jsonb_build_object('event_ids', ARRAY[n.event_id], 'name', e.name, 'slug', e.slug, '${count}', count(*))
      FROM ${rows} n JOIN events e ON e.id = n.event_id AND e.organization_id = n.organization_id
      JOIN organizations ON organizations.id = n.organization_id AND deleted_at IS NULL
-     GROUP BY n.organization_id, n.event_id`,
+     GROUP BY n.organization_id, n.event_id, e.name, e.slug`,
   ),
   `CREATE OR REPLACE TRIGGER tr_event_scope_feed_${count} AFTER ${operation} ON event_scope
    REFERENCING ${operation === 'INSERT' ? 'NEW' : 'OLD'} TABLE AS ${rows}

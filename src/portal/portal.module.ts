@@ -58,6 +58,8 @@ import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
+import { ActivityReader } from './activity/activity-reader';
+import { ActivityController } from './activity/activity.controller';
 import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DiscoveryReader } from './discoveries/discovery-reader';
@@ -107,6 +109,7 @@ import { StartController } from './start/start.controller';
 import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
+  ActivityController,
   StartController,
   HomeController,
   OverviewController,
@@ -221,6 +224,7 @@ export class PortalModule {
         FindingReader,
         HomeReader,
         WeekReader,
+        ActivityReader,
         BrowserSession,
         People,
         ScanReader,

@@ -158,27 +158,28 @@ describe('the feed under 64 concurrent writers', () => {
 it('the migration of the triggers stops no writer, and waits for a transaction that writes', async () => {
   const tenant = await make.organization();
   const { id } = await make.finding(tenant.id);
+  const { id: other } = await make.finding(tenant.id);
   const { ownerUrl: connectionString } = await testDatabase();
-  const [writing, migrating] = [new Client({ connectionString }), new Client({ connectionString })];
-  await Promise.all([writing.connect(), migrating.connect()]);
+  const clients = [1, 2, 3].map(() => new Client({ connectionString, statement_timeout: 20_000 }));
+  await Promise.all(clients.map((one) => one.connect()));
+  const [writing, migrating, free] = clients as [Client, Client, Client];
   await writing.query('BEGIN');
   await writing.query('UPDATE findings SET status = 3 WHERE id = $1', [id]);
   let isDone = false;
   const migration = new WriteFeed1795780100000()
     .up({ query: (text: string) => migrating.query(text) } as unknown as QueryRunner)
     .then(() => (isDone = true));
-  await eventually(async () =>
-    expect(
-      await query(
-        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%TRIGGER%ON findings%'`,
-      ),
-    ).not.toEqual([]),
-  );
-  await make.finding(tenant.id);
-  expect(isDone).toBe(false);
-  await writing.query('COMMIT');
-  await migration;
-  await Promise.all([writing.end(), migrating.end()]);
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%TRIGGER%ON findings%'`;
+  try {
+    await eventually(async () => expect(await query(waiting)).not.toEqual([]));
+    await free.query(`SET statement_timeout = '8s'`);
+    await free.query('UPDATE findings SET status = 3 WHERE id = $1', [other]);
+    expect(isDone).toBe(false);
+  } finally {
+    await writing.query('COMMIT');
+    await migration;
+    await Promise.all(clients.map((one) => one.end()));
+  }
   const { client } = await tenant.as('viewer');
-  expect(await follow(client, tenant.id, 100, () => true)).toHaveLength(3);
+  expect(await follow(client, tenant.id, 100, () => true)).toHaveLength(4);
 });

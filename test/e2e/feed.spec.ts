@@ -5,7 +5,7 @@ import { type FeedFilter, FeedService, FeedWatch, typesNamed } from '../../src/m
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
-import { everything } from '../../src/platform/api/scope';
+import { everything, Scope } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Client } from '../support/client';
@@ -250,6 +250,10 @@ describe('the entries', () => {
     expect((await read(viewer, tenant.id)).entries).toHaveLength(1);
     expect((await read(stranger, other.id)).entries).toHaveLength(1);
     expect((await stranger.get(pathOf(tenant.id))).status).toBe(404);
+    const feed = api.app.get(FeedService, { strict: false });
+    const scope = Scope.organizations([other.id]);
+    await expect(feed.newest(scope, tenant.id, {}, 50)).rejects.toThrow('Organization not found');
+    expect(await feed.newest(scope, other.id, {}, 50)).toHaveLength(1);
     expect((await stranger.get(pathOf(tenant.id, '?wait=30'))).status).toBe(404);
     const ci = make.withCredentials(await make.key((await tenant.as('owner')).userId, { scopes: ['ci'] }));
     expect((await ci.get(pathOf(tenant.id))).status).toBe(403);

@@ -88,7 +88,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   import: { data: { ...inEvent, status: text }, changed: { status: text } },
   event: {
-    data: { ...inEvent, name: text, status: text },
+    data: { ...inEvent, name: text, slug: text, status: text },
     changed: {
       name: text,
       status: text,
@@ -100,7 +100,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       end_date: instant,
     },
     isDeleted: true,
-    further: { scope_changed: { data: inEvent, optional: { added: integer, removed: integer } } },
+    further: {
+      scope_changed: { data: { ...inEvent, name: text, slug: text }, optional: { added: integer, removed: integer } },
+    },
   },
   asset: {
     data: { value: text, type: text, tier: orNull(integer), labels: listOf(text), asset_id: integer },
@@ -155,8 +157,11 @@ const DATA: Readonly<Record<string, Schema>> = Object.fromEntries(
 
 export const ENTRY_TYPES = Object.keys(DATA);
 
+/** The kinds of records that have entries. */
+export const RECORD_KINDS = Object.keys(KINDS);
+
 /** The types that a filter names: types, or kinds of records, which stand for all of their types. */
-export const FILTERED_TYPES = [...Object.keys(KINDS), ...ENTRY_TYPES];
+export const FILTERED_TYPES = [...RECORD_KINDS, ...ENTRY_TYPES];
 
 export const typesNamed = (name: string): string[] =>
   ENTRY_TYPES.filter((type) => type === name || type.startsWith(`${name}.`));
