@@ -7,6 +7,7 @@ import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventPicturesService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
+import { FeedService, FeedWatch } from '../modules/feed';
 import {
   FindingAttentionService,
   FindingChangesService,
@@ -57,6 +58,8 @@ import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
+import { ActivityReader } from './activity/activity-reader';
+import { ActivityController } from './activity/activity.controller';
 import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DiscoveryReader } from './discoveries/discovery-reader';
@@ -106,6 +109,7 @@ import { StartController } from './start/start.controller';
 import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
+  ActivityController,
   StartController,
   HomeController,
   OverviewController,
@@ -198,6 +202,8 @@ const SERVICES = [
   ReportsService,
   SchedulesService,
   ScheduleOverview,
+  FeedService,
+  FeedWatch,
   UnitOfWork,
   DatabaseContext,
 ] as const;
@@ -218,6 +224,7 @@ export class PortalModule {
         FindingReader,
         HomeReader,
         WeekReader,
+        ActivityReader,
         BrowserSession,
         People,
         ScanReader,

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
+import type { QueryRunner } from 'typeorm';
+import { WriteFeed1795780100000 } from '../../migrations/1795780100000-write-feed';
 import { useApi } from '../support/api';
 import type { Client as ApiClient } from '../support/client';
 import { query, testDatabase } from '../support/database';
@@ -151,4 +153,33 @@ describe('the feed under 64 concurrent writers', () => {
     await query('SELECT feed_append($1)', [tenant.id]);
     expect(await follow(client, tenant.id, 100, () => true)).toHaveLength(4);
   });
+});
+
+it('the migration of the triggers stops no writer, and waits for a transaction that writes', async () => {
+  const tenant = await make.organization();
+  const { id } = await make.finding(tenant.id);
+  const { id: other } = await make.finding(tenant.id);
+  const { ownerUrl: connectionString } = await testDatabase();
+  const clients = [1, 2, 3].map(() => new Client({ connectionString, statement_timeout: 20_000 }));
+  await Promise.all(clients.map((one) => one.connect()));
+  const [writing, migrating, free] = clients as [Client, Client, Client];
+  await writing.query('BEGIN');
+  await writing.query('UPDATE findings SET status = 3 WHERE id = $1', [id]);
+  let isDone = false;
+  const migration = new WriteFeed1795780100000()
+    .up({ query: (text: string) => migrating.query(text) } as unknown as QueryRunner)
+    .then(() => (isDone = true));
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%TRIGGER%ON findings%'`;
+  try {
+    await eventually(async () => expect(await query(waiting)).not.toEqual([]));
+    await free.query(`SET statement_timeout = '8s'`);
+    await free.query('UPDATE findings SET status = 3 WHERE id = $1', [other]);
+    expect(isDone).toBe(false);
+  } finally {
+    await writing.query('COMMIT');
+    await migration;
+    await Promise.all(clients.map((one) => one.end()));
+  }
+  const { client } = await tenant.as('viewer');
+  expect(await follow(client, tenant.id, 100, () => true)).toHaveLength(4);
 });

@@ -5,7 +5,7 @@ import { type FeedFilter, FeedService, FeedWatch, typesNamed } from '../../src/m
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
-import { everything } from '../../src/platform/api/scope';
+import { everything, Scope } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Client } from '../support/client';
@@ -49,8 +49,8 @@ async function streamOf({ credentials }: Person, organizationId: number, search 
 }
 
 /** Below /schemas, which is no part of the API, without credentials. */
-const published = async (path: string): Promise<object> =>
-  (await fetch(`${api.url}/schemas${path}`)).json() as Promise<object>;
+const published = async (path: string): Promise<{ readonly $id: string }> =>
+  (await fetch(`${api.url}/schemas${path}`)).json() as Promise<{ readonly $id: string }>;
 
 /** The ids of the entries that a stream has sent so far, without the positions between them. */
 const idsIn = (text: string): number[] => [...text.matchAll(/^id: (\d+)\nevent: /gm)].map(([, id]) => Number(id));
@@ -117,9 +117,13 @@ describe('the entries', () => {
     (addFormats as unknown as (one: Ajv2020) => void)(ajv);
     for (const entry of page.entries) {
       const schema = await published(`/${entry.type}.v${entry.version}.json`);
-      const validate = ajv.getSchema(entry.type) ?? ajv.compile({ $id: entry.type, ...schema });
+      const validate = ajv.getSchema(schema.$id) ?? ajv.compile(schema);
       expect({ entry, valid: validate(entry), errors: validate.errors }).toMatchObject({ valid: true });
     }
+    expect(await published('/asset.observed.v1.json')).toMatchObject({
+      $id: '/schemas/asset.observed.v1.json',
+      properties: { data: { required: ['asset_id', 'kind', 'address', 'port', 'change_id'] } },
+    });
     expect(await published('')).toEqual({ schemas: ENTRY_TYPES.map((type) => `${type}.v1.json`) });
     expect((await make.anonymous().get('/schemas/finding.vanished.v1.json')).status).toBe(404);
   });
@@ -246,6 +250,10 @@ describe('the entries', () => {
     expect((await read(viewer, tenant.id)).entries).toHaveLength(1);
     expect((await read(stranger, other.id)).entries).toHaveLength(1);
     expect((await stranger.get(pathOf(tenant.id))).status).toBe(404);
+    const feed = api.app.get(FeedService, { strict: false });
+    const scope = Scope.organizations([other.id]);
+    await expect(feed.newest(scope, tenant.id, {}, 50)).rejects.toThrow('Organization not found');
+    expect(await feed.newest(scope, other.id, {}, 50)).toHaveLength(1);
     expect((await stranger.get(pathOf(tenant.id, '?wait=30'))).status).toBe(404);
     const ci = make.withCredentials(await make.key((await tenant.as('owner')).userId, { scopes: ['ci'] }));
     expect((await ci.get(pathOf(tenant.id))).status).toBe(403);

@@ -32,6 +32,12 @@ export class FeedWatch implements BeforeApplicationShutdown {
     return this.closed;
   }
 
+  /** The position from which to wait: what is read after this call has all that comes before. */
+  async newest(organizationId: number): Promise<number> {
+    const [state] = await this.feed.statesOf([organizationId]);
+    return state?.newest ?? 0;
+  }
+
   /** Resolves when the organization has entries after this position, or the time is over, or the caller is gone. */
   async next(organizationId: number, after: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.closed || signal.aborted) return;

@@ -21,6 +21,7 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['beacons', 'Beacons', '/beacons'],
   ['reports', 'Reports', '/reports'],
   ['schedules', 'Schedules', '/schedules'],
+  ['activity', 'Activity', '/activity'],
   ['audit', 'Audit log', '/audit'],
 ];
 

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant';
 const spec = 'test/e2e/feed.spec.ts';
 const order = 'test/e2e/feed-order.spec.ts';
 const migration = 'migrations/1795780000000-add-feed.ts';
+const triggers = 'migrations/1795780100000-write-feed.ts';
 const answers = 'src/modules/feed/http/feed-answers.ts';
 const concurrent = 'has every committed change once, in the order of each record';
 
@@ -98,11 +99,43 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: 'feed: the events of a deleted finding are lost',
-    file: migration,
+    file: triggers,
     search: 'BEFORE DELETE ON findings',
     replace: 'AFTER DELETE ON findings',
     spec,
     test: 'of a finding name the events',
+  },
+  {
+    name: 'feed: its migration stops the writers',
+    file: triggers,
+    search: "await queryRunner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);",
+    replace: '',
+    spec: order,
+    test: 'the migration of the triggers stops no writer',
+  },
+  {
+    name: 'feed: another tenant reads its newest entries',
+    file: 'src/modules/feed/feed.service.ts',
+    search: 'const { id } = await this.organizations.get(scope, organizationId);',
+    replace: 'const id = scope && this.organizations && organizationId;',
+    spec,
+    test: 'of one tenant are never seen by another',
+  },
+  {
+    name: 'feed: the newest entries of all organizations are listed',
+    file: 'src/modules/feed/data/feed.repository.ts',
+    search: 'JOIN feed_entries f ON f.organization_id = ${organizationId} AND f.position >= p.oldest',
+    replace: 'JOIN feed_entries f ON f.position >= p.oldest',
+    spec,
+    test: 'of one tenant are never seen by another',
+  },
+  {
+    name: 'feed: live pages read although nothing has changed',
+    file: 'src/portal/live/watch.ts',
+    search: 'if (!isOver && !isMoving) await',
+    replace: 'if (!isOver && false) await',
+    spec: 'src/portal/live/watch.spec.ts',
+    test: 'only when the feed has an entry',
   },
   {
     name: 'feed: any number of requests wait',

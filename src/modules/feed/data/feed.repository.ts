@@ -82,6 +82,21 @@ export class FeedRepository {
     return { oldest: Number(oldest), newest: Number(newest), entries };
   }
 
+  /** The newest that match, among at most so many positions; the newest first. The caller has checked that the organization is visible. */
+  async listNewestForVisible(
+    organizationId: number,
+    filter: FeedFilter,
+    most: number,
+    limit: number,
+  ): Promise<Entry[]> {
+    const rows = await this.database.rows<Omit<Entry, 'position'> & { position: string }>(sql`
+      SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data
+      FROM feed_positions p JOIN feed_entries f ON f.organization_id = ${organizationId} AND f.position >= p.oldest
+        AND f.position > p.newest - ${most} AND f.position <= p.newest
+      WHERE p.organization_id = ${organizationId} AND ${conditions(filter)} ORDER BY f.position DESC LIMIT ${limit}`);
+    return rows.map((row) => ({ ...row, position: Number(row.position) }));
+  }
+
   /** The organizations with changes that have no position. */
   async waiting(): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
