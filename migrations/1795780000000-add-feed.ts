@@ -21,7 +21,7 @@ export class AddFeed1795780000000 implements MigrationInterface {
 interface Watched {
   readonly kind: string;
   readonly id?: string;
-  /** Of the finding whose events, severity, labels and asset the entry gets with its position. */
+  /** Of the finding whose events, severity, verification, labels and asset the entry gets with its position. */
   readonly finding?: string;
   readonly data: Readonly<Record<string, string>>;
   /** The expressions whose changes are entries. Without any, rows of the table do not change. */
@@ -44,7 +44,7 @@ const WATCHED: Readonly<Record<string, Watched>> = {
   findings: {
     kind: 'finding',
     finding: 'n.id',
-    data: { severity: SEVERITY, ...same('status', 'labels', 'asset_id') },
+    data: { severity: SEVERITY, ...same('status', 'verification', 'labels', 'asset_id') },
     changes: {
       severity: SEVERITY,
       ...same('status', 'assignee_id', 'labels', 'due_date', 'merged_into'),
@@ -273,7 +273,7 @@ const statements = [
      SELECT organization, feed_append.newest + row_number() OVER (ORDER BY m.id), moment, m.type, m.version, m.record_id, m.at,
        coalesce(f.data || m.data, m.data)
      FROM moved m LEFT JOIN LATERAL (
-       SELECT jsonb_build_object('severity', ${SEVERITY}, 'labels', n.labels, 'asset_id', n.asset_id, 'event_ids', ARRAY(
+       SELECT jsonb_build_object('severity', ${SEVERITY}, 'verification', n.verification, 'labels', n.labels, 'asset_id', n.asset_id, 'event_ids', ARRAY(
          SELECT s.event_id FROM event_findings s WHERE s.finding_id = n.id AND s.organization_id = organization
          UNION SELECT n.event_id WHERE n.event_id IS NOT NULL)) AS data
        FROM findings n WHERE n.id = m.finding_id AND n.organization_id = organization) f ON true;
@@ -328,7 +328,7 @@ const statements = [
     insertion(
       'finding.verified',
       { kind: 'finding', finding: 'n.id', data: {} },
-      object({ verification: 'n.verification', ...same('status', 'labels', 'asset_id'), severity: SEVERITY }),
+      object({ severity: SEVERITY, ...same('status', 'verification', 'labels', 'asset_id') }),
     ),
   ),
   ...rowTrigger(

@@ -1,8 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { type FeedFilter, FeedService, typesNamed } from '../../src/modules/feed';
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
+import { everything } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Client } from '../support/client';
@@ -142,8 +144,41 @@ describe('the entries', () => {
     expect(await selected('?label=shop')).toEqual(['finding.changed']);
     const inEvent = await selected(`?event=${event.id}`);
     expect(inEvent).toEqual(['event.created', 'finding.created', 'finding.changed']);
+    expect(await selected('?confirmed=true')).toEqual([]);
+    await member.post(`/v1/findings/${recorded.body.id}/comments`, { comment: 'Still there.' });
+    await query(`UPDATE findings SET verification = 'confirmed', verified_at = now() WHERE id = ${recorded.body.id}`);
+    await query(`UPDATE findings SET severity = 2 WHERE id = ${recorded.body.id}`);
+    expect(await selected('?confirmed=true')).toEqual(['finding.commented', 'finding.verified', 'finding.changed']);
+    expect(await selected('?severity=high')).toEqual([
+      'finding.created',
+      'finding.changed',
+      'finding.verified',
+      'finding.changed',
+    ]);
     const none = await read(client, tenant.id, '?label=nothing');
     expect(none).toEqual({ entries: [], next_after: none.newest, newest: none.newest });
+  });
+
+  it('match a filter that has one of the values of each of its lists', async () => {
+    const tenant = await make.organization();
+    const event = await make.event(tenant.id);
+    const high = await make.finding(tenant.id, { severity: 'high' });
+    const low = await make.finding(tenant.id, { severity: 'low' });
+    await query(`UPDATE findings SET labels = '{shop,api}' WHERE id = ${high.id}`);
+    await query(`UPDATE findings SET status = 3 WHERE id = ${low.id}`);
+    const feed = api.app.get(FeedService, { strict: false });
+    const matching = async (filter: FeedFilter): Promise<number[]> => {
+      const page = await feed.read(everything('a test'), { organizationId: tenant.id, filter, limit: 100 });
+      expect(page).toMatchObject({ oldest: 1, newest: 5 });
+      return page.entries.map(({ position }) => position);
+    };
+    expect(await matching({ types: [...typesNamed('event'), 'finding.changed'] })).toEqual([1, 4, 5]);
+    expect(await matching({ severities: ['low', 'high'] })).toEqual([2, 3, 4, 5]);
+    expect(await matching({ statuses: ['3', 'scheduled'] })).toEqual([1, 5]);
+    expect(await matching({ eventIds: [event.id, 999] })).toEqual([1]);
+    expect(await matching({ labels: ['none', 'api'] })).toEqual([4]);
+    expect(await matching({ labels: [] })).toEqual([]);
+    expect(await matching({ confirmed: false })).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('are read in pages that continue where the last one ended', async () => {

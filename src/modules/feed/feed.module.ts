@@ -21,6 +21,6 @@ import { FeedUpkeep } from './work/feed-upkeep';
     FindingsModule,
   ],
   providers: [FeedRepository, FeedService, FeedWatch, OpenFeeds, FeedAnswers, FeedUpkeep],
-  exports: [FeedService, FeedAnswers],
+  exports: [FeedService, FeedAnswers, FeedWatch],
 })
 export class FeedModule {}

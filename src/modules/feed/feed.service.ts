@@ -16,6 +16,8 @@ export interface FeedPage {
   readonly entries: readonly Entry[];
   /** Where the next page begins: past entries that do not match. */
   readonly nextAfter: number;
+  /** The positions that are kept: none, if the oldest is above the newest. */
+  readonly oldest: number;
   readonly newest: number;
 }
 
@@ -44,6 +46,6 @@ export class FeedService {
     if (from < oldest - 1) throw positionDeleted(from, oldest);
     if (from > newest) throw positionUnknown(from, newest);
     const last = entries.length === limit ? entries.at(-1)?.position : undefined;
-    return { entries, nextAfter: last ?? Math.min(newest, from + MOST), newest };
+    return { entries, nextAfter: last ?? Math.min(newest, from + MOST), oldest, newest };
   }
 }

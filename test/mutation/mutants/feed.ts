@@ -41,6 +41,14 @@ export const feed: readonly Mutant[] = [
     test: 'are kept for 30 days',
   },
   {
+    name: 'feed: what is not confirmed is among what is',
+    file: 'src/modules/feed/data/feed.repository.ts',
+    search: "confirmed === true ? sql`f.data ->> 'verification' = 'confirmed'` : undefined",
+    replace: 'confirmed === true ? undefined : undefined',
+    spec,
+    test: 'are selected by type, severity',
+  },
+  {
     name: 'feed: any number of requests wait',
     file: 'src/modules/feed/open-feeds.ts',
     search: '>= Math.ceil(most / this.config.API_PROCESSES)',

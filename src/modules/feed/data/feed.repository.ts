@@ -3,12 +3,16 @@ import { Database } from '../../../platform/database/database';
 import { type Sql, allOf, sql } from '../../../platform/database/sql';
 import type { FeedEntry } from './feed-entry.entity';
 
+/** An entry matches if it has one of the values of each list. A list that is left out matches every entry. */
 export interface FeedFilter {
   readonly types?: readonly string[];
+  /** Also matches a change from one of these severities. */
   readonly severities?: readonly string[];
-  readonly status?: string;
-  readonly eventId?: number;
-  readonly label?: string;
+  readonly statuses?: readonly string[];
+  readonly eventIds?: readonly number[];
+  readonly labels?: readonly string[];
+  /** With true, only entries of findings that a check has confirmed. */
+  readonly confirmed?: boolean;
 }
 
 export type Entry = Pick<FeedEntry, 'type' | 'version' | 'recordId' | 'at' | 'data'> & { readonly position: number };
@@ -79,12 +83,15 @@ export class FeedRepository {
   }
 }
 
-function conditions({ types, severities, status, eventId, label }: FeedFilter): Sql {
+function conditions({ types, severities, statuses, eventIds, labels, confirmed }: FeedFilter): Sql {
   return allOf([
     types && sql`f.type = ANY(${types}::text[])`,
-    severities && sql`f.data ->> 'severity' = ANY(${severities}::text[])`,
-    status === undefined ? undefined : sql`f.data ->> 'status' = ${status}`,
-    eventId === undefined ? undefined : sql`f.data -> 'event_ids' @> to_jsonb(${eventId}::int)`,
-    label === undefined ? undefined : sql`f.data -> 'labels' @> to_jsonb(${label}::text)`,
+    severities &&
+      sql`(f.data ->> 'severity' = ANY(${severities}::text[]) OR f.data #>> '{changed,severity,from}' = ANY(${severities}::text[]))`,
+    statuses && sql`f.data ->> 'status' = ANY(${statuses}::text[])`,
+    eventIds &&
+      sql`EXISTS (SELECT 1 FROM unnest(${eventIds}::int[]) AS e (id) WHERE f.data -> 'event_ids' @> to_jsonb(e.id))`,
+    labels && sql`f.data -> 'labels' ?| ${labels}::text[]`,
+    confirmed === true ? sql`f.data ->> 'verification' = 'confirmed'` : undefined,
   ]);
 }

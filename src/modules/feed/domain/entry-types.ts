@@ -1,4 +1,5 @@
 import { SEVERITIES } from '../../../kernel/severity';
+import { VERIFICATION_RESULTS } from '../../findings';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Schema>>;
@@ -12,7 +13,15 @@ const day: Schema = { type: 'string', format: 'date' };
 const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
-const ofFinding: Fields = { severity, labels: listOf(text), asset_id: orNull(integer), event_ids: listOf(integer) };
+const verification: Schema = { enum: VERIFICATION_RESULTS };
+
+const ofFinding: Fields = {
+  severity,
+  verification,
+  labels: listOf(text),
+  asset_id: orNull(integer),
+  event_ids: listOf(integer),
+};
 const inEvent: Fields = { event_ids: listOf(integer) };
 
 /** What the entries of a kind of record show, and which changes of it are entries. */
@@ -38,7 +47,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     isDeleted: true,
     further: {
-      verified: { ...ofFinding, status: integer, verification: text },
+      verified: { ...ofFinding, status: integer },
       commented: { ...ofFinding, comment_id: integer },
     },
   },

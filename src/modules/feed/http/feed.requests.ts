@@ -1,5 +1,5 @@
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
-import { Id, Integer, OneOf, SingleLineText } from '../../../platform/http/fields';
+import { Flag, Id, Integer, OneOf, SingleLineText } from '../../../platform/http/fields';
 import { Label, normalizeLabel } from '../../findings';
 import type { FeedFilter } from '../data/feed.repository';
 import { FILTERED_TYPES, typesNamed } from '../domain/entry-types';
@@ -29,7 +29,10 @@ export class ReadFeedQuery {
   @OneOf(FILTERED_TYPES, { optional: true, description: 'Only entries of this type, or of this kind of record.' })
   type?: string;
 
-  @OneOf(SEVERITIES, { optional: true, description: 'Only entries of findings and retests of at least this severity.' })
+  @OneOf(SEVERITIES, {
+    optional: true,
+    description: 'Only entries of findings and retests of at least this severity, or that had it before.',
+  })
   severity?: Severity;
 
   @SingleLineText(50, { optional: true, description: 'Only entries of records that have this status since.' })
@@ -41,13 +44,17 @@ export class ReadFeedQuery {
   @Label({ optional: true, description: 'Only entries of findings, retests and assets with this label.' })
   label?: string;
 
+  @Flag({ optional: true, description: 'With `true`, only entries of findings that a check has confirmed.' })
+  confirmed?: boolean;
+
   get filter(): FeedFilter {
     return {
       types: this.type === undefined ? undefined : typesNamed(this.type),
       severities: this.severity && SEVERITIES.slice(SEVERITIES.indexOf(this.severity)),
-      status: this.status,
-      eventId: this.event,
-      label: this.label === undefined ? undefined : normalizeLabel(this.label),
+      statuses: this.status === undefined ? undefined : [this.status],
+      eventIds: this.event === undefined ? undefined : [this.event],
+      labels: this.label === undefined ? undefined : [normalizeLabel(this.label)],
+      confirmed: this.confirmed,
     };
   }
 

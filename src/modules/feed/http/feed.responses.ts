@@ -36,7 +36,7 @@ export class FeedResponse {
   newest!: number;
 }
 
-const presentEntry = ({ position, type, version, recordId, at, data }: Entry): FeedEntryResponse => ({
+export const presentEntry = ({ position, type, version, recordId, at, data }: Entry): FeedEntryResponse => ({
   position,
   type,
   version,
