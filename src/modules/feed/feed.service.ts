@@ -48,4 +48,24 @@ export class FeedService {
     const last = entries.length === limit ? entries.at(-1)?.position : undefined;
     return { entries, nextAfter: last ?? Math.min(newest, from + MOST), oldest, newest };
   }
+
+  /** For a reader that remembers its position: after a gap it continues with what is there. */
+  async continueOfVisible(organizationId: number, filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {
+    const { oldest, newest } = await this.feed.listForVisible(organizationId, filter, { after, limit: 0, most: 0 });
+    const from = after > newest ? newest : Math.max(after, oldest - 1);
+    return this.readOfVisible({ organizationId, filter, after: from, limit });
+  }
+
+  /** The newest position of each organization, with all that was committed before. */
+  newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
+    return this.feed.append(organizationIds);
+  }
+
+  async newestOfVisible(organizationId: number): Promise<number> {
+    return (await this.newestOfAll([organizationId])).get(organizationId) ?? 0;
+  }
+
+  listAtOfVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
+    return this.feed.listAtForVisible(organizationId, positions);
+  }
 }

@@ -141,7 +141,9 @@ function exchanged(connection: Duplex, { url, headers, body, signal }: Message):
       signal,
     });
     sent.once('error', reject);
-    sent.once('response', (response) => discarded(response).then(() => resolve(answeredBy(response)), reject));
+    sent.once('response', (response) => {
+      discarded(response).then(() => resolve(answeredBy(response)), reject);
+    });
     sent.end(body);
   });
 }
