@@ -4,7 +4,8 @@ export { DELIVERY_STATES, type DeliveryState, PAUSE_REASONS, SIGNATURES, type Si
 export { WebhooksController } from './http/webhooks.controller';
 export { OUTBOUND_ERRORS, type OutboundError } from './outbound/outbound-errors';
 export { type OutboundAnswer, type OutboundRequest, OutboundRequests } from './outbound/outbound-requests';
+export type { DeliveryFilter } from './data/webhook-deliveries.repository';
 export { WebhookDeliveriesService } from './webhook-deliveries.service';
 export { WebhookSecrets } from './webhook-secrets';
 export { WebhooksModule } from './webhooks.module';
-export { type WebhookDraft, WebhooksService, type WebhookWithSecret } from './webhooks.service';
+export { type WebhookChange, type WebhookDraft, WebhooksService, type WebhookWithSecret } from './webhooks.service';

@@ -3,6 +3,7 @@ import { system } from '../../platform/api/caller';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
+import { portalUrl } from '../../platform/config/portal-address';
 import { MemberMail } from '../identity';
 import type { Webhook } from './data/webhook.entity';
 import { type WebhookReference, WebhooksRepository } from './data/webhooks.repository';
@@ -29,16 +30,17 @@ export class WebhookPauses {
 
   /** Part of a unit of work that `pauseOf` describes. The caller has locked the webhook. */
   async pause(webhook: Webhook, reason: PauseReason): Promise<void> {
-    const { id, organizationId, name, makerId } = webhook;
+    const { id, organizationId, makerId } = webhook;
+    const name = webhook.name.replaceAll(/\s+/g, ' ');
     await this.webhooks.change(webhook, { state: 'paused', pauseReason: reason });
     this.unitOfWork.note({ metadata: { name, reason } });
-    const { PORTAL_URL } = this.config;
-    const link = PORTAL_URL === undefined ? '' : `\n\n${PORTAL_URL}/organizations/${organizationId}/webhooks/${id}`;
     await this.mail.addToAdmins(organizationId, makerId, {
       subject: 'A webhook of Assay is paused',
       text: `The webhook "${name}" is paused. ${PAUSE_REASONS[reason]}
 
-Nothing is lost meanwhile: the feed keeps its entries for 30 days, and the webhook continues where it stopped.${link}
+Nothing is lost meanwhile: the feed keeps its entries for 30 days, and the webhook continues where it stopped.
+
+${portalUrl(this.config)}/o/${organizationId}/webhooks/${id}
 `,
     });
   }

@@ -1,3 +1,4 @@
+import { MAX_OVERLAP_HOURS } from '../../../kernel/overlap';
 import { type Severity, SEVERITIES } from '../../../kernel/severity';
 import { MAX_URL_LENGTH } from '../../../kernel/web-url';
 import {
@@ -27,7 +28,6 @@ import type { WebhookChange, WebhookDraft } from '../webhooks.service';
 
 const MAX_LISTED = 50;
 const MAX_ID = 2_147_483_647;
-const MAX_OVERLAP_HOURS = 168;
 const DEFAULT_OVERLAP_HOURS = 24;
 
 const isOneOf =
