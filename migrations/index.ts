@@ -28,6 +28,7 @@ import { AddFeed1795780000000 } from './1795780000000-add-feed';
 import { WriteFeed1795780100000 } from './1795780100000-write-feed';
 import { ShareConnections1795795000000 } from './1795795000000-share-connections';
 import { ContinueTestsInWindows1795801000000 } from './1795801000000-continue-tests-in-windows';
+import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   WriteFeed1795780100000,
   ShareConnections1795795000000,
   ContinueTestsInWindows1795801000000,
+  AddWebhooks1795803000000,
 ];

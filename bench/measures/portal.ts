@@ -46,6 +46,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     reports: `${own}/reports`,
     schedules: `${own}/schedules`,
     activity: `${own}/activity`,
+    webhooks: `${own}/webhooks`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
     'API keys': '/settings/api',

@@ -18,6 +18,7 @@ import { SchedulesModule } from '../modules/schedules';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
+import { WebhooksModule } from '../modules/webhooks';
 import { VulnerabilitiesModule } from '../modules/vulnerabilities';
 
 /** All modules of src/modules, shared by the API, the worker and the command line. */
@@ -42,6 +43,7 @@ const modules = [
   MachineEventsModule,
   SchedulesModule,
   FeedModule,
+  WebhooksModule,
 ];
 
 @Module({ imports: modules, exports: modules })

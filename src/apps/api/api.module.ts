@@ -33,6 +33,7 @@ import {
 } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
+import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
@@ -100,6 +101,7 @@ const controllers = [
   ImportsController,
   ProposalsController,
   FeedController,
+  WebhooksController,
   UnknownRouteController,
 ];
 

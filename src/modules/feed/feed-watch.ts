@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DatabaseContext } from '../../platform/database/database-context';
 import { PeriodicTask } from '../../platform/work/periodic-task';
-import { FeedRepository, type FeedState } from './data/feed.repository';
+import { FeedService } from './feed.service';
 
 interface Waiter {
   readonly organizationId: number;
@@ -23,7 +23,7 @@ export class FeedWatch implements BeforeApplicationShutdown {
   private closed = false;
 
   constructor(
-    private readonly feed: FeedRepository,
+    private readonly feed: FeedService,
     private readonly context: DatabaseContext,
   ) {}
 
@@ -33,9 +33,8 @@ export class FeedWatch implements BeforeApplicationShutdown {
   }
 
   /** The position from which to wait: what is read after this call has all that comes before. */
-  async newest(organizationId: number): Promise<number> {
-    const [state] = await this.feed.statesOf([organizationId]);
-    return state?.newest ?? 0;
+  newest(organizationId: number): Promise<number> {
+    return this.feed.lastKnownOfVisible(organizationId);
   }
 
   /** Resolves when the organization has entries after this position, or the time is over, or the caller is gone. */
@@ -75,20 +74,9 @@ export class FeedWatch implements BeforeApplicationShutdown {
 
   private async poll(): Promise<void> {
     if (this.waiters.size === 0) return;
-    const ids = new Set([...this.waiters].map(({ organizationId }) => organizationId));
-    for (const state of await this.feed.statesOf([...ids])) {
-      const newest = state.isWaiting ? await this.append(state) : state.newest;
-      for (const waiter of this.waiters) if (waiter.organizationId === state.id && newest > waiter.after) waiter.wake();
-    }
-  }
-
-  /** Each organization by itself, so that one whose changes cannot be appended delays no other one. */
-  private async append({ id, newest }: FeedState): Promise<number> {
-    try {
-      return await this.feed.appendWithoutWaiting(id);
-    } catch (error) {
-      this.logger.warn(`appending the changes of organization ${id}: ${String(error)}`);
-      return newest;
-    }
+    const newest = await this.feed.newestOfAll([
+      ...new Set([...this.waiters].map(({ organizationId }) => organizationId)),
+    ]);
+    for (const waiter of this.waiters) if ((newest.get(waiter.organizationId) ?? 0) > waiter.after) waiter.wake();
   }
 }

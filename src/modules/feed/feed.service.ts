@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Scope } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
-import { type Entry, type FeedFilter, FeedRepository } from './data/feed.repository';
+import { type Entry, type FeedFilter, FeedRepository, type FeedState } from './data/feed.repository';
 import { positionDeleted, positionUnknown } from './domain/feed.errors';
 
 export interface FeedQuery {
@@ -27,6 +27,8 @@ const MOST = 10_000;
 /** Reads the feed of an organization: every change, in order, without gaps. */
 @Injectable()
 export class FeedService {
+  private readonly logger = new Logger('feed');
+
   constructor(
     private readonly feed: FeedRepository,
     private readonly organizations: OrganizationsService,
@@ -54,5 +56,47 @@ export class FeedService {
     if (from > newest) throw positionUnknown(from, newest);
     const last = entries.length === limit ? entries.at(-1)?.position : undefined;
     return { entries, nextAfter: last ?? Math.min(newest, from + MOST), oldest, newest };
+  }
+
+  /** For a reader that remembers its position: after a gap it continues with what is there. */
+  async continueOfVisible(organizationId: number, filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {
+    const { oldest, newest } = await this.feed.listForVisible(organizationId, filter, { after, limit: 0, most: 0 });
+    const from = after > newest ? newest : Math.max(after, oldest - 1);
+    return this.readOfVisible({ organizationId, filter, after: from, limit });
+  }
+
+  /**
+   * The newest position of each organization, with what was committed before. Appends for each by itself: one whose changes cannot
+   * be appended now keeps its position, and delays no other one.
+   */
+  async newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
+    const newest = new Map<number, number>();
+    for (const state of await this.feed.statesOf(organizationIds)) newest.set(state.id, await this.newestOf(state));
+    return newest;
+  }
+
+  /** With all that was committed before. */
+  async newestOfVisible(organizationId: number): Promise<number> {
+    await this.feed.append(organizationId);
+    return this.lastKnownOfVisible(organizationId);
+  }
+
+  /** Without what has no position yet. */
+  async lastKnownOfVisible(organizationId: number): Promise<number> {
+    return (await this.feed.statesOf([organizationId]))[0]?.newest ?? 0;
+  }
+
+  listAtOfVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
+    return this.feed.listAtForVisible(organizationId, positions);
+  }
+
+  private async newestOf({ id, newest, isWaiting }: FeedState): Promise<number> {
+    if (!isWaiting) return newest;
+    try {
+      return await this.feed.appendWithoutWaiting(id);
+    } catch (error) {
+      this.logger.warn(`appending the changes of organization ${id}: ${String(error)}`);
+      return newest;
+    }
   }
 }

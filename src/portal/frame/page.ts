@@ -13,6 +13,7 @@ export type Section =
   | 'reports'
   | 'schedules'
   | 'activity'
+  | 'webhooks'
   | 'audit'
   | 'settings';
 

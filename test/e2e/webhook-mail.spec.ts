@@ -1,0 +1,28 @@
+import { Factories } from '../support/factories';
+import { eventually } from '../support/eventually';
+import { useMailingInstallation } from '../support/mailing-installation';
+import { createWebhook } from '../support/webhooks';
+
+const installation = useMailingInstallation('webhooks');
+
+it('a mail tells the admin who saved a webhook that it is paused, with a link and without its URL', async () => {
+  const make = new Factories(installation.api);
+  const tenant = await make.organization();
+  const { client, userId } = await tenant.as('admin');
+  await tenant.as('owner');
+  const hook = await createWebhook(client, tenant.id, { name: 'Tickets', url: 'https://hooks.invalid/s3cret' });
+  await installation.rows(`UPDATE webhooks SET failing_since = now() - interval '3 days' WHERE id = $1`, [hook.id]);
+  const [user] = await installation.rows<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]);
+  await client.post('/v1/assets/', { organization_id: tenant.id, asset_value: 'a.example.com', asset_type: 'domain' });
+  const mail = await eventually(async () => {
+    const [sent] = installation.mailServer.mails;
+    if (sent === undefined) throw new Error('no mail');
+    return sent;
+  });
+  expect(mail.to).toEqual([user?.email]);
+  expect(mail.source).toContain('Subject: A webhook of Assay is paused');
+  expect(mail.source).toContain(`/o/${tenant.id}/webhooks/${hook.id}`);
+  expect(mail.source).not.toContain('s3cret');
+  await installation.quiet();
+  expect(installation.mailServer.mails).toHaveLength(1);
+});
