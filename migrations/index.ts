@@ -29,6 +29,7 @@ import { WriteFeed1795780100000 } from './1795780100000-write-feed';
 import { ShareConnections1795795000000 } from './1795795000000-share-connections';
 import { ContinueTestsInWindows1795801000000 } from './1795801000000-continue-tests-in-windows';
 import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
+import { AddRecordsOfNames1795800000000 } from './1795800000000-add-records-of-names';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   ShareConnections1795795000000,
   ContinueTestsInWindows1795801000000,
   AddWebhooks1795803000000,
+  AddRecordsOfNames1795800000000,
 ];

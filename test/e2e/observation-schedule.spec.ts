@@ -1,15 +1,20 @@
-import { Hostings } from '../../src/modules/assets';
+import { AssetsService, Hostings } from '../../src/modules/assets';
+import { ObservationsService } from '../../src/modules/observations';
 import { PurgeRepository } from '../../src/modules/organizations/data/purge.repository';
 import { ObservationSchedule } from '../../src/modules/observations/work/observation-schedule';
 import { ObservationRemoval } from '../../src/modules/observations/work/observation-removal';
+import { Scope } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
+import { FakeBeaconLinks, FakeNetwork } from '../support/fake-beacon-links';
 
 /** No worker runs what begins. The tests run the scheduled tasks. */
 const api = useApi({ OBSERVE_EVERY_HOURS: '24' });
 const make = new Factories(api);
+const links = new FakeBeaconLinks();
+beforeAll(() => links.installIn(api.app));
 
 // Canceled, so that workers of other tests do not run it.
 afterAll(() =>
@@ -146,6 +151,16 @@ describe('the schedule', () => {
     await schedule();
     expect(await observationsOf(fixture)).toEqual([]);
     expect((await stateOf(fixture)).reason).toContain('Observation is off for the beacon');
+    links.connect(beaconId, new FakeNetwork());
+    // Not for a schedule or an event either, but on demand.
+    const observations = api.app.get(ObservationsService);
+    const asset = await api.app.get(AssetsService).get(Scope.organizations([tenant.id]), assetId);
+    const off = 'Observation is off for the beacon';
+    expect(await observations.obstacleTo(Scope.organizations([tenant.id]), asset, 'schedule')).toContain(off);
+    const onDemand = await fixture.admin.post(`/v1/assets/${assetId}/observe`);
+    expect(onDemand.status).toBe(202);
+    await fixture.admin.post(`/v1/observations/${onDemand.body.uuid}/cancel`);
+    await query('DELETE FROM observations WHERE asset_id = $1', [assetId]);
     const path = `/v1/organizations/${tenant.id}/beacons/${beaconId}`;
     expect((await fixture.admin.patch(path, { observe: true })).body).toMatchObject({ observe: true });
     await query('UPDATE assets SET observation_due = now() WHERE id = $1', [assetId]);

@@ -16,6 +16,7 @@ const site = new VulnerableSite();
 const elsewhere = uniqueDomain();
 const own = uniqueDomain();
 const inner = uniqueDomain();
+const wide = uniqueDomain();
 const settings = {
   EGRESS_ALLOW: `${site.endpoint},127.0.0.2:${site.port},127.0.0.1:80,127.0.0.1:443`,
   ENGINE_REQUESTS_PER_SECOND: '1000',
@@ -33,6 +34,7 @@ beforeAll(async () => {
     [elsewhere]: { CNAME: ['shop.github.io'], ...here },
     'shop.github.io': here,
     [own]: { A: ['10.99.0.1'] },
+    [wide]: { A: ['127.0.0.1', '10.99.0.1'], AAAA: ['2001:db8::7'] },
     [inner]: { CNAME: [`www.${inner}`], ...here },
     [`www.${inner}`]: here,
   });
@@ -105,6 +107,7 @@ describe('an observation of a name', () => {
     const before = await observe(client, id);
     expect(before.state).toMatchObject({ hosted_by: 'GitHub Pages', hosted_target: 'shop.github.io', limited: true });
     expect(before.watched).toEqual([80, 443]);
+    expect(before.state).toMatchObject({ addresses: ['127.0.0.1'], aliases: ['shop.github.io'] });
     expect((await client.patch(path, { permitted_target: 'shop.github.io' })).status).toBe(200);
     const after = await observe(client, id);
     expect(after.state).toMatchObject({ hosted_by: 'GitHub Pages', limited: false });
@@ -135,6 +138,18 @@ describe('an observation of a name', () => {
     expect(state).toMatchObject({ hosted_by: null, hosted_target: null, own_target: null, permitted_target: null });
     // That of another asset of the host would count again if the target returned.
     expect((await client.get(`/v1/assets/${page.id}/observation`)).body).toMatchObject({ own_target: null });
+  });
+
+  it('says how many of its addresses were looked at', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const { observation, state, hosts } = await observe(client, await assetOf(tenant, wide));
+    expect(observation).toMatchObject({
+      status: 'FINISHED',
+      note: expect.stringContaining('1 of the 3 addresses of the name were looked at.'),
+    });
+    expect(state.addresses).toEqual(['10.99.0.1', '127.0.0.1', '2001:db8::7']);
+    expect(hosts).toHaveLength(1);
   });
 
   it('ends in ERROR with the reason where the egress rules forbid its address', async () => {

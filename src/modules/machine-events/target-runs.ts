@@ -88,7 +88,7 @@ export class TargetRuns {
   }
 
   private async startObservation({ event, terms, now }: Turn, target: EventTarget, asset: Asset): Promise<boolean> {
-    const obstacle = asset.observe ? await this.observations.obstacleTo(scope, asset) : NOT_OBSERVED;
+    const obstacle = asset.observe ? await this.observations.obstacleTo(scope, asset, 'schedule') : NOT_OBSERVED;
     if (obstacle !== null) return this.refuse(event, target, obstacle, now);
     const { id: eventId, requestsPerSecond } = event;
     const planned = { eventId, requestsPerSecond, until: terms.until };

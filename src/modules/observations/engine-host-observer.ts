@@ -51,14 +51,14 @@ export class EngineHostObserver extends HostObserver {
     run: TestRun,
   ): Promise<AssetSeen> {
     const { transport } = this.runtime;
-    const { addresses, hosting } = await this.resolved({ host, port: launch.target.port }, ownAmong, run);
+    const { addresses, records, hosting } = await this.resolved({ host, port: launch.target.port }, ownAmong, run);
     const ports = portsOf(hosting);
     const templates = await this.templates.current();
     const options = { templates, paces: this.runtime.observationPaces(requestsPerSecond) };
     const hosts: HostSeen[] = [];
     for (const address of addresses.slice(0, MAX_ADDRESSES))
       hosts.push(await observeHost(transport, { host, address, ports }, run, options));
-    return { isName, addresses, hosting, hosts, watched: new Set(ports) };
+    return { isName, addresses, hosting, hosts, watched: new Set(ports), ...(isName && { records }) };
   }
 
   private async resolved(place: Place, ownAmong: LookRequest['ownAmong'], run: TestRun): Promise<ResolvedHost> {

@@ -76,11 +76,13 @@ export class LookStore {
 }
 
 function noteOf(
-  { hosts }: AssetSeen,
+  { hosts, records }: AssetSeen,
   notStored: number,
   { before, after }: { before: number; after: number },
 ): string | null {
+  const addresses = records?.addresses.length ?? 0;
   const sentences = [
+    ...(addresses > hosts.length ? [`${hosts.length} of the ${addresses} addresses of the name were looked at.`] : []),
     ...hosts.flatMap(({ address, stopped }) => (stopped === null ? [] : [`${address}: ${stopped}`])),
     ...(notStored > 0
       ? [`${notStored} hosts and ports were not stored, because the organization stores as many as it may.`]

@@ -40,6 +40,8 @@ export class ObservationResults {
     const shown = {
       watched: [...asset.watched],
       addresses: [...asset.addresses],
+      records: [...(seen.records?.addresses ?? [])],
+      aliases: [...(seen.records?.chain ?? [])],
       hostedBy: asset.hosting?.by ?? null,
       hostedTarget: asset.hosting?.target ?? null,
       observed: at,

@@ -68,11 +68,11 @@ export class ObservationRule {
     return { observable: true, subject, launch, terms: termsOf(asset, subject, { allowed, known, decided }), known };
   }
 
-  /** The same for the schedule, which leaves out beacons without observation. */
-  async evaluateDue(scope: Scope, asset: Asset): Promise<Observable | NotObservable> {
+  /** The same for what nobody asks for, which leaves out beacons without observation. */
+  async evaluateDue(scope: Scope, asset: Asset, waitsForBeacon = true): Promise<Observable | NotObservable> {
     const { organizationId, beaconId } = asset;
     const beacon = beaconId === null ? null : await this.beacons.get(scope, organizationId, beaconId);
-    if (beacon === null || beacon.observe) return this.evaluate(scope, asset);
+    if (beacon === null || beacon.observe) return this.evaluate(scope, asset, waitsForBeacon);
     const reason = `Observation is off for the beacon ${beacon.name}: an admin can set its \`observe\` to true.`;
     return refuse(reason);
   }

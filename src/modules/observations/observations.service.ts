@@ -50,25 +50,28 @@ export class ObservationsService {
     return (await this.observations.findOne(scope, uuid))?.organizationId;
   }
 
-  async start(caller: Caller, assetId: number): Promise<Observation> {
+  /** `cause`: whether a person asks for it, or a plan of a person. */
+  async start(caller: Caller, assetId: number, cause: ObservationCause = 'request'): Promise<Observation> {
     const asset = await this.assets.get(caller.scope, assetId);
     const { organizationId } = asset;
     this.unitOfWork.note({ organizationId });
     caller.requireRole('member', organizationId);
     if (!asset.observe) throw observationTurnedOff();
-    const obstacle = await this.obstacleTo(caller.scope, asset);
+    const obstacle = await this.obstacleTo(caller.scope, asset, cause);
     if (obstacle !== null) throw notObservable(obstacle);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     const unfinished = await this.observations.countUnfinishedOfLocked(organizationId);
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedObservations(MAX_UNFINISHED);
-    const uuid = await this.addToLocked(caller.scope, asset, 'request');
+    const uuid = await this.addToLocked(caller.scope, asset, cause);
     this.unitOfWork.note({ metadata: { observation: uuid } });
     return this.get(caller.scope, uuid);
   }
 
-  /** Why the asset may not be observed, and what to do; null if it may. */
-  async obstacleTo(scope: Scope, asset: Asset): Promise<string | null> {
-    const rule = await this.rule.evaluate(scope, asset, false);
+  /** Why the asset may not be observed, and what to do; null if it may. A beacon may be closed to all but requests. */
+  async obstacleTo(scope: Scope, asset: Asset, cause: ObservationCause = 'request'): Promise<string | null> {
+    const rule = await (cause === 'schedule'
+      ? this.rule.evaluateDue(scope, asset, false)
+      : this.rule.evaluate(scope, asset, false));
     return rule.observable ? null : rule.reason;
   }
 

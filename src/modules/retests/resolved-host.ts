@@ -12,6 +12,8 @@ import type { Hosting } from '../assets';
 export interface ResolvedHost {
   /** Those that the egress rules allow. */
   readonly addresses: readonly string[];
+  /** Those that the DNS has, with the chain of aliases. */
+  readonly records: NameAddresses;
   /** Who runs the host, if someone else does. */
   readonly hosting: Hosting | null;
 }
@@ -28,15 +30,22 @@ export async function resolvedHost(
 ): Promise<ResolvedHost> {
   const { host } = place;
   const isGiven = transport.hasGivenAddress(place, via);
-  const { addresses, chain } = await addressesOf(transport, place, via, isGiven);
-  if (canonicalIp(host) !== null || via.route !== undefined || isGiven) return { addresses, hosting: null };
+  const { addresses, records } = await addressesOf(transport, place, via, isGiven);
+  if (canonicalIp(host) !== null || via.route !== undefined || isGiven) return { addresses, records, hosting: null };
+  const { chain } = records;
   const own = await ownAmong([host, ...chain]);
-  return { addresses, hosting: hostedElsewhere({ name: host, chain, addresses, isOwn: (name) => own.has(name) }) };
+  const hosting = hostedElsewhere({ name: host, chain, addresses, isOwn: (name) => own.has(name) });
+  return { addresses, records, hosting };
 }
 
-async function addressesOf(transport: Transport, place: Place, via: Via, isGiven: boolean): Promise<NameAddresses> {
+async function addressesOf(
+  transport: Transport,
+  place: Place,
+  via: Via,
+  isGiven: boolean,
+): Promise<Pick<ResolvedHost, 'addresses' | 'records'>> {
   const allowed = await transport.addresses(place, via);
-  if (isGiven) return { addresses: allowed, chain: [] };
-  const { addresses, chain } = await addressesOfName(transport, place.host, via);
-  return { addresses: addresses.filter((address) => allowed.includes(address)), chain };
+  if (isGiven) return { addresses: allowed, records: { addresses: allowed, chain: [] } };
+  const records = await addressesOfName(transport, place.host, via);
+  return { addresses: records.addresses.filter((address) => allowed.includes(address)), records };
 }

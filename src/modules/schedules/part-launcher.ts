@@ -63,7 +63,7 @@ export class PartLauncher {
     }
     if (part.findingId !== null) return this.startRetest(caller, part.findingId, eventSlug);
     const asset = await this.assets.getIn(caller.scope, organizationId, part.assetId ?? 0);
-    if (what === 'observation') return (await this.observations.start(caller, asset.id)).uuid;
+    if (what === 'observation') return (await this.observations.start(caller, asset.id, 'schedule')).uuid;
     const { beaconId } = asset;
     const { checks } = schedule;
     return this.jobs.launch(caller, { url: launchUrlOf(asset), beaconId, eventSlug, checks, organizationId });

@@ -25,6 +25,13 @@ export function ObservationPart({ view }: { view: ObservationView }): VNode {
   );
 }
 
+const MAX_LISTED = 10;
+
+const shortList = (texts: readonly string[]): string =>
+  [...texts.slice(0, MAX_LISTED), ...(texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : [])].join(
+    ', ',
+  );
+
 const presentFirst = (one: HostWithPorts, other: HostWithPorts): number => Number(one.isGone) - Number(other.isGone);
 
 function WhatRunsHere({ view }: { view: ObservationView }): VNode {
@@ -54,6 +61,8 @@ function State({ view }: { view: ObservationView }): VNode {
     <>
       <dl class="facts facts-line">
         <Fact label="Last look">{state?.observed == null ? 'none yet' : <Time at={state.observed} />}</Fact>
+        {state !== undefined && state.records.length > 0 && <Fact label="Addresses">{shortList(state.records)}</Fact>}
+        {state !== undefined && state.aliases.length > 0 && <Fact label="Aliases">{shortList(state.aliases)}</Fact>}
         {hosting !== null && (
           <Fact label="Run by">
             {hosting.by} (<bdi>{hosting.target}</bdi>)

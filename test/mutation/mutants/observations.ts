@@ -97,6 +97,14 @@ export const observations: readonly Mutant[] = [
     test: 'does not observe what is behind a beacon from before the upgrade until an admin turns it on',
   },
   {
+    name: 'observations: a schedule observes what is behind a beacon without observation',
+    file: `${folder}/observations.service.ts`,
+    search: "await (cause === 'schedule'",
+    replace: "await (cause !== 'request' && asset.beaconId === null",
+    spec: schedule,
+    test: 'does not observe what is behind a beacon from before the upgrade until an admin turns it on',
+  },
+  {
     name: 'observations: organizations from before the upgrade are observed',
     file: 'src/modules/assets/data/observation-plans.repository.ts',
     search: 'o.observation_enabled AND',

@@ -21,6 +21,14 @@ export class ObservedAssetRow {
   @Column({ type: 'text', array: true, default: '{}' })
   addresses!: string[];
 
+  /** All addresses that the DNS has of a name, also those that are not looked at. */
+  @Column({ type: 'text', array: true, default: '{}' })
+  records!: string[];
+
+  /** Its chain of aliases, in their order. */
+  @Column({ type: 'text', array: true, default: '{}' })
+  aliases!: string[];
+
   /** Who runs the host, if someone else does. */
   @Column({ name: 'hosted_by', type: 'text', nullable: true })
   hostedBy!: string | null;

@@ -8,7 +8,10 @@ type Key = Pick<ObservedAssetRow, 'assetId' | 'organizationId'>;
 
 export type AssetDecisions = Partial<Pick<ObservedAssetRow, 'observePorts' | 'ownTarget' | 'permittedTarget'>>;
 
-export type LookResult = Pick<ObservedAssetRow, 'watched' | 'addresses' | 'hostedBy' | 'hostedTarget' | 'observed'>;
+export type LookResult = Pick<
+  ObservedAssetRow,
+  'watched' | 'addresses' | 'records' | 'aliases' | 'hostedBy' | 'hostedTarget' | 'observed'
+>;
 
 export type BlockLook = Pick<
   ObservedAssetRow,

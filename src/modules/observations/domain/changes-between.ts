@@ -1,4 +1,4 @@
-import type { HostSeen } from '../../../engine';
+import type { HostSeen, NameAddresses } from '../../../engine';
 import type { Hosting } from '../../assets';
 import { byImportance, type Change, type KnownAsset, type KnownHost, MISSES_UNTIL_GONE } from './asset-change';
 import { portsAfter } from './port-changes';
@@ -12,6 +12,8 @@ export interface AssetSeen {
   readonly hosts: readonly HostSeen[];
   /** The ports that were tried. */
   readonly watched: ReadonlySet<number>;
+  /** What the DNS has of a name: not all of its addresses may be looked at. */
+  readonly records?: NameAddresses;
 }
 
 /** What is known afterwards, and the differences. */

@@ -4,6 +4,8 @@ import { storableTechnology } from '../../assets';
 import type { AssetSeen } from './changes-between';
 
 const MAX_TECHNOLOGIES = 50;
+const MAX_ADDRESSES = 1_000;
+const MAX_ALIAS_LENGTH = 255;
 const MAX_NAMES_LENGTH = 2_000;
 const MAX_LENGTH = 500;
 const MAX_WORD_LENGTH = 100;
@@ -11,7 +13,16 @@ const MAX_WORD_LENGTH = 100;
 const line = (text: string, length = MAX_LENGTH): string => asLine(text.slice(0, length)).trim();
 
 /** Texts of targets as the database accepts them, and no longer than needed, before they are compared with stored ones. */
-export const storableLook = (seen: AssetSeen): AssetSeen => ({ ...seen, hosts: seen.hosts.map(storableHost) });
+export const storableLook = ({ records, ...seen }: AssetSeen): AssetSeen => ({
+  ...seen,
+  hosts: seen.hosts.map(storableHost),
+  ...(records !== undefined && {
+    records: {
+      addresses: records.addresses.slice(0, MAX_ADDRESSES),
+      chain: records.chain.map((alias) => line(alias, MAX_ALIAS_LENGTH)),
+    },
+  }),
+});
 
 export const storableHost = (host: HostSeen): HostSeen => ({
   ...host,

@@ -80,6 +80,12 @@ export class AssetObservationResponse {
   @ResponseField.string({ nullable: true, description: 'Why the asset is not observed, and what to do.' })
   reason!: string | null;
 
+  @ResponseField.strings({ description: 'All A and AAAA records of a name in the last look.' })
+  addresses!: string[];
+
+  @ResponseField.strings({ description: 'Its chain of CNAME records, in their order.' })
+  aliases!: string[];
+
   @ResponseField.string({ nullable: true, description: 'Who runs the host, if someone else does.' })
   hosted_by!: string | null;
 
@@ -138,6 +144,8 @@ export function presentAssetObservation({ asset, state, hosting, block }: AssetO
     observe: asset.observe,
     observe_ports: state?.observePorts ?? null,
     reason: state?.reason ?? null,
+    addresses: state?.records ?? [],
+    aliases: state?.aliases ?? [],
     hosted_by: hosting?.by ?? null,
     hosted_target: hosting?.target ?? null,
     limited: hosting?.isLimited ?? false,

@@ -38,6 +38,8 @@ const stateExample = {
   observe: true,
   observe_ports: null,
   reason: null,
+  addresses: ['192.0.2.7', '2001:db8::7'],
+  aliases: ['example.github.io'],
   hosted_by: 'GitHub Pages',
   hosted_target: 'example.github.io',
   limited: true,
