@@ -58,6 +58,10 @@ export class JobRow {
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
 
+  /** When it may send nothing more. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  until!: Date | null;
+
   @Column({ type: 'json', nullable: true })
   coverage!: Coverage[] | null;
 
