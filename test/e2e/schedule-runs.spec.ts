@@ -1,3 +1,4 @@
+import { WINDOW_CLOSED } from '../../src/modules/jobs';
 import { PartLauncher } from '../../src/modules/schedules/part-launcher';
 import { DueSchedules } from '../../src/modules/schedules/work/due-schedules';
 import { useApi } from '../support/api';
@@ -194,10 +195,10 @@ describe('a run', () => {
     const own = await fixture();
     const asset = await verifiedAsset(own.tenant);
     const event = await make.event(own.tenant.id, { status: 'running' });
-    await query(
-      `INSERT INTO assets (organization_id, value, type) SELECT $1, 'below.' || $2, 'domain'`,
-      [own.tenant.id, asset.value],
-    );
+    await query(`INSERT INTO assets (organization_id, value, type) SELECT $1, 'below.' || $2, 'domain'`, [
+      own.tenant.id,
+      asset.value,
+    ]);
     await query(
       `INSERT INTO event_scope (event_id, asset_id, organization_id, in_scope, wildcard) VALUES ($1, $2, $3, true, true)`,
       [event.id, asset.id, own.tenant.id],
@@ -383,6 +384,53 @@ describe('the time of runs', () => {
     expect(run).toMatchObject({ status: 'failed', results: { refused: 1 } });
     expect(run?.obstacles[0]?.reason).toContain('did not end within 3 windows');
     expect(await jobsOf(own)).toHaveLength(3);
+  });
+
+  it('keeps what a job tested before its window closed, and goes on with the rest in the next one', async () => {
+    const own = await fixture();
+    await verifiedAsset(own.tenant);
+    const id = await schedule(own, { what: 'job', windows: ['Mo-Su 22:00-23:00 UTC'] });
+    const evening = new Date(new Date(time.date.getTime() + 2 * DAY).setUTCHours(22, 0, 0, 0)).getTime();
+    await query('UPDATE schedules SET next_due = $2 WHERE id = $1', [id, new Date(evening)]);
+    time.set(evening);
+    await time.tickAndWork();
+    expect(await query('SELECT until FROM jobs WHERE organization_id = $1', [own.tenant.id])).toEqual([
+      { until: new Date(evening + HOUR) },
+    ]);
+    await query(`UPDATE jobs SET status = 'IN_PROGRESS' WHERE organization_id = $1`, [own.tenant.id]);
+    time.set(evening + HOUR);
+    await time.tickAndWork();
+    expect((await jobsOf(own)).map(({ status }) => status)).toEqual(['IN_PROGRESS']);
+    const coverage = ['missing-hsts', 'missing-nosniff'].map((check) => ({ check, reason: WINDOW_CLOSED }));
+    await query(`UPDATE jobs SET status = 'FINISHED', finished = now(), coverage = $2 WHERE organization_id = $1`, [
+      own.tenant.id,
+      JSON.stringify([...coverage, { check: 'exposed-git', reason: 'There is none.' }]),
+    ]);
+    time.set(evening + HOUR + 20_000);
+    await time.tickAndWork();
+    expect(await runsOf(id)).toMatchObject([{ status: 'running' }]);
+    time.set(evening + DAY);
+    await time.tickAndWork();
+    expect((await jobsOf(own)).map(({ checks }) => checks)).toEqual([null, ['missing-hsts', 'missing-nosniff']]);
+    await endJobs(own);
+    time.advance(6 * 60_000);
+    await time.tickAndWork();
+    const done = (await runsOf(id)).find(({ status }) => status === 'finished');
+    expect(done).toMatchObject({ results: { finished: 1 } });
+  });
+
+  it('cancels a job that has not ended a moment after its window', async () => {
+    const own = await fixture();
+    await verifiedAsset(own.tenant);
+    const id = await schedule(own, { what: 'job', windows: ['Mo-Su 22:00-23:00 UTC'] });
+    const evening = new Date(new Date(time.date.getTime() + 2 * DAY).setUTCHours(22, 0, 0, 0)).getTime();
+    await query('UPDATE schedules SET next_due = $2 WHERE id = $1', [id, new Date(evening)]);
+    time.set(evening);
+    await time.tickAndWork();
+    await query(`UPDATE jobs SET status = 'IN_PROGRESS' WHERE organization_id = $1`, [own.tenant.id]);
+    time.set(evening + HOUR + 31_000);
+    await time.tickAndWork();
+    expect((await jobsOf(own)).map(({ status }) => status)).toEqual(['CANCELED']);
   });
 
   it('starts nothing more once it is paused', async () => {

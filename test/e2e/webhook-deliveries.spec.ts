@@ -12,6 +12,7 @@ import {
   webhooksPath,
   WebhookTime,
 } from '../support/webhooks';
+import { WebhookUpkeep } from '../../src/modules/webhooks/work/webhook-upkeep';
 
 const receiver = useWebhookReceiver();
 const api = useApi({
@@ -474,7 +475,6 @@ it('forgets deliveries that ended 30 days ago', async () => {
   const { change, client, hook } = await setting(path);
   await change('one', 1);
   await time.run(hook);
-  const { WebhookUpkeep } = await import('../../src/modules/webhooks/work/webhook-upkeep');
   const upkeep = api.app.get(WebhookUpkeep, { strict: false });
   time.advance(30 * DAY - 60);
   await upkeep.removeOld();

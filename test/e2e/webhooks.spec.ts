@@ -8,6 +8,7 @@ import { query } from '../support/database';
 import { Factories } from '../support/factories';
 import { startProcess } from '../support/processes';
 import { createWebhook, type WebhookBody, webhooksPath } from '../support/webhooks';
+import { WebhookSecrets } from '../../src/modules/webhooks';
 
 const api = useApi();
 const make = new Factories(api);
@@ -138,7 +139,6 @@ describe('examples/webhook-receiver.mjs', () => {
   it.each(['hmac', 'ed25519'])('accepts messages that are signed with %s once, and no others', async (signature) => {
     const { tenant, client } = await setting();
     const hook = await createWebhook(client, tenant.id, { url: URL_OF_RECEIVER, signature });
-    const { WebhookSecrets } = await import('../../src/modules/webhooks');
     const [row] = await query<{ sealed: Buffer }>('SELECT sealed FROM webhooks WHERE id = $1', [hook.id]);
     const { current } = api.app.get(WebhookSecrets).read({ sealed: row?.sealed ?? Buffer.alloc(0) });
     const WEBHOOK_KEY = hook.public_key ?? hook.secret ?? '';

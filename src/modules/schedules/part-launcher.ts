@@ -51,7 +51,7 @@ export class PartLauncher {
   ) {}
 
   /** Returns the reference of what was started. Throws if it may not be started. */
-  async start(caller: Caller, schedule: Schedule, part: RunPart): Promise<string> {
+  async start(caller: Caller, schedule: Schedule, part: RunPart, until: Date | null): Promise<string> {
     const { what, organizationId, eventSlug } = schedule;
     if (what === 'report') {
       const subject =
@@ -65,8 +65,8 @@ export class PartLauncher {
     const asset = await this.assets.getIn(caller.scope, organizationId, part.assetId ?? 0);
     if (what === 'observation') return (await this.observations.start(caller, asset.id, 'schedule')).uuid;
     const { beaconId } = asset;
-    const { checks } = schedule;
-    return this.jobs.launch(caller, { url: launchUrlOf(asset), beaconId, eventSlug, checks, organizationId });
+    const checks = part.checksLeft ?? schedule.checks;
+    return this.jobs.launch(caller, { url: launchUrlOf(asset), beaconId, eventSlug, checks, organizationId, until });
   }
 
   /** Null while it is unfinished. */
@@ -77,6 +77,16 @@ export class PartLauncher {
       if (error instanceof DomainError && error.kind === 'not_found') return DELETED;
       throw error;
     }
+  }
+
+  /** The checks of a job that the end of its window has left. */
+  async checksLeft({ scope }: Caller, what: What, { reference }: RunPart): Promise<string[]> {
+    return what === 'job' ? this.jobs.checksLeft(scope, reference ?? '') : [];
+  }
+
+  /** Whether it stops by itself at the end of its window, and stores its results then. */
+  async endsByItself({ scope }: Caller, what: What, { reference }: RunPart): Promise<boolean> {
+    return what === 'job' && (await this.jobs.get(scope, reference ?? '')).status === 'IN_PROGRESS';
   }
 
   /** Stops what sends requests. One that has ended meanwhile stays as it is. */

@@ -10,12 +10,15 @@ import type { RunPart } from './data/run-part.entity';
 import { RunPartsRepository } from './data/run-parts.repository';
 import type { ScheduleRun } from './data/schedule-run.entity';
 import type { Schedule } from './data/schedule.entity';
-import { isOpen, parseWindows } from '../../kernel/opening-windows';
+import { isOpen, nextClosing, parseWindows } from '../../kernel/opening-windows';
 import { Makers } from './makers';
 import { LAUNCHES, PartLauncher, PLACES } from './part-launcher';
 
 /** A part that three windows were too short for does not start again. */
 const MAX_INTERRUPTIONS = 3;
+
+/** So long after the end of a window, a job may store what it found. */
+const CLOSING_MS = 30_000;
 
 const PAUSED = 'The schedule was paused before it started.';
 const WINDOW_TOO_SHORT = `It did not end within ${MAX_INTERRUPTIONS} windows: make them longer, or let it run fewer checks.`;
@@ -47,7 +50,10 @@ export class RunProgress {
     const caller = await this.makers.callerFor(schedule);
     for (const part of await this.parts.listStartedOf(run.id)) {
       const end = await this.launcher.endOf(caller, schedule.what, part);
-      if (end !== null) await this.parts.saveOver(part.id, end.result, end.reason);
+      if (end === null) continue;
+      const left = end.result === 'finished' ? await this.launcher.checksLeft(caller, schedule.what, part) : [];
+      if (left.length > 0) await this.parts.saveUnfinished(part, left);
+      else await this.parts.saveOver(part.id, end.result, end.reason);
     }
     if (schedule.status === 'paused') return this.parts.refuseWaitingOf(run.id, PAUSED);
     if (isOpen(parseWindows(schedule.windows), this.clock.now())) return this.startParts(caller, schedule, run, signal);
@@ -82,7 +88,8 @@ export class RunProgress {
         hasPlace = (await this.parts.countStartedOf(organizationId, what)) < PLACES[what];
         const waiting = hasPlace ? await this.parts.lockWaiting(part.id) : undefined;
         if (waiting === undefined) return undefined;
-        const reference = await this.launcher.start(caller, schedule, waiting);
+        const until = nextClosing(parseWindows(schedule.windows), this.clock.now());
+        const reference = await this.launcher.start(caller, schedule, waiting, until);
         await this.parts.saveStarted(part.id, reference);
         return reference;
       });
@@ -96,16 +103,18 @@ export class RunProgress {
     }
   }
 
-  /** Nothing is sent outside of the windows: what runs is stopped, and starts again in the next one. */
+  /** Nothing is sent outside of the windows: what does not end by itself is stopped, and starts again in the next one. */
   private async interrupt(schedule: Schedule, run: ScheduleRun): Promise<void> {
     const { organizationId, what } = schedule;
     if (what === 'report') return;
     const caller = this.makers.callerToStop(schedule);
     const { resourceType } = LAUNCHES[what];
+    const isClosing = isOpen(parseWindows(schedule.windows), new Date(this.clock.now().getTime() - CLOSING_MS));
     for (const part of await this.parts.listStartedOf(run.id)) {
       const metadata = { schedule: schedule.id, run: run.uuid, reason: INTERRUPTED };
       const description = { actor: caller.actor, operation: CANCELS[what], resourceType, organizationId, metadata };
       try {
+        if (isClosing && (await this.launcher.endsByItself(caller, what, part))) continue;
         await this.unitOfWork.run(description, caller.scope, async () => {
           await this.launcher.cancel(caller, what, part);
           await this.parts.saveInterrupted(part.id);

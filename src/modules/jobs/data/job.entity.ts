@@ -63,6 +63,10 @@ export class JobRow {
   @Column({ type: 'text', nullable: true })
   gate!: Gate | null;
 
+  /** When it may send nothing more. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  until!: Date | null;
+
   @Column({ type: 'json', nullable: true })
   coverage!: Coverage[] | null;
 

@@ -26,7 +26,8 @@ export type NewJob = Pick<
   | 'templates'
   | 'hostedBy'
   | 'hostedTarget'
->;
+> &
+  Partial<Pick<JobRow, 'until'>>;
 
 export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */

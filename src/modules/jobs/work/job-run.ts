@@ -13,7 +13,7 @@ import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
 import { passivePlan } from '../domain/hosted-job';
 import { previousFindingsOf } from '../domain/previous-findings';
-import { JOB_KIND } from '../domain/job-kind';
+import { JOB_KIND, WINDOW_CLOSED } from '../domain/job-kind';
 import { JobProgressLog } from '../domain/job-progress';
 import { parseLaunchUrl } from '../domain/launch-url';
 import { textOfSighting } from '../domain/sighting-text';
@@ -65,10 +65,11 @@ export class JobRun implements WorkHandler {
     private readonly looks: PageLooks,
   ) {}
 
-  async perform(claim: Claim, signal: AbortSignal, terms: JobTerms = {}): Promise<Completion> {
+  async perform(claim: Claim, signal: AbortSignal, stated: JobTerms = {}): Promise<Completion> {
     const begun = (await this.begin(claim)) ?? (await this.jobs.findBegun(scope, claim.reference));
     // The organization was deleted or the job is over: only the claim is left to complete.
     if (begun === undefined) return this.completion(claim, async () => undefined);
+    const terms = begun.until === null ? stated : { end: { at: begun.until, reason: WINDOW_CLOSED }, ...stated };
     const launch = await this.evaluate(begun);
     if (!launch.launchable) return this.failure(claim, `It may no longer run. ${launch.reason}`);
     const limitMs = MAX_DURATION_MS - begun.sinceStartMs;

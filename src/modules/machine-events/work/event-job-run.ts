@@ -31,7 +31,8 @@ export class EventJobRun implements WorkHandler {
     // Its plan starts it again when the event may send something.
     if (event === undefined || terms === undefined || !terms.isOpen) return this.canceled(claim);
     const { requestsPerSecond } = event;
-    const end = { inMs: terms.until.getTime() - now.getTime(), reason: WINDOW_CLOSED };
+    // By the clock of the process, which the job runs by.
+    const end = { at: new Date(Date.now() + terms.until.getTime() - now.getTime()), reason: WINDOW_CLOSED };
     return this.runs.perform(claim, signal, { end, ...(requestsPerSecond !== null && { requestsPerSecond }) });
   }
 

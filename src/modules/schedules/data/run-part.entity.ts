@@ -40,4 +40,8 @@ export class RunPart {
   /** How often the end of a window stopped it. */
   @Column({ type: 'int', default: 0 })
   interruptions!: number;
+
+  /** Those of a job that the end of a window has left; null for all. */
+  @Column({ name: 'checks_left', type: 'text', array: true, nullable: true })
+  checksLeft!: readonly string[] | null;
 }

@@ -71,6 +71,15 @@ export class RunPartsRepository {
       WHERE id = ${id} AND status = 'started'`);
   }
 
+  /** The end of a window left some checks of its job, which the next window goes on with. */
+  async saveUnfinished({ id, checksLeft: before }: RunPart, checksLeft: readonly string[]): Promise<void> {
+    const isProgress = before === null || checksLeft.length < before.length;
+    await this.database.change(sql`
+      UPDATE schedule_run_parts SET status = 'waiting', reference = NULL, checks_left = ${checksLeft}::text[],
+        interruptions = interruptions + ${isProgress ? 0 : 1}
+      WHERE id = ${id} AND status = 'started'`);
+  }
+
   async refuseWaitingOf(runId: number, reason: string): Promise<void> {
     await this.database.change(sql`
       UPDATE schedule_run_parts SET status = 'refused', result = 'refused', reason = ${reason} WHERE run_id = ${runId} AND status = 'waiting'`);
