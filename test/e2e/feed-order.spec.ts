@@ -80,31 +80,34 @@ describe('the feed under 64 concurrent writers', () => {
     const long = await pool.connect();
     await long.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await long.query('SELECT pg_current_xact_id()');
-    let isOver = false;
-    const readers = [7, 40, 1_000].map((limit) => follow(client, tenant.id, limit, () => isOver));
-    await Promise.all(
-      Array.from({ length: WRITERS - 1 }, async (_writer, index) => {
-        for (let count = 0; count < CHANGES_EACH; count++) await change(index % 8 === 0 ? foreign : ids.toSorted());
-      }),
-    );
-    isOver = true;
-    const rows = await query<{ id: number; count: number }>(
-      `SELECT id, coalesce(labels[1], '0')::int AS count FROM findings WHERE organization_id = $1`,
-      [tenant.id],
-    );
-    const total = rows.reduce((sum, { count }) => sum + count, FINDINGS);
-    expect(total).toBeGreaterThan(FINDINGS + 100);
-    for (const seen of await Promise.all(readers)) {
-      expect(seen).toHaveLength(total);
-      for (const { id, count } of rows) {
-        const labels = seen
-          .filter(({ record_id, data }) => record_id === `${id}` && data.changed !== undefined)
-          .map(({ data }) => Number(data.changed?.labels?.to[0]));
-        expect(labels).toEqual(Array.from({ length: count }, (_change, index) => index + 1));
+    try {
+      let isOver = false;
+      const readers = [7, 40, 1_000].map((limit) => follow(client, tenant.id, limit, () => isOver));
+      await Promise.all(
+        Array.from({ length: WRITERS - 1 }, async (_writer, index) => {
+          for (let count = 0; count < CHANGES_EACH; count++) await change(index % 8 === 0 ? foreign : ids.toSorted());
+        }),
+      );
+      isOver = true;
+      const rows = await query<{ id: number; count: number }>(
+        `SELECT id, coalesce(labels[1], '0')::int AS count FROM findings WHERE organization_id = $1`,
+        [tenant.id],
+      );
+      const total = rows.reduce((sum, { count }) => sum + count, FINDINGS);
+      expect(total).toBeGreaterThan(FINDINGS + 100);
+      for (const seen of await Promise.all(readers)) {
+        expect(seen).toHaveLength(total);
+        for (const { id, count } of rows) {
+          const labels = seen
+            .filter(({ record_id, data }) => record_id === `${id}` && data.changed !== undefined)
+            .map(({ data }) => Number(data.changed?.labels?.to[0]));
+          expect(labels).toEqual(Array.from({ length: count }, (_change, index) => index + 1));
+        }
       }
+    } finally {
+      await long.query('ROLLBACK');
+      long.release();
     }
-    await long.query('ROLLBACK');
-    long.release();
   });
 
   it('keeps an entry that is appended while older ones are removed', async () => {

@@ -420,30 +420,34 @@ describe('an organization whose changes cannot be appended', () => {
     const stuck = await make.organization();
     const first = await make.organization();
     const other = await make.organization();
-    const { client } = await first.as('viewer');
     for (const { id } of [stuck, first]) {
       await make.finding(id);
       await query('SELECT feed_append($1)', [id]);
     }
-    const held = new PgClient({ connectionString: (await testDatabase()).ownerUrl });
-    await held.connect();
-    await held.query('BEGIN');
-    await held.query(statement(), [stuck.id]);
-    if (reason.endsWith('fails')) await held.query('COMMIT');
-    const gone = new AbortController();
+    const connectionString = (await testDatabase()).ownerUrl;
+    const held = new PgClient({ connectionString });
+    const impatient = new PgClient({ connectionString, lock_timeout: 2_000 });
+    await Promise.all([held.connect(), impatient.connect()]);
     const watch = api.app.get(FeedWatch, { strict: false });
-    const waiting = watch.next(stuck.id, 1, 60_000, gone.signal);
-    const reading = read(client, first.id, '?after=1&wait=30');
-    for (const { id } of [stuck, first, other]) await make.finding(id);
-    expect(typesOf(await reading)).toEqual(['finding.created']);
-    await api.app.get(FeedUpkeep, { strict: false }).append();
-    expect(await query('SELECT newest FROM feed_positions WHERE organization_id = $1', [other.id])).toEqual([
-      { newest: '1' },
-    ]);
-    gone.abort();
-    await waiting;
-    await held.end();
-    await query('DELETE FROM feed_outbox WHERE organization_id = $1', [stuck.id]);
+    const gone = new AbortController();
+    try {
+      await held.query('BEGIN');
+      await held.query(statement(), [stuck.id]);
+      if (reason.endsWith('fails')) await held.query('COMMIT');
+      const woken: number[] = [];
+      for (const { id } of [stuck, first]) void watch.next(id, 1, 600_000, gone.signal).then(() => woken.push(id));
+      for (const { id } of [stuck, first, other]) await make.finding(id);
+      await eventually(() => Promise.resolve(expect(woken).toContain(first.id)));
+      await api.app.get(FeedUpkeep, { strict: false }).append();
+      expect(await query('SELECT newest FROM feed_positions WHERE organization_id = $1', [other.id])).toEqual([
+        { newest: '1' },
+      ]);
+      if (reason.endsWith('locked')) await impatient.query('SELECT feed_append($1, false)', [stuck.id]);
+    } finally {
+      gone.abort();
+      await Promise.all([held.end(), impatient.end()]);
+      await query('DELETE FROM feed_outbox WHERE organization_id = $1', [stuck.id]);
+    }
   });
 });
 

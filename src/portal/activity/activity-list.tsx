@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { type Sentence, sentenceOf } from './sentence-of';
-import type { Activity } from './activity-reader';
+import type { Activity } from './activity';
 
 /** What happened, the newest first. */
 export function ActivityList({ activity: { entries, ...names } }: { activity: Activity }): VNode {

@@ -4,7 +4,7 @@ import { labelOf } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
 import { activityUrl } from '../urls';
 import { ActivityList } from './activity-list';
-import type { Activity } from './activity-reader';
+import type { Activity } from './activity';
 
 interface ActivityPageProps {
   readonly activity: Activity;

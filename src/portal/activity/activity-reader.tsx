@@ -3,14 +3,8 @@ import { AssetsService } from '../../modules/assets';
 import { type Entry, FeedService, typesNamed } from '../../modules/feed';
 import type { Scope } from '../../platform/api/scope';
 import type { Followed } from '../live/live-streams';
+import type { Activity } from './activity';
 import { ActivityList } from './activity-list';
-
-export interface Activity {
-  readonly organizationId: number;
-  readonly entries: readonly Entry[];
-  /** The values of the assets that the entries name, by id. */
-  readonly assets: ReadonlyMap<number, string>;
-}
 
 const SHOWN = 50;
 

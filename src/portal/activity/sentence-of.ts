@@ -14,7 +14,7 @@ import {
   reportUrl,
   scanUrl,
 } from '../urls';
-import type { Activity } from './activity-reader';
+import type { Activity } from './activity';
 
 /** Around the name of the record, which leads to it. */
 export interface Sentence {
