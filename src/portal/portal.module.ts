@@ -7,6 +7,7 @@ import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventPicturesService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
+import { FeedService, FeedWatch } from '../modules/feed';
 import {
   FindingAttentionService,
   FindingChangesService,
@@ -58,6 +59,8 @@ import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
 import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
+import { ActivityReader } from './activity/activity-reader';
+import { ActivityController } from './activity/activity.controller';
 import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DiscoveryReader } from './discoveries/discovery-reader';
@@ -108,6 +111,7 @@ import { StartController } from './start/start.controller';
 import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
+  ActivityController,
   StartController,
   HomeController,
   OverviewController,
@@ -203,6 +207,8 @@ const SERVICES = [
   ScheduleOverview,
   WebhooksService,
   WebhookDeliveriesService,
+  FeedService,
+  FeedWatch,
   UnitOfWork,
   DatabaseContext,
 ] as const;
@@ -223,6 +229,7 @@ export class PortalModule {
         FindingReader,
         HomeReader,
         WeekReader,
+        ActivityReader,
         BrowserSession,
         People,
         ScanReader,

@@ -37,9 +37,16 @@ export class FeedService {
     return this.readOfVisible({ ...query, organizationId: id });
   }
 
+  /** The newest that match, the newest first. */
+  async newest(scope: Scope, organizationId: number, filter: FeedFilter, limit: number): Promise<Entry[]> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    await this.feed.append(id);
+    return this.feed.listNewestForVisible(id, filter, MOST, limit);
+  }
+
   /** The caller has checked that the organization is visible. */
   async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
-    await this.feed.append([organizationId]);
+    await this.feed.append(organizationId);
     const range = { after, limit, most: MOST };
     const { oldest, newest, entries } = await this.feed.listForVisible(organizationId, filter, range);
     const from = after ?? oldest - 1;
