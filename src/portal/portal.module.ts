@@ -205,10 +205,10 @@ const SERVICES = [
   ReportsService,
   SchedulesService,
   ScheduleOverview,
-  FeedService,
-  FeedWatch,
   WebhooksService,
   WebhookDeliveriesService,
+  FeedService,
+  FeedWatch,
   UnitOfWork,
   DatabaseContext,
 ] as const;

@@ -32,6 +32,7 @@ const READ_BEFORE_HANDLERS = new Set([
 /** Their services read these with the organization of the path. */
 const READ_BY_SERVICES = new Set([
   'check_id',
+  'delivery_id',
   'discovery_uuid',
   'domain_id',
   'invitation_id',
@@ -39,6 +40,7 @@ const READ_BY_SERVICES = new Set([
   'schedule_id',
   'user_id',
   'view_id',
+  'webhook_id',
 ]);
 
 const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);

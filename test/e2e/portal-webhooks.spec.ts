@@ -68,8 +68,9 @@ describe('the pages of webhooks', () => {
     );
     const text = plain((await browser.get(one)).text);
     expect(text).toContain('webhook.test Waiting Not sent yet');
-    expect(text).toContain('finding.changed finding 7 Delivered HTTP 204 31 ms');
-    expect(text).toContain('Timeout. No complete answer within 10 seconds.');
+    expect(text).toContain('finding.changed finding 7 Delivered HTTP 204 in 31 ms');
+    expect(text).toContain('Timeout, attempt 16');
+    expect(text).toContain('The newest attempt failed. No complete answer within 10 seconds.');
     const failed = await browser.get(`${one}?state=failed`);
     expect(plain(failed.text)).not.toContain('finding 7');
     const action = new RegExp(`${one}/deliveries/[0-9a-f-]{36}`).exec(failed.text)?.[0] ?? '';

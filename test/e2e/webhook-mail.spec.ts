@@ -1,3 +1,4 @@
+import { MailQueue } from '../../src/modules/identity/mail-queue';
 import { Factories } from '../support/factories';
 import { eventually } from '../support/eventually';
 import { useMailingInstallation } from '../support/mailing-installation';
@@ -25,4 +26,20 @@ it('a mail tells the admin who saved a webhook that it is paused, with a link an
   expect(mail.source).not.toContain('s3cret');
   await installation.quiet();
   expect(installation.mailServer.mails).toHaveLength(1);
+});
+
+it('a mail does not reach an admin who has left before it is sent', async () => {
+  const make = new Factories(installation.api);
+  const tenant = await make.organization();
+  const stays = await tenant.as('admin');
+  const { userId } = await (await make.organization()).as('admin');
+  const queue = installation.api.app.get(MailQueue, { strict: false });
+  for (const [receiver, subject] of [
+    [userId, 'To one who has left'],
+    [stays.userId, 'To one who stays'],
+  ] as const)
+    await queue.add({ kind: 'message', userId: receiver, organizationId: tenant.id, subject, text: 'Hello' });
+  await installation.quiet();
+  const subjects = installation.mailServer.mails.map(({ source }) => /^Subject: (To .*)$/m.exec(source)?.[1]);
+  expect(subjects.filter((subject) => subject !== undefined)).toEqual(['To one who stays']);
 });

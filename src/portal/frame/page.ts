@@ -12,8 +12,8 @@ export type Section =
   | 'beacons'
   | 'reports'
   | 'schedules'
-  | 'activity'
   | 'webhooks'
+  | 'activity'
   | 'audit'
   | 'settings';
 

@@ -21,8 +21,8 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['beacons', 'Beacons', '/beacons'],
   ['reports', 'Reports', '/reports'],
   ['schedules', 'Schedules', '/schedules'],
-  ['activity', 'Activity', '/activity'],
   ['webhooks', 'Webhooks', '/webhooks'],
+  ['activity', 'Activity', '/activity'],
   ['audit', 'Audit log', '/audit'],
 ];
 

@@ -45,6 +45,17 @@ export const WebhookFields = ({ events, webhook }: FieldsProps): VNode => (
       input={{ ...optional, value: webhook?.labels.join(', ') ?? '' }}
     />
     <EventField events={events} eventIds={webhook?.eventIds ?? []} />
+    {webhook === undefined && (
+      <Select
+        name="signature"
+        label="Signature"
+        hint="With a public key the receiver can verify messages, but not forge them."
+        options={[
+          { value: 'hmac', label: 'HMAC with a shared secret' },
+          { value: 'ed25519', label: 'Ed25519 with a public key' },
+        ]}
+      />
+    )}
     <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={webhook?.confirmed} />
   </>
 );
@@ -72,15 +83,6 @@ export const NewWebhookPage = ({
   <Card id="edit" title="Webhook">
     <Form action={webhooksUrl(organizationId)}>
       <WebhookFields events={events} />
-      <Select
-        name="signature"
-        label="Signature"
-        hint="With a public key the receiver can verify messages, but not forge them."
-        options={[
-          { value: 'hmac', label: 'HMAC with a shared secret' },
-          { value: 'ed25519', label: 'Ed25519 with a public key' },
-        ]}
-      />
       <button class="primary">Create the webhook</button>
     </Form>
   </Card>

@@ -82,6 +82,14 @@ export class FeedRepository {
     return { oldest: Number(oldest), newest: Number(newest), entries };
   }
 
+  async listAtForVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
+    if (positions.length === 0) return [];
+    const rows = await this.database.rows<Omit<Entry, 'position'> & { readonly position: string }>(sql`
+      SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
+      WHERE f.position = ANY(${positions}::bigint[]) AND f.organization_id = ${organizationId}`);
+    return rows.map((row) => ({ ...row, position: Number(row.position) }));
+  }
+
   /** The newest that match, among at most so many positions; the newest first. The caller has checked that the organization is visible. */
   async listNewestForVisible(
     organizationId: number,
@@ -94,14 +102,6 @@ export class FeedRepository {
       FROM feed_positions p JOIN feed_entries f ON f.organization_id = ${organizationId} AND f.position >= p.oldest
         AND f.position > p.newest - ${most} AND f.position <= p.newest
       WHERE p.organization_id = ${organizationId} AND ${conditions(filter)} ORDER BY f.position DESC LIMIT ${limit}`);
-    return rows.map((row) => ({ ...row, position: Number(row.position) }));
-  }
-
-  async listAtForVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
-    if (positions.length === 0) return [];
-    const rows = await this.database.rows<Omit<Entry, 'position'> & { readonly position: string }>(sql`
-      SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
-      WHERE f.organization_id = ${organizationId} AND f.position = ANY(${positions}::bigint[])`);
     return rows.map((row) => ({ ...row, position: Number(row.position) }));
   }
 
