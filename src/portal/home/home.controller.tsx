@@ -1,5 +1,6 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ObservationSettings } from '../../modules/observations';
+import { EventOverview } from '../../modules/machine-events';
 import { ScheduleOverview } from '../../modules/schedules';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
@@ -19,6 +20,7 @@ export class HomeController {
     private readonly week: WeekReader,
     private readonly observation: ObservationSettings,
     private readonly schedules: ScheduleOverview,
+    private readonly events: EventOverview,
   ) {}
 
   @Get()
@@ -27,10 +29,11 @@ export class HomeController {
     const week = await this.week.read(place);
     const { organizationId } = place;
     const overview = await this.schedules.of(place.caller, organizationId);
+    const events = await this.events.of(place.caller.scope, organizationId);
     const body = (
       <>
         <HomePage view={view} />
-        <SchedulesCard {...{ organizationId, overview }} />
+        <SchedulesCard {...{ organizationId, overview, events }} />
         <ThisWeek view={week} />
       </>
     );
