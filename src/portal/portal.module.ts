@@ -35,7 +35,7 @@ import {
 } from '../modules/identity';
 import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
-import { EventProgressService } from '../modules/machine-events';
+import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -204,6 +204,7 @@ const SERVICES = [
   JobSummaryService,
   ReportsService,
   SchedulesService,
+  EventOverview,
   ScheduleOverview,
   WebhooksService,
   WebhookDeliveriesService,

@@ -1,5 +1,6 @@
 import { pngOf } from '../../src/kernel/testing/pictures';
 import { useApi } from '../support/api';
+import { query } from '../support/database';
 import { Factories } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
 
@@ -155,6 +156,24 @@ describe('the automatic tests of a machine event', () => {
     expect(await read()).toMatchObject({ status: 'paused' });
     expect((await admin.get(page)).text).toContain('<button>Continue</button>');
     expect((await admin.get(`${page}/live`)).text).toContain('id="live"');
+  });
+
+  it('are on the home page with what is next and what could not be tested', async () => {
+    const running = { start_date: '2026-01-01', status: 'running', automatic: true };
+    const { tenant, admin, read } = await eventOf(running);
+    const { id, name } = await read();
+    const owner = tenant.id;
+    const home = `/o/${owner}`;
+    expect(textOf((await admin.get(home)).text)).toContain(`Next 24 hours ${name}`);
+    const { id: assetId } = await make.asset(owner);
+    await query(
+      `INSERT INTO event_targets (event_id, organization_id, asset_id, state, reason, due_at)
+       VALUES ($1, $2, $3, 'not_testable', 'It is off.', now() + interval '2 days')`,
+      [id, owner, assetId],
+    );
+    const shown = textOf((await admin.get(home)).text);
+    expect(shown).toContain(`Runs that failed ${name} 1 not testable`);
+    expect(shown).not.toContain('Next 24 hours');
   });
 
   it('have no button that the state of the event does not allow', async () => {

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { nextOpening } from '../../kernel/opening-windows';
 import type { Scope } from '../../platform/api/scope';
 import { Config } from '../../platform/config/load-config';
 import { AssetsService } from '../assets';
-import { type Event, EVENT_CATEGORY, EventsService, whatIsSent } from '../events';
+import { type Event, EventsService, whatIsSent } from '../events';
 import { FindingOverviewService, type FindingsOfDay } from '../findings';
 import { EVENT_JOB_KIND, EventJobs, type JobsOfDay } from '../jobs';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
 import { type Capacity, capacityOf, EVENT_JOB_SLOTS } from './domain/capacity';
-import { planModeOf } from './domain/plan-mode';
-import { type TargetCount, type TargetTotals, totalsOf } from './domain/target-totals';
+import { type TargetTotals, totalsOf } from './domain/target-totals';
 import { termsOf } from './event-terms';
+import { nextRunOf } from './next-run-of';
 import { PlannedScope } from './planned-scope';
 
 export interface NotTestable extends Pick<EventTarget, 'assetId' | 'origin' | 'dueAt'> {
@@ -120,17 +119,6 @@ const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
 function secondsOfJob(days: readonly JobsOfDay[]): number | null {
   const jobs = sumOf(days, (day) => day.jobs);
   return jobs === 0 ? null : sumOf(days, ({ seconds }) => seconds) / jobs;
-}
-
-/** When the event may send something, and something is due. */
-function nextRunOf(event: Event, counts: readonly TargetCount[], now: Date): Date | null {
-  const mode = planModeOf(event);
-  const hasPlan = mode === 'test' || (event.status === 'scheduled' && event.automatic === true);
-  if (!hasPlan || event.eventCategory === EVENT_CATEGORY.red_team) return null;
-  const due = counts.flatMap(({ nextDue }) => nextDue?.getTime() ?? []);
-  const from = new Date(Math.max(now.getTime(), event.startDate.getTime(), due.length > 0 ? Math.min(...due) : 0));
-  const next = nextOpening(termsOf(event, now).windows, from);
-  return next < event.endDate ? next : null;
 }
 
 const NO_JOBS = { jobs: 0, assets: 0, pages: 0, requests: 0, failed: 0, seconds: 0 };

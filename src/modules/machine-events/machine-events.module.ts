@@ -14,6 +14,7 @@ import { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
 import { EventEnding } from './event-ending';
 import { EventRetests } from './event-retests';
+import { EventOverview } from './event-overview.service';
 import { EventProgressService } from './event-progress.service';
 import { PlanTurn } from './plan-turn';
 import { PlannedScope } from './planned-scope';
@@ -42,9 +43,10 @@ import { EventPlans } from './work/event-plans';
     EventEnding,
     EventRetests,
     EventProgressService,
+    EventOverview,
     EventPlans,
     EventJobRun,
   ],
-  exports: [EventProgressService],
+  exports: [EventOverview, EventProgressService],
 })
 export class MachineEventsModule {}

@@ -1,5 +1,6 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ObservationSettings } from '../../modules/observations';
+import { EventOverview } from '../../modules/machine-events';
 import { ScheduleOverview } from '../../modules/schedules';
 import { WebhooksService } from '../../modules/webhooks';
 import { Page, SeeOther } from '../frame/page';
@@ -22,6 +23,7 @@ export class HomeController {
     private readonly observation: ObservationSettings,
     private readonly schedules: ScheduleOverview,
     private readonly webhooks: WebhooksService,
+    private readonly events: EventOverview,
   ) {}
 
   @Get()
@@ -31,11 +33,12 @@ export class HomeController {
     const { organizationId } = place;
     const overview = await this.schedules.of(place.caller, organizationId);
     const webhooks = await this.webhooks.listStopped(place.caller, organizationId);
+    const events = await this.events.of(place.caller.scope, organizationId);
     const body = (
       <>
         <HomePage view={view} />
         <PausedWebhooks {...{ organizationId, webhooks }} />
-        <SchedulesCard {...{ organizationId, overview }} />
+        <SchedulesCard {...{ organizationId, overview, events }} />
         <ThisWeek view={week} />
       </>
     );

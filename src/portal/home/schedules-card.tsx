@@ -1,19 +1,23 @@
 import type { VNode } from 'preact';
+import type { EventAhead } from '../../modules/machine-events';
 import type { ScheduleOverviewOf } from '../../modules/schedules';
 import { Card } from '../frame/card';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
-import { scheduleUrl, schedulesUrl } from '../urls';
+import { eventUrl, scheduleUrl, schedulesUrl } from '../urls';
 
 interface SchedulesCardProps {
   readonly organizationId: number;
   readonly overview: ScheduleOverviewOf;
+  readonly events: readonly EventAhead[];
 }
 
-/** What schedules do next and what they have done. Nothing without schedules. */
-export function SchedulesCard({ organizationId, overview }: SchedulesCardProps): VNode | null {
+/** What schedules and machine events do next and what they have done. Nothing without them. */
+export function SchedulesCard({ organizationId, overview, events }: SchedulesCardProps): VNode | null {
   const { next, failed, stayedFixed } = overview;
-  if (next.length + failed.length + stayedFixed.looked === 0) return null;
+  const ahead = events.filter((one) => one.next !== null);
+  const notTestable = events.filter((one) => one.notTestable > 0);
+  if (next.length + failed.length + stayedFixed.looked + ahead.length + notTestable.length === 0) return null;
   return (
     <Card id="schedules" class="matter week" title="Schedules">
       {stayedFixed.looked > 0 && (
@@ -21,7 +25,7 @@ export function SchedulesCard({ organizationId, overview }: SchedulesCardProps):
           Stayed fixed: {stayedFixed.fixed} of {stayedFixed.looked}
         </p>
       )}
-      {failed.length > 0 && (
+      {failed.length + notTestable.length > 0 && (
         <>
           <h3>Runs that failed</h3>
           <ul class="plain">
@@ -35,10 +39,16 @@ export function SchedulesCard({ organizationId, overview }: SchedulesCardProps):
                 </span>
               </li>
             ))}
+            {notTestable.map((one) => (
+              <li key={one.event.slug}>
+                <EventLink {...{ organizationId }} event={one.event} />{' '}
+                <span class="muted">{one.notTestable} not testable</span>
+              </li>
+            ))}
           </ul>
         </>
       )}
-      {next.length > 0 && (
+      {next.length + ahead.length > 0 && (
         <>
           <h3>Next 24 hours</h3>
           <ul class="plain">
@@ -50,6 +60,12 @@ export function SchedulesCard({ organizationId, overview }: SchedulesCardProps):
                 <span class="muted">{nextDue !== null && <Time at={nextDue} />}</span>
               </li>
             ))}
+            {ahead.map((one) => (
+              <li key={one.event.slug}>
+                <EventLink {...{ organizationId }} event={one.event} />{' '}
+                <span class="muted">{one.next !== null && <Time at={one.next} />}</span>
+              </li>
+            ))}
           </ul>
         </>
       )}
@@ -59,3 +75,9 @@ export function SchedulesCard({ organizationId, overview }: SchedulesCardProps):
     </Card>
   );
 }
+
+const EventLink = ({ organizationId, event }: { organizationId: number; event: EventAhead['event'] }): VNode => (
+  <a href={eventUrl(organizationId, event.slug)} dir="auto">
+    {event.name}
+  </a>
+);
