@@ -143,11 +143,9 @@ export const records: readonly Mutant[] = [
   },
   {
     name: 'jobs: the result of a job that has ended is stored',
-    file: 'src/modules/jobs/job-results.ts',
-    search: `if (job === undefined || isJobOver(job.status)) return;
-    // Before the findings`,
-    replace: `if (job === undefined) return;
-    // Before the findings`,
+    file: 'src/modules/jobs/job-ends.ts',
+    search: 'return job === undefined || isJobOver(job.status) ? undefined : job;',
+    replace: 'return job && (isJobOver(job.status) ? job : job);',
     spec: 'test/e2e/job-endings.spec.ts',
     test: 'the result of a worker is dropped when its job has already ended',
   },

@@ -127,7 +127,7 @@ export const wallMutants: readonly Mutant[] = [
   },
   {
     name: 'incomplete checks: an allowance covers a check with an open finding',
-    file: 'src/modules/jobs/jobs.service.ts',
+    file: 'src/modules/jobs/job-outcomes.ts',
     search: 'openChecks: openChecksOf(known)',
     replace: 'openChecks: openChecksOf([])',
     spec: jobs,

@@ -164,7 +164,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'the confirmed fix of a part lets a pipeline succeed while its main finding is open',
-    file: 'src/modules/jobs/jobs.service.ts',
+    file: 'src/modules/jobs/job-outcomes.ts',
     search: "confirmedFixed: mergedInto === null && outcome === 'fixed',",
     replace: "confirmedFixed: outcome === 'fixed',",
     spec: 'test/e2e/jobs.spec.ts',
@@ -180,7 +180,7 @@ export const workingWithFindings: readonly Mutant[] = [
   },
   {
     name: 'the accepted check of a part lets a pipeline succeed while the place of its main finding is open',
-    file: 'src/modules/jobs/jobs.service.ts',
+    file: 'src/modules/jobs/job-outcomes.ts',
     search: 'const seen = withOtherPlaces(seenPlaces, places);',
     replace: 'const seen = withOtherPlaces(seenPlaces, []);',
     spec: 'test/e2e/jobs.spec.ts',
