@@ -18,6 +18,7 @@ export {
   verifyEvidence,
 } from './evidence';
 export { addressesOfName, type NameAddresses } from './observation/hosting/addresses-of-name';
+export { PageOfTest } from './observation/look-of-page';
 export { type HostedElsewhere, hostedElsewhere, type ResolvedName } from './observation/hosting/hosted-elsewhere';
 export { technologiesOf } from './observation/technologies/technologies-of';
 export { technologyTemplate, type TechnologyTemplate } from './observation/technologies/technology-template';

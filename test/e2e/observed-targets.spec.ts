@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually';
 import { Factories, type Tenant, uniqueDomain } from '../support/factories';
 import { FakeBeaconLinks, FakeNetwork } from '../support/fake-beacon-links';
 import { runJob } from '../support/jobs';
+import { requestRetestOf } from '../support/retests';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
@@ -20,6 +21,7 @@ const wide = uniqueDomain();
 const settings = {
   EGRESS_ALLOW: `${site.endpoint},127.0.0.2:${site.port},127.0.0.1:80,127.0.0.1:443`,
   ENGINE_REQUESTS_PER_SECOND: '1000',
+  ENGINE_PROBE_SPREAD_MS: '20',
 };
 const api = useApi(settings);
 const make = new Factories(api);
@@ -215,9 +217,32 @@ describe('a job', () => {
       await runJob(client, url, { checks: ['missing-nosniff'] });
       await runJob(client, url, { checks: ['missing-nosniff'] });
       expect(await shown()).toMatchObject({ ports: [22, site.port] });
+
+      // The next observation would forget a port that it does not try.
+      await query(`UPDATE observed_assets SET watched = '{22}' WHERE asset_id = $1`, [id]);
+      const ports = `FROM observed_ports WHERE host_id IN (SELECT id FROM observed_hosts WHERE asset_id = $1)`;
+      await query(`DELETE ${ports} AND port <> 22`, [id]);
+      await runJob(client, url, { checks: ['missing-nosniff'] });
+      expect(await query(`SELECT port ${ports}`, [id])).toEqual([{ port: 22 }]);
     } finally {
       await new Promise((resolve) => server.close(resolve));
     }
+  });
+});
+
+describe('a retest', () => {
+  it('shows what runs on its asset, without another request', async () => {
+    const { client, path } = await requestRetestOf(make, site);
+    await eventually(async () => expect((await client.get(path)).body.status).toBe('finished'), 120_000);
+    const requests = site.requestCount;
+    const [finding] = await query<{ id: number }>('SELECT asset_id AS id FROM findings WHERE id = $1', [
+      path.split('/')[3],
+    ]);
+    const id = finding?.id;
+    await eventually(async () =>
+      expect((await client.get(`/v1/assets/${id}`)).body).toMatchObject({ ports: [site.port], services: ['http'] }),
+    );
+    expect(site.requestCount).toBe(requests);
   });
 });
 

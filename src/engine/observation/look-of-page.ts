@@ -1,5 +1,6 @@
 import { canonicalIp } from '../../kernel/cidr';
-import type { HttpAnswer } from '../transport/http';
+import type { Target } from '../target';
+import type { HttpAnswer, HttpRequest } from '../transport/http';
 import type { HostSeen } from './host-seen';
 import { technologiesOf } from './technologies/technologies-of';
 
@@ -18,4 +19,17 @@ export function lookOfPage({ url, status, headers, text, tls, address }: HttpAns
     technologies: technologiesOf([{ kind: 'http', url, status, headers: headers.fields, body: text }]),
   } as const;
   return { address: from, ports: [seen], stopped: null };
+}
+
+/** Of the answers to the requests of a test, the first that shows its page. Nothing is requested for it. */
+export class PageOfTest {
+  look: HostSeen | null = null;
+
+  constructor(private readonly target: Pick<Target, 'host' | 'port' | 'path'>) {}
+
+  readonly take = ({ method = 'GET', host, port, path }: HttpRequest, answer: HttpAnswer): void => {
+    const { target } = this;
+    const isItsPage = host === target.host && port === target.port && (path === target.path || path === '/');
+    if (this.look === null && isItsPage && method === 'GET' && answer.status < 400) this.look = lookOfPage(answer);
+  };
 }

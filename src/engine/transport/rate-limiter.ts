@@ -89,7 +89,7 @@ export class RateLimiter {
   /** Waits for the turn of one more request of an exchange that has a slot. */
   async waitForTurn(address: string, signal: AbortSignal, pace = this.pace): Promise<void> {
     const queueFor = this.queueFor(address);
-    const start = await this.oneByOne(queueFor, async () => {
+    const start = await this.inTurn(queueFor, async () => {
       signal.throwIfAborted();
       if (this.shared !== undefined) await this.hasReserved(this.shared, address, queueFor, pace);
       return takeTurn(queueFor, pace);
@@ -99,7 +99,7 @@ export class RateLimiter {
 
   private async start(address: string, queueFor: AddressQueue, pace: Pace, signal: AbortSignal): Promise<number> {
     for (;;) {
-      const start = await this.oneByOne(queueFor, async () => {
+      const start = await this.inTurn(queueFor, async () => {
         signal.throwIfAborted();
         if (this.shared !== undefined && !(await this.hasReserved(this.shared, address, queueFor, pace))) return null;
         signal.throwIfAborted();
@@ -111,7 +111,7 @@ export class RateLimiter {
     }
   }
 
-  private oneByOne<T>(queueFor: AddressQueue, reserve: () => Promise<T>): Promise<T> {
+  private inTurn<T>(queueFor: AddressQueue, reserve: () => Promise<T>): Promise<T> {
     const reserved = queueFor.reservations.then(reserve);
     queueFor.reservations = reserved.catch(() => undefined);
     return reserved;

@@ -78,6 +78,8 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'> {
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything without an event, which would limit it. */
   readonly isInScope?: (place: Target) => boolean;
+  /** Called with each answer to an HTTP request. */
+  readonly answered?: (request: HttpRequest, answer: HttpAnswer) => void;
   /** Called after each exchange, for traces. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
@@ -118,9 +120,11 @@ export class Transport {
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
     };
-    const exchanged = this.onSocket(recording, request, via, (dial) =>
-      exchangeHttp(request, dial, recording, { limits: this.limits, presentation }),
-    );
+    const exchanged = this.onSocket(recording, request, via, async (dial) => {
+      const answer = await exchangeHttp(request, dial, recording, { limits: this.limits, presentation });
+      via.answered?.(request, answer);
+      return answer;
+    });
     return observed(recording, via, exchanged, (outcome) => ({
       method: request.method ?? 'GET',
       status: outcome?.value.status,

@@ -6,11 +6,18 @@ export type { ObservedPortRow } from './data/observed-port.entity';
 export { CHANGE_KINDS, type ChangeKind } from './domain/asset-change';
 export { certificateDay, changeSentence, KIND_NAMES } from './domain/change-sentence';
 export { isObservationOver, observationStatusVocabulary } from './domain/observation-status';
-export { ChangeAssetObservationRequest, ListAssetChangesQuery } from './http/observation.requests';
+export {
+  ChangeAssetObservationRequest,
+  ChangeObservationSettingsRequest,
+  ListAssetChangesQuery,
+} from './http/observation.requests';
 export { ObservationsController } from './http/observations.controller';
 export { HostObserver, LookFailedError, type LookRequest } from './host-observer';
-export { type AssetObservation, ObservationSettings } from './observation-settings.service';
+export {
+  type AssetObservation,
+  ObservationSettings,
+  type OrganizationObservation,
+} from './observation-settings.service';
 export { ObservationsModule } from './observations.module';
 export { OBSERVATION_KIND, ObservationsService, type PlannedObservation } from './observations.service';
-export { PageLooks } from './page-looks';
 export { type ChangeSummary, ObservedHosts } from './observed-hosts.service';

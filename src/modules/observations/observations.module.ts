@@ -56,6 +56,6 @@ import { ObservationSchedule } from './work/observation-schedule';
     ObservationSchedule,
     ObservationRemoval,
   ],
-  exports: [ObservationsService, ObservationSettings, ObservedHosts, PageLooks],
+  exports: [ObservationsService, ObservationSettings, ObservedHosts],
 })
 export class ObservationsModule {}

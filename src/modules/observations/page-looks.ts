@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { HostSeen } from '../../engine';
 import { Clock } from '../../kernel/clock';
 import { system } from '../../platform/api/caller';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { AssetsService, ObservedAssets, ObservedAssetsRepository } from '../assets';
-import type { Launchable } from '../retests';
+import { type Launchable, TestedPages } from '../retests';
 import { ObservedHostsRepository } from './data/observed-hosts.repository';
 import { summaryOf } from './domain/asset-summary';
 import { knownAsset } from './domain/known-asset';
@@ -18,7 +18,7 @@ const scope = everything('a worker keeps what the tests of all organizations hav
 
 /** Keeps what the page of a test shows of its asset, so that it is seen without another request. */
 @Injectable()
-export class PageLooks {
+export class PageLooks implements OnModuleInit {
   constructor(
     private readonly states: ObservedAssetsRepository,
     private readonly hosts: ObservedHostsRepository,
@@ -27,9 +27,14 @@ export class PageLooks {
     private readonly assets: AssetsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly tested: TestedPages,
   ) {}
 
-  /** Nothing where the asset has other hosts than that of the test. */
+  onModuleInit(): void {
+    this.tested.keepWith((launch, page) => this.keep(launch, page));
+  }
+
+  /** Nothing where the asset has other hosts than that of the test, such as a subdomain without an asset of its own. */
   async keep({ assetId, organizationId, target }: Launchable, page: HostSeen | null): Promise<void> {
     const asset = page === null ? undefined : await this.assets.find(scope, assetId);
     const subject = asset && subjectOf(asset);

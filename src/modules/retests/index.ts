@@ -24,4 +24,5 @@ export { RetestPermission } from './retest-permission';
 export { type RetestSummary, RetestSummaryService } from './retest-summary.service';
 export { RetestsModule } from './retests.module';
 export { type RetestAtWork, RetestsService } from './retests.service';
+export { TestedPages } from './tested-pages';
 export { VerdictMetrics } from './verdict-metrics';

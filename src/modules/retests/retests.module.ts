@@ -23,6 +23,7 @@ import { RetestPermission } from './retest-permission';
 import { RetestSummaryService } from './retest-summary.service';
 import { SecondLooks } from './second-looks.service';
 import { RetestsService } from './retests.service';
+import { TestedPages } from './tested-pages';
 import { VerdictMetrics } from './verdict-metrics';
 import { TargetPacesRepository } from './data/target-paces.repository';
 import { InitialVerification } from './work/initial-verification';
@@ -60,6 +61,7 @@ import { RetestRun } from './work/retest-run';
     VerdictMetrics,
     SecondLooks,
     RetestTest,
+    TestedPages,
     RetestRun,
     PastPaces,
     SecondLookRun,
@@ -79,6 +81,7 @@ import { RetestRun } from './work/retest-run';
     EngineRuntime,
     FindingBaselinesRepository,
     VerdictMetrics,
+    TestedPages,
   ],
 })
 export class RetestsModule {}

@@ -7,7 +7,7 @@ import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Field, Form, TextArea } from '../frame/form';
+import { Checkbox, Field, Form, TextArea } from '../frame/form';
 import { OverlapSelect } from '../frame/overlap-select';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
@@ -105,6 +105,7 @@ const SettingsFields = ({ beacon }: { beacon?: Beacon }): VNode => (
       hint="The address of a name server in the network, if it has its own names."
       input={{ value: beacon?.dnsServer ?? '', required: false, maxLength: 45 }}
     />
+    <Checkbox name="observe" label="Observe the assets behind it" checked={beacon?.observe ?? true} />
   </>
 );
 

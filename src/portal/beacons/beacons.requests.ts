@@ -6,7 +6,7 @@ import {
   requireInterfaceName,
   settingsOfBeacon,
 } from '../../modules/beacons';
-import { TextWithRule } from '../../platform/http/fields';
+import { Flag, TextWithRule } from '../../platform/http/fields';
 
 const networksIn = (text: string): string[] => text.split(/[\s,]+/).filter((network) => network !== '');
 
@@ -22,6 +22,9 @@ export class BeaconForm {
 
   @TextWithRule(requireDnsServer, { maxLength: 45 }, { nullable: true })
   dns_server?: string | null;
+
+  @Flag({ optional: true })
+  observe?: boolean;
 }
 
 export class NewBeaconForm extends BeaconForm {
@@ -30,10 +33,11 @@ export class NewBeaconForm extends BeaconForm {
 }
 
 /** An empty field removes the name server. */
-const requestOf = ({ name, allowed_cidrs, dns_server = null }: BeaconForm) => ({
+const requestOf = ({ name, allowed_cidrs, dns_server = null, observe = false }: BeaconForm) => ({
   name,
   allowed_cidrs: networksIn(allowed_cidrs),
   dns_server,
+  observe,
 });
 
 export const settingsOfForm = (form: NewBeaconForm) =>

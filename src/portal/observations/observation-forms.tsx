@@ -30,6 +30,11 @@ export function ObservationForms({ view }: { view: ObservationView }): VNode {
         />
         <button>Save</button>
       </Panel>
+      <Form action={`${urlOf(view)}/setting`}>
+        <button name="observe" value={String(!view.asset.observe)}>
+          {view.asset.observe ? 'Turn off its observation' : 'Turn on its observation'}
+        </button>
+      </Form>
     </div>
   );
 }

@@ -37,6 +37,16 @@ export class ObservationsPageController {
     return new SeeOther(assetUrl(organizationId, id));
   }
 
+  @Post('observe/setting')
+  @Changes({ operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })
+  async changeSetting(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { observe }: ChangeAssetObservationRequest,
+  ): Promise<SeeOther> {
+    await this.settings.changeAsset(caller, id, { observe });
+    return new SeeOther(assetUrl(organizationId, id));
+  }
+
   /** An empty field stands for the usual ports. */
   @Post('observe/ports')
   @Changes({ operation: 'asset.observation_change', resource: 'asset', id: 'asset_id' })

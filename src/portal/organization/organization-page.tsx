@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
-import { Field } from '../frame/form';
+import type { OrganizationObservation } from '../../modules/observations';
+import { Field, Form, Select } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { PictureCard } from '../frame/picture-card';
 import { Settings } from '../frame/settings-tabs';
@@ -12,6 +13,7 @@ interface ShownOrganization {
   readonly name: string;
   readonly assetsLimit: number | null;
   readonly hasLogo: boolean;
+  readonly observation: OrganizationObservation;
   readonly isAdmin: boolean;
   readonly isMember: boolean;
   /** Whether the caller is a user of the integrator. */
@@ -34,8 +36,32 @@ export const OrganizationPage = (shown: ShownOrganization): VNode => (
       </dl>
     </Card>
     <Logo {...shown} />
+    {shown.isAdmin && <Observation {...shown} />}
     <Ending {...shown} />
   </Settings>
+);
+
+const Observation = ({ id, observation: { isEnabled, everyHours } }: ShownOrganization): VNode => (
+  <Card id="observation" title="Observation">
+    <Form action={`${organizationUrl(id)}/observation`}>
+      <Select
+        name="enabled"
+        label="The assets are observed"
+        options={[
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ]}
+        value={String(isEnabled)}
+      />
+      <Field
+        name="every_hours"
+        label="Hours between two observations"
+        hint="Leave it empty for the default. Each beacon and each asset has a setting of its own."
+        input={{ type: 'number', min: 1, max: 720, value: everyHours ?? '', required: false }}
+      />
+      <button>Save</button>
+    </Form>
+  </Card>
 );
 
 const Logo = ({ id, name, hasLogo, isAdmin }: ShownOrganization): VNode => (

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Redirect, Req, Res, type StreamableFile } 
 import type { Response } from 'express';
 import { invalid } from '../../kernel/domain-error';
 import { PICTURE_MEDIA_TYPES } from '../../kernel/picture';
+import { ChangeObservationSettingsRequest, ObservationSettings } from '../../modules/observations';
 import { LogosService, OrganizationsService } from '../../modules/organizations';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
@@ -19,11 +20,13 @@ export class OrganizationPageController {
   constructor(
     private readonly organizations: OrganizationsService,
     private readonly logos: LogosService,
+    private readonly observation: ObservationSettings,
   ) {}
 
   @Get()
   async show(@InOrganization() { caller, organizationId: id }: Place): Promise<Page> {
     const { name, assetsLimit } = await this.organizations.get(caller.scope, id);
+    const observation = await this.observation.ofOrganization(caller.scope, id);
     const hasLogo = (await this.logos.find(caller.scope, id)) !== undefined;
     const { userId, memberships, integrator } = caller.facts;
     const rights = {
@@ -33,10 +36,21 @@ export class OrganizationPageController {
     };
     return new Page(
       'Settings',
-      <OrganizationPage {...{ id, name, assetsLimit, hasLogo, userId, ...rights }} />,
+      <OrganizationPage {...{ id, name, assetsLimit, hasLogo, observation, userId, ...rights }} />,
       'settings',
       { tabTitle: 'Organization' },
     );
+  }
+
+  /** An empty interval stands for the default. */
+  @Post('observation')
+  @Changes({ operation: 'settings.observation_change', resource: 'settings' })
+  async changeObservation(
+    @InOrganization() { caller, organizationId: id }: Place,
+    @Body() { enabled: isEnabled, every_hours: everyHours = null }: ChangeObservationSettingsRequest,
+  ): Promise<SeeOther> {
+    await this.observation.changeOrganization(caller, id, { isEnabled, everyHours });
+    return new SeeOther(organizationUrl(id));
   }
 
   @Get('logo')

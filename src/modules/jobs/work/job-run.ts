@@ -7,7 +7,6 @@ import { type Completion, type WorkHandler, WorkKind } from '../../../platform/w
 import { workAudit } from '../../../platform/work/work-audit';
 import { WorkProgress } from '../../../platform/work/work-progress';
 import { type Markdown, MarkdownRenderer } from '../../findings';
-import { PageLooks } from '../../observations';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
 import { type BegunJob, JobsRepository } from '../data/jobs.repository';
@@ -30,6 +29,7 @@ import {
   type Launchable,
   type LaunchRefusal,
   LaunchRule,
+  TestedPages,
 } from '../../retests';
 
 const scope = everything('a worker runs the jobs of all organizations');
@@ -62,7 +62,7 @@ export class JobRun implements WorkHandler {
     private readonly unitOfWork: UnitOfWork,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
-    private readonly looks: PageLooks,
+    private readonly pages: TestedPages,
   ) {}
 
   async perform(claim: Claim, signal: AbortSignal, stated: JobTerms = {}): Promise<Completion> {
@@ -141,7 +141,7 @@ export class JobRun implements WorkHandler {
           return result;
         }),
     );
-    await this.looks.keep(launch, scanned.look);
+    await this.pages.keep(launch, scanned.look);
     const texts = await this.textsOf(job, scanned.sightings, checks);
     return this.completion(claim, () =>
       this.results.apply(claim.reference, {

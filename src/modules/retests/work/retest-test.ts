@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
   type Baseline,
+  PageOfTest,
   type ProbePolicy,
   retest as retestTarget,
   signEvidence,
   type SigningKey,
+  type Via,
 } from '../../../engine';
 import { Scope } from '../../../platform/api/scope';
 import { ConfigError } from '../../../platform/config/load-config';
@@ -21,6 +23,7 @@ import { EngineRuntime } from '../engine-runtime';
 import { HostedElsewhereError, requireAllowedCheck } from '../hosting-limit';
 import type { RetestVerdict } from '../retest-ending';
 import { RetestPermission } from '../retest-permission';
+import { TestedPages } from '../tested-pages';
 
 export const NOT_SIGNED =
   'Evidence cannot be signed, so nothing was tested: the operator of the service must correct SECRET_KEY. Then start the retest again.';
@@ -56,6 +59,7 @@ export class RetestTest {
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
     private readonly events: EventsService,
+    private readonly pages: TestedPages,
   ) {}
 
   /** Null where it cannot be decrypted: another attempt would not help, the operator must correct SECRET_KEY. */
@@ -82,15 +86,18 @@ export class RetestTest {
     let log = new RetestProgressLog();
     const event = claim.eventId === null ? undefined : await this.events.findById(own, claim.eventId);
     const pace = this.engine.paceOf(event?.requestsPerSecond ?? undefined);
+    const page = new PageOfTest(test.target);
     const verify = async (attempt: TestRun): Promise<TestOutcome> => {
       const run = { ...attempt, ...pace };
       await requireAllowedCheck(launch, test.check, run);
       log = new RetestProgressLog();
-      return this.verify(retest, test, before, key, run, (probe) => log.add(probe));
+      return this.verify(retest, test, before, key, { ...run, answered: page.take }, (probe) => log.add(probe));
     };
     const track = (): Promise<TestOutcome> => this.tests.run(launch, claim, signal, verify);
     try {
-      return await this.progress.track(claim, () => log.progress, track);
+      const outcome = await this.progress.track(claim, () => log.progress, track);
+      await this.pages.keep(launch, page.look);
+      return outcome;
     } catch (error) {
       if (error instanceof HostedElsewhereError) return inconclusive(error.message);
       if (error instanceof BeaconLostError) return { ...inconclusive(error.message), isBeaconLost: true };
@@ -103,7 +110,7 @@ export class RetestTest {
     { check, target }: TestOfFinding,
     before: Baseline | null,
     key: SigningKey,
-    run: TestRun,
+    run: TestRun & Pick<Via, 'answered'>,
     onProbe: ProbePolicy['onProbe'],
   ): Promise<TestOutcome> {
     const { transport, probePolicy } = this.engine;
