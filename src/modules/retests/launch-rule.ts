@@ -39,6 +39,8 @@ export interface Launchable {
   readonly organizationId: number;
   readonly assetId: number;
   readonly eventId: number | null;
+  /** The pace of the event; null where it has none. */
+  readonly requestsPerSecond: number | null;
   readonly target: Target;
   /** Through which the target is tested; null for a direct connection. */
   readonly beacon: ReachableBeacon | null;
@@ -133,8 +135,9 @@ export class LaunchRule {
     if (closedPort !== null) return refuse(closedPort);
     const hostingNow = (via: Via): Promise<HostingState | null> => this.hostingNow(assetOwner, target, via);
     const block = beacon === null ? await this.blockOf(scope, assetOwner, target.host) : null;
-    const launch = { organizationId: assetOwner, assetId, eventId, target, beacon, isProven, block, testScope };
-    return { launchable: true, ...launch, hosting, hostingNow };
+    const requestsPerSecond = event?.requestsPerSecond ?? null;
+    const launch = { organizationId: assetOwner, assetId, eventId, requestsPerSecond, target, beacon, isProven, block };
+    return { launchable: true, ...launch, testScope, hosting, hostingNow };
   }
 
   /** Also where an event has only a part of the block in its scope. */

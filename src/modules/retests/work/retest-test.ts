@@ -12,7 +12,6 @@ import { Scope } from '../../../platform/api/scope';
 import { ConfigError } from '../../../platform/config/load-config';
 import type { Claim } from '../../../platform/work/claim';
 import { WorkProgress } from '../../../platform/work/work-progress';
-import { EventsService } from '../../events';
 import { SigningKeysService } from '../../evidence';
 import { FindingsService, testOfFinding, type TestOfFinding } from '../../findings';
 import { BeaconLostError, BeaconTests, type TestRun, throughBeacon } from '../beacon-tests';
@@ -58,7 +57,6 @@ export class RetestTest {
     private readonly keys: SigningKeysService,
     private readonly progress: WorkProgress,
     private readonly tests: BeaconTests,
-    private readonly events: EventsService,
     private readonly pages: TestedPages,
   ) {}
 
@@ -84,8 +82,7 @@ export class RetestTest {
     if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
     const before = await this.baselines.find(own, retest);
     let log = new RetestProgressLog();
-    const event = claim.eventId === null ? undefined : await this.events.findById(own, claim.eventId);
-    const pace = this.engine.paceOf(event?.requestsPerSecond ?? undefined);
+    const pace = this.engine.paceOf(launch.requestsPerSecond ?? undefined);
     const page = new PageOfTest(test.target);
     const verify = async (attempt: TestRun): Promise<TestOutcome> => {
       const run = { ...attempt, ...pace };
