@@ -1,14 +1,20 @@
 import { AssetsService, Hostings } from '../../src/modules/assets';
-import { ObservationsService } from '../../src/modules/observations';
+import type { HostSeen } from '../../src/engine';
+import { ObservationsService, ObservedHosts } from '../../src/modules/observations';
+import { LookStore } from '../../src/modules/observations/look-store';
 import { PurgeRepository } from '../../src/modules/organizations/data/purge.repository';
 import { ObservationSchedule } from '../../src/modules/observations/work/observation-schedule';
 import { ObservationRemoval } from '../../src/modules/observations/work/observation-removal';
 import { Scope } from '../../src/platform/api/scope';
+import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
+import { system } from '../../src/platform/api/caller';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
 import { FakeBeaconLinks, FakeNetwork } from '../support/fake-beacon-links';
+import { host, port } from '../support/fake-host-observer';
+import { withLimit } from '../support/stored-limits';
 
 /** No worker runs what begins. The tests run the scheduled tasks. */
 const api = useApi({ OBSERVE_EVERY_HOURS: '24' });
@@ -287,6 +293,45 @@ describe('the changes', () => {
     expect(await partitions()).toHaveLength(5);
     await removal.run();
     expect(await partitions()).toHaveLength(5);
+  });
+
+  it('of more than 400 days ago are not listed, although their month is kept', async () => {
+    const fixture = await createAsset();
+    await addChange(fixture.tenant.id, fixture.assetId, `now() - interval '399 days'`);
+    await addChange(fixture.tenant.id, fixture.assetId, `now() - interval '401 days'`);
+    const ofAsset = await fixture.admin.get(`/v1/assets/${fixture.assetId}/changes`);
+    expect(ofAsset.body.changes).toHaveLength(1);
+    const from = new Date(Date.now() - 500 * 86_400_000);
+    const scope = Scope.organizations([fixture.tenant.id]);
+    const kinds = await api.app.get(ObservedHosts).countChanges(scope, fixture.tenant.id, from);
+    expect(kinds).toEqual([{ kind: 'port_opened', count: 1 }]);
+  });
+
+  const known = { hosts: [], addresses: [], hosting: null, watched: new Set([80]), isFirst: false };
+  const store = ({ tenant, assetId }: Fixture, hosts: HostSeen[]) => {
+    const look = { isName: false, addresses: [], hosting: null, hosts, watched: new Set([80]) };
+    const organizationId = tenant.id;
+    const audit = { actor: system, operation: 'asset.observe', resourceType: 'observation', organizationId } as const;
+    const scope = Scope.organizations([organizationId]);
+    const stores = api.app.get(LookStore, { strict: false });
+    return api.app.get(UnitOfWork).run(audit, scope, () => stores.save({ organizationId, assetId }, known, look));
+  };
+
+  it('are at most 1,000 of an observation, which says so', async () => {
+    const fixture = await createAsset();
+    const hosts = Array.from({ length: 1_001 }, (_, at) => host(`10.0.${at >> 8}.${at % 256}`, port(80)));
+    expect((await store(fixture, hosts)).note).toBe('Only the first 1000 changes are listed.');
+    const rows = await query('SELECT count(*)::int FROM asset_changes WHERE asset_id = $1', [fixture.assetId]);
+    expect(rows).toEqual([{ count: 1_000 }]);
+  });
+
+  it('are stored up to the limit by looks at the same time, of which none fails', async () => {
+    const fixture = await createAsset();
+    const others = await Promise.all(Array.from({ length: 19 }, () => createAsset(fixture.tenant)));
+    const looks = await withLimit('observed_hosts', 10, () =>
+      Promise.all([fixture, ...others].map((one, at) => store(one, [host(`10.1.0.${at}`, port(80))]))),
+    );
+    expect(looks.filter(({ notStored }) => notStored === 0)).toHaveLength(10);
   });
 
   it('move from the default partition when the one of their month is added', async () => {

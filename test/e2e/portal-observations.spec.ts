@@ -199,6 +199,35 @@ describe("an asset's page", () => {
     expect(await decisions()).toEqual([{ own_target: null, permitted_target: null }]);
   });
 
+  it('lets an admin turn off the observation of an asset, of a beacon, and of the organization or set its interval', async () => {
+    const { tenant, page } = await createAsset();
+    const admin = await browserOf(tenant, 'admin');
+    const asset = () => query('SELECT observe FROM assets WHERE organization_id = $1', [tenant.id]);
+    for (const observe of [false, true]) {
+      expect((await admin.submit(page, `${page}/observe/setting`, { observe: String(observe) })).status).toBe(303);
+      expect(await asset()).toEqual([{ observe }]);
+    }
+    const settings = `/o/${tenant.id}/settings/organization`;
+    const save = async (fields: Record<string, string>) =>
+      (await admin.submit(settings, `${settings}/observation`, fields)).status;
+    const organization = () =>
+      query('SELECT observation_enabled AS "on", observe_every_hours AS hours FROM organizations WHERE id = $1', [
+        tenant.id,
+      ]);
+    expect(await save({ enabled: 'true', every_hours: '100' })).toBe(303);
+    expect(await organization()).toEqual([{ on: true, hours: 100 }]);
+    expect(await save({ enabled: 'false', every_hours: '' })).toBe(303);
+    expect(await organization()).toEqual([{ on: false, hours: null }]);
+    const { id } = await make.beacon(tenant.id);
+    const beacon = `/o/${tenant.id}/beacons/${id}`;
+    const fields = { name: 'office', allowed_cidrs: '10.1.0.0/16', dns_server: '' };
+    const isOn = () => query('SELECT observation_enabled AS "on" FROM beacons WHERE id = $1', [id]);
+    expect((await admin.submit(beacon, beacon, fields)).status).toBe(303);
+    expect(await isOn()).toEqual([{ on: false }]);
+    expect((await admin.submit(beacon, beacon, { ...fields, observe: 'true' })).status).toBe(303);
+    expect(await isOn()).toEqual([{ on: true }]);
+  });
+
   it('lets an admin choose ports, and shows at the field why they are refused', async () => {
     const fixture = await createAsset();
     const { page } = fixture;

@@ -120,6 +120,11 @@ describeWithObservedNetwork('services of real servers', () => {
       if (version === undefined) expect([port, VERSION.exec(statements)?.[0]]).toEqual([port, undefined]);
       else expect([port, statements]).toEqual([port, expect.stringMatching(version)]);
     }
+    // No version of a technology is invented: the port has said it.
+    const invented = seen.ports.flatMap(({ port, technologies }) =>
+      technologies.filter(({ version }) => !(said.get(port) ?? '').includes(version)).map((one) => ({ port, ...one })),
+    );
+    expect(invented).toEqual([]);
     expect(own.traffic.connections).toBeLessThan(nmap.traffic.connections);
     expect(own.traffic.bytes).toBeLessThan(nmap.traffic.bytes);
   });

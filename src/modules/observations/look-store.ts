@@ -67,7 +67,7 @@ export class LookStore {
     { asset, changes, seen, at }: ComparedLook,
     mostChanges = MAX_CHANGES,
   ): Promise<number> {
-    const capacity = await this.hosts.capacityOf(ofAsset.organizationId);
+    const capacity = await this.hosts.lockCapacityOf(ofAsset.organizationId);
     const { hosts, notStored } = withinCapacity(known.hosts, asset.hosts, seen, capacity);
     await this.hosts.save(ofAsset, hosts, at);
     await this.changes.save(ofAsset, changes.slice(0, Math.max(0, mostChanges)), at);

@@ -26,8 +26,12 @@ export interface Period {
   readonly to?: Date;
 }
 
+/** The partition of a month is dropped when the newest of its changes are too old. */
+const KEPT_DAYS = 400;
+const kept = sql`seen >= now() - make_interval(days => ${KEPT_DAYS})`;
+
 const newestIn = (organizationId: number, { from, to }: Period, limit: number): Sql => sql`
-  SELECT * FROM asset_changes WHERE organization_id = ${organizationId} AND seen >= ${from}
+  SELECT * FROM asset_changes WHERE organization_id = ${organizationId} AND seen >= ${from} AND ${kept}
     AND id >= ${minUuidV7(from.getTime())} ${to === undefined ? emptySql : sql`AND seen <= ${to}`}
   ORDER BY id DESC LIMIT ${limit}`;
 
@@ -44,7 +48,7 @@ export class AssetChangesRepository {
   listForVisible(filter: ChangeFilter, page: Page): Promise<Slice<AssetChangeRow>> {
     const { organizationId, assetId, kind, since, until } = filter;
     const list = sql`FROM asset_changes c WHERE ${allOf([
-      sql`c.organization_id = ${organizationId}`,
+      sql`c.organization_id = ${organizationId} AND c.${kept}`,
       assetId === undefined ? undefined : sql`c.asset_id = ${assetId}`,
       kind === undefined ? undefined : sql`c.kind = ${kind}`,
       since && sql`c.seen >= ${since}`,

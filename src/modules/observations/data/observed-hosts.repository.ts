@@ -25,6 +25,9 @@ export interface BlockSummary {
   readonly technologies: TechnologySeen[];
 }
 
+/** A number that no other code uses for an advisory lock. */
+const CAPACITY_LOCK = 715_830_428;
+
 /** Of a block; some show thousands. */
 const MAX_TECHNOLOGIES = 100;
 
@@ -82,8 +85,9 @@ export class ObservedHostsRepository {
     return { ...none, ...counts, technologies: technologies.map(({ technology }) => technology) };
   }
 
-  /** By the counts of stored rows, as their limits are. */
-  async capacityOf(organizationId: number): Promise<Capacity> {
+  /** By the counts of stored rows, as their limits are. Nobody else stores hosts of the organization until the transaction ends. */
+  async lockCapacityOf(organizationId: number): Promise<Capacity> {
+    await this.database.row(sql`SELECT pg_advisory_xact_lock(${CAPACITY_LOCK}, ${organizationId}::int)`);
     const rows = await this.database.rows<{ name: string; free: number }>(sql`
       SELECT l.name, greatest(0, l.most - coalesce(sum(s.rows), 0))::float8 AS free FROM stored_limits l
       LEFT JOIN stored_rows s ON s.table_name = l.name AND s.organization_id = ${organizationId}
