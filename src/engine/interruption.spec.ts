@@ -29,10 +29,7 @@ async function interruptedScan(inMs: number): Promise<Interrupted> {
     const result = await scan({
       target: { scheme: 'https', host: HOST, port: server.port, path: '/' },
       checks: CHECKS,
-      transport: testTarget.transport(4_000, () => async (target) => {
-        await siteSetup({})(target);
-        target.server.disturb = disturb;
-      }),
+      transport: testTarget.transport(4_000, () => siteSetup({}, disturb)),
       via: { signal: new AbortController().signal },
       policy: { probes: 2, spreadMs: 4 },
       interruption: { inMs, reason: REASON },

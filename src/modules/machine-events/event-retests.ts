@@ -17,6 +17,7 @@ const scope = everything('the retests of the events of all organizations');
 const MAX_STARTS = 20;
 
 type OfEvent = Pick<EventPlan, 'eventId' | 'organizationId'>;
+type Cursor = OfEvent & Pick<EventPlan, 'retestedTo' | 'retests'>;
 
 /** Retests the findings of an event that is `retesting`, as many at a time as targets may be tested. */
 @Injectable()
@@ -82,10 +83,7 @@ export class EventRetests {
   }
 
   /** The plan, and the finding that is next; undefined if as many run as may. Locks as every launch does. */
-  private async lockFree(
-    key: OfEvent,
-    event: Event,
-  ): Promise<{ plan: EventPlan; next: number | undefined } | undefined> {
+  private async lockFree(key: OfEvent, event: Event): Promise<{ plan: Cursor; next: number | undefined } | undefined> {
     await this.organizations.lockForCounting(scope, key.organizationId);
     const locked = await this.plans.lock(key);
     if (locked === undefined) return undefined;
@@ -93,7 +91,7 @@ export class EventRetests {
     for (const one of locked.retests)
       if (one.uuid === null || (await this.isUnfinished(one.findingId, one.uuid))) retests.push(one);
     if (retests.length < locked.retests.length) await this.plans.change(key, { retests });
-    const plan = { ...locked, retests };
+    const plan = { ...key, retestedTo: locked.retestedTo, retests };
     const running = retests.filter(({ uuid }) => uuid !== null).length;
     if (running >= (event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS)) return undefined;
     const stopped = retests.find(({ uuid }) => uuid === null);
@@ -110,7 +108,7 @@ export class EventRetests {
     });
   }
 
-  private save(plan: EventPlan, findingId: number, running: readonly PlannedRetest[]): Promise<void> {
+  private save(plan: Cursor, findingId: number, running: readonly PlannedRetest[]): Promise<void> {
     const others = plan.retests.filter((one) => one.findingId !== findingId);
     const retestedTo = Math.max(plan.retestedTo, findingId);
     return this.plans.change(plan, { retestedTo, retests: [...others, ...running] });

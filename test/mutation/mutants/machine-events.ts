@@ -16,12 +16,12 @@ export const machineEvents: readonly Mutant[] = [
     test: 'sends nothing outside of its windows',
   },
   {
-    name: 'machine events: a pause does not stop what runs',
+    name: 'machine events: what runs is not stopped when nothing may be sent',
     file: turn,
     search: 'else await this.runs.stop(target, now);',
     replace: '',
-    spec,
-    test: 'stops when it is paused',
+    spec: planSpec,
+    test: 'leaves what runs a moment to store its results',
   },
   {
     name: 'machine events: an asset that left the scope stays in the plan',
