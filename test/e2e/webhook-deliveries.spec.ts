@@ -1,4 +1,5 @@
 import { Webhook as Verifier } from 'standardwebhooks';
+import { WebhookUpkeep } from '../../src/modules/webhooks/work/webhook-upkeep';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';

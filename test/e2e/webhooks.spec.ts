@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { WebhookSecrets } from '../../src/modules/webhooks';
 import { signedHeaders } from '../../src/modules/webhooks/domain/signing';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
