@@ -47,6 +47,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     schedules: `${own}/schedules`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
+    'notification settings': `${own}/settings/notifications`,
     'API keys': '/settings/api',
   };
   return withServers(

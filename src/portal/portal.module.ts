@@ -35,6 +35,7 @@ import {
 import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { EventProgressService } from '../modules/machine-events';
+import { MailPreferencesService } from '../modules/notifications';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -86,6 +87,7 @@ import { ImportReader } from './imports/import-reader';
 import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
 import { MembersPageController } from './members/members.controller';
+import { NotificationsPageController } from './notifications/notifications.controller';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
@@ -103,6 +105,7 @@ import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
+import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
 import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
@@ -126,6 +129,8 @@ const controllers = [
   BaselineController,
   FindingFieldsController,
   SlaController,
+  NotificationsPageController,
+  UnsubscribeController,
   ScansController,
   AssetsController,
   ObservationsPageController,
@@ -155,6 +160,7 @@ const SERVICES = [
   SetupService,
   OrganizationsService,
   LogosService,
+  MailPreferencesService,
   FindingsService,
   FindingLists,
   FindingDetailsService,

@@ -36,6 +36,7 @@ export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
 export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
 export const turnOnObservationUrl = (organizationId: number): string => `/o/${organizationId}/observation`;
 export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
+export const notificationsUrl = (organizationId: number): string => `/o/${organizationId}/settings/notifications`;
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;

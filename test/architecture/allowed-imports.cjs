@@ -30,6 +30,7 @@ const modules = {
     'reports',
   ],
   feed: ['organizations', 'identity', 'findings'],
+  notifications: ['organizations', 'identity', 'findings', 'retests', 'reports', 'feed'],
 };
 
 /** The only modules that may import the engine. */

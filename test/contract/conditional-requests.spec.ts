@@ -50,6 +50,8 @@ const bodies: Record<string, () => unknown> = {
   separateFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   changeSla: () => ({ critical: 3 }),
   changeSecondLook: () => ({ hours: 12 }),
+  changeMyMail: () => ({ done: true }),
+  changeMailSettings: () => ({ titles: false }),
   changeObservationSettings: () => ({ enabled: false }),
   changeAssetObservation: () => ({ observe: false }),
   changeEventSecondLooks: () => ({ enabled: true }),

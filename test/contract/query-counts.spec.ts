@@ -20,6 +20,8 @@ const declared: Record<string, number> = {
   listMembers: 2,
   listInvitations: 2,
   getSla: 2,
+  getMyMail: 2,
+  getMailSettings: 2,
   getSecondLook: 1,
   getObservationSettings: 1,
   getAssetObservation: 2,

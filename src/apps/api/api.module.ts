@@ -11,6 +11,7 @@ import {
   EventsController,
 } from '../../modules/events';
 import { FeedController, SchemasController } from '../../modules/feed';
+import { MailSettingsController } from '../../modules/notifications';
 import { ObservationsController } from '../../modules/observations';
 import {
   FindingChangesController,
@@ -76,6 +77,7 @@ const controllers = [
   ApiKeysController,
   AuditController,
   SettingsController,
+  MailSettingsController,
   BeaconsController,
   FindingChangesController,
   FindingMergesController,

@@ -37,6 +37,11 @@ export class FeedService {
     return this.readOfVisible({ ...query, organizationId: id });
   }
 
+  /** The newest position of each organization. */
+  newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
+    return this.feed.append(organizationIds);
+  }
+
   /** The caller has checked that the organization is visible. */
   async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
     await this.feed.append([organizationId]);
