@@ -26,6 +26,7 @@ import { IndexAutomaticEvents1795750100000 } from './1795750100000-index-automat
 import { AddSchedules1795760000000 } from './1795760000000-add-schedules';
 import { AddFeed1795780000000 } from './1795780000000-add-feed';
 import { ShareConnections1795795000000 } from './1795795000000-share-connections';
+import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -58,5 +59,6 @@ export const migrations = [
   AddSchedules1795760000000,
   AddFeed1795780000000,
   ShareConnections1795795000000,
+  AddWebhooks1795803000000,
   AddMailToPeople1795804000000,
 ];

@@ -45,6 +45,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'one event': `${own}/events/${slugOf(eventAt(dataSet.shape, 0, 0))}`,
     reports: `${own}/reports`,
     schedules: `${own}/schedules`,
+    webhooks: `${own}/webhooks`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
     'notification settings': `${own}/settings/notifications`,

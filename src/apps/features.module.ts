@@ -19,6 +19,7 @@ import { SchedulesModule } from '../modules/schedules';
 import { OrganizationsModule } from '../modules/organizations';
 import { ReportsModule } from '../modules/reports';
 import { SettingsModule } from '../modules/settings';
+import { WebhooksModule } from '../modules/webhooks';
 import { VulnerabilitiesModule } from '../modules/vulnerabilities';
 
 /** All modules of src/modules, shared by the API, the worker and the command line. */
@@ -43,6 +44,7 @@ const modules = [
   MachineEventsModule,
   SchedulesModule,
   FeedModule,
+  WebhooksModule,
   NotificationsModule,
 ];
 

@@ -51,6 +51,7 @@ export {
 } from './observation/ports';
 export { locationAdoptedBy } from './spots';
 export { locationOf, parseLocation, parseTarget, type Target } from './target';
+export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
 export {
@@ -59,6 +60,7 @@ export {
   ExchangeError,
   ExchangeFailed,
   type FailureCode,
+  failureOf,
 } from './transport/exchange';
 export { DEFAULT_LIMITS, type Limits, type Paces } from './transport/limits';
 export type { ObservedExchange } from './transport/observed-exchange';

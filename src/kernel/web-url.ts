@@ -2,7 +2,7 @@ import { canonicalIp } from './cidr';
 import { invalid } from './domain-error';
 import { parseUrl } from './parse-url';
 
-const MAX_LENGTH = 2_048;
+export const MAX_URL_LENGTH = 2_048;
 
 const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
@@ -13,15 +13,15 @@ const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 export function requireWebUrl(text: string, field: string, schemes: readonly string[] = ['http', 'https']): URL {
   const wanted = schemes.join(' or ');
   const refusal = (why: string) => invalid(`${field} must be an ${wanted} URL, such as https://example.com/: ${why}.`);
-  if (text.length > MAX_LENGTH) throw refusal(`it is longer than ${MAX_LENGTH} characters`);
+  if (text.length > MAX_URL_LENGTH) throw refusal(`it is longer than ${MAX_URL_LENGTH} characters`);
   if (/[\s\p{Cc}\\]/u.test(text)) throw refusal('it has a space, a backslash or a control character');
   const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#]+)/i.exec(text) ?? [];
   if (!schemes.includes(scheme.toLowerCase())) throw refusal(`it does not begin with ${wanted}, :// and a host`);
   if (authority.includes('@')) throw refusal('it has user information');
   const url = parseUrl(text);
   if (url === null) throw refusal('its host or port is not valid');
-  if (url.href.length > MAX_LENGTH)
-    throw refusal(`it is longer than ${MAX_LENGTH} characters when it is percent-encoded`);
+  if (url.href.length > MAX_URL_LENGTH)
+    throw refusal(`it is longer than ${MAX_URL_LENGTH} characters when it is percent-encoded`);
   return url;
 }
 

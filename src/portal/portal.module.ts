@@ -40,6 +40,7 @@ import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportsService } from '../modules/reports';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
+import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
   BaselinesService,
   BeaconNames,
@@ -98,6 +99,7 @@ import { ReportReader } from './reports/report-reader';
 import { ReportsController } from './reports/reports.controller';
 import { ScanReader } from './scans/scan-reader';
 import { ScansController } from './scans/scans.controller';
+import { WebhooksPageController } from './webhooks/webhooks.controller';
 import { ScheduleReader } from './schedules/schedule-reader';
 import { SchedulesPageController } from './schedules/schedules.controller';
 import { SessionsController } from './sessions/sessions.controller';
@@ -142,6 +144,7 @@ const controllers = [
   DiscoveriesController,
   ReportsController,
   SchedulesPageController,
+  WebhooksPageController,
   UnknownController,
 ];
 
@@ -204,6 +207,8 @@ const SERVICES = [
   ReportsService,
   SchedulesService,
   ScheduleOverview,
+  WebhooksService,
+  WebhookDeliveriesService,
   UnitOfWork,
   DatabaseContext,
 ] as const;

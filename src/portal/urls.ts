@@ -48,6 +48,11 @@ export const newScheduleUrl = (organizationId: number): string => `${schedulesUr
 export const scheduleUrl = (organizationId: number, scheduleId: number): string =>
   `${schedulesUrl(organizationId)}/${scheduleId}`;
 
+export const webhooksUrl = (organizationId: number): string => `/o/${organizationId}/webhooks`;
+export const newWebhookUrl = (organizationId: number): string => `${webhooksUrl(organizationId)}/new`;
+export const webhookUrl = (organizationId: number, webhookId: number): string =>
+  `${webhooksUrl(organizationId)}/${webhookId}`;
+
 export const scansUrl = (organizationId: number): string => `/o/${organizationId}/scans`;
 export const scanUrl = (organizationId: number, uuid: string): string => `${scansUrl(organizationId)}/${uuid}`;
 

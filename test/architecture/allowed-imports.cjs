@@ -30,11 +30,12 @@ const modules = {
     'reports',
   ],
   feed: ['organizations', 'identity', 'findings'],
+  webhooks: ['organizations', 'identity', 'findings', 'feed'],
   notifications: ['organizations', 'identity', 'findings', 'retests', 'reports', 'feed'],
 };
 
 /** The only modules that may import the engine. */
-const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'observations', 'jobs'];
+const engineUsers = ['checks', 'findings', 'evidence', 'retests', 'observations', 'jobs', 'webhooks'];
 
 /** The folders of the module findings. Each may import only folders that are listed before it. */
 const findings = ['changes', 'lists', 'scans', 'details'];

@@ -27,6 +27,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_observed_hosts_address: 'address: of a host, in its one form',
   ix_schedule_run_parts_run: 'status: a word of ours',
   ix_stored_rows_organization: 'table_name: of a table of ours',
+  ix_webhook_deliveries_record: 'record: a word of ours, and an id or a UUID',
   ix_work_queue: 'kind: a word of ours',
   pk_accepted_checks: 'check_id: of a built-in check',
   pk_clock_tasks: 'name: of a task of ours',

@@ -50,6 +50,9 @@ const declared: Record<string, number> = {
   // The schedule, and its runs.
   getSchedule: 2,
   listSchedules: 2,
+  getWebhook: 1,
+  listWebhooks: 2,
+  listWebhookDeliveries: 2,
   listEvents: 2,
   getEvent: 1,
   downloadEventPicture: 2,

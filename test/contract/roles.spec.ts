@@ -155,6 +155,21 @@ const table: readonly Row[] = [
   { operation: 'changeSchedule', least: 'admin', success: 200, body: () => ({ name: 'renamed' }) },
   { operation: 'confirmSchedule', least: 'admin', success: 200 },
   { operation: 'deleteSchedule', least: 'admin', success: 200 },
+  {
+    operation: 'createWebhook',
+    least: 'admin',
+    success: 201,
+    body: () => ({ name: 'second', url: 'https://hooks.example.com/' }),
+  },
+  { operation: 'listWebhooks', least: 'admin', success: 200 },
+  { operation: 'getWebhook', least: 'admin', success: 200 },
+  { operation: 'changeWebhook', least: 'admin', success: 200, body: () => ({ name: 'renamed' }) },
+  { operation: 'rotateWebhookSecret', least: 'admin', success: 200, body: () => ({ overlap_hours: 1 }) },
+  { operation: 'testWebhook', least: 'admin', success: 202 },
+  { operation: 'listWebhookDeliveries', least: 'admin', success: 200 },
+  { operation: 'redeliver', least: 'admin', success: 202 },
+  { operation: 'redeliverRange', least: 'admin', success: 202, body: () => ({ from: '2099-01-01' }) },
+  { operation: 'deleteWebhook', least: 'admin', success: 200 },
 
   {
     operation: 'createEvent',

@@ -116,6 +116,16 @@ const table: Record<string, Row | 'names nothing'> = {
   changeSchedule: { bodies: [() => ({ name: 'mine' })] },
   confirmSchedule: byPath,
   deleteSchedule: byPath,
+  createWebhook: { bodies: [() => ({ name: 'W', url: 'https://hooks.example.com/' })] },
+  listWebhooks: byPath,
+  getWebhook: byPath,
+  changeWebhook: { bodies: [() => ({ name: 'mine' })] },
+  rotateWebhookSecret: { bodies: [() => ({})] },
+  testWebhook: byPath,
+  listWebhookDeliveries: byPath,
+  redeliver: byPath,
+  redeliverRange: { bodies: [() => ({ from: '2026-01-01' })] },
+  deleteWebhook: byPath,
   reportBeacon: 'names nothing',
   createEvent: {
     bodies: [

@@ -5,9 +5,10 @@ import * as dns from 'dns-packet';
 
 const rcodes = { FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const;
 
-/** The reply for a name: TXT records as lists of strings, an alias, an error code, invalid bytes, or no reply. */
+/** The reply for a name: TXT records as lists of strings, IPv4 addresses, an alias, an error code, invalid bytes, or no reply. */
 export type DnsReply =
   | { readonly txt: readonly (readonly string[])[] }
+  | { readonly a: readonly string[] }
   | { readonly cname: string }
   | { readonly rcode: keyof typeof rcodes }
   | 'garbage'
@@ -25,6 +26,8 @@ export class DnsServer {
   private tcp: Server | undefined;
   private port = 0;
   tcpQueries = 0;
+  /** Those that were answered with addresses. */
+  addressQueries = 0;
 
   /** Settings for processes that use this server; to be read after it has started. */
   get settings(): { DNS_SERVERS: string } {
@@ -120,13 +123,16 @@ export class DnsServer {
     }
     const rcode = 'rcode' in replies ? rcodes[replies.rcode] : 0;
     const flags = dns.AUTHORITATIVE_ANSWER | dns.RECURSION_AVAILABLE | rcode;
-    send(dns.encode({ type: 'response', id, flags, questions, answers: this.records(name, replies) }));
+    const answers = this.records(name, replies).filter(({ type }) => type !== 'A' || questions?.[0]?.type === 'A');
+    if (answers.some(({ type }) => type === 'A')) this.addressQueries++;
+    send(dns.encode({ type: 'response', id, flags, questions, answers }));
   }
 
   /** Follows aliases, like a resolver. */
   private records(name: string, replies: DnsReply | undefined): dns.Answer[] {
     if (typeof replies !== 'object' || 'rcode' in replies) return [];
     if ('txt' in replies) return replies.txt.map((strings) => ({ type: 'TXT', name, ttl: 0, data: [...strings] }));
+    if ('a' in replies) return replies.a.map((data) => ({ type: 'A', name, ttl: 0, data }));
     return [
       { type: 'CNAME', name, ttl: 0, data: replies.cname },
       ...this.records(replies.cname, this.replies.get(replies.cname)),

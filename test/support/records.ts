@@ -20,6 +20,9 @@ export interface RecordIds {
   readonly merged_finding_id: number;
   readonly report_id: number;
   readonly schedule_id: number;
+  readonly webhook_id: number;
+  /** A message of the webhook. */
+  readonly delivery_id: string;
   readonly import_id: number;
   /** A member of the organization. */
   readonly user_id: number;
@@ -44,6 +47,8 @@ export const unknownIds: RecordIds = {
   merged_finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
+  webhook_id: 2_147_483_647,
+  delivery_id: '8a1f6a52-4a9e-4a39-9c0c-9a1e3f1d7c99',
   import_id: 2_147_483_647,
   user_id: 2_147_483_647,
   invitation_id: 2_147_483_647,
@@ -114,6 +119,11 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     on: 'all',
     every_hours: 720,
   });
+  const webhook_id = await created(`/v1/organizations/${organizationId}/webhooks`, {
+    name: unique('Webhook'),
+    url: 'https://hooks.example.com/',
+    types: ['discovery.created'],
+  });
   const uuid = randomUUID();
   await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
     uuid,
@@ -139,12 +149,25 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     merged_finding_id,
     report_id,
     schedule_id,
+    webhook_id,
+    delivery_id: await deliveryOf(organizationId, webhook_id),
     import_id,
     user_id: await memberOf(organizationId),
     invitation_id,
     key_id,
     uuid,
   };
+}
+
+/** A message that was delivered. */
+async function deliveryOf(organizationId: number, webhookId: number): Promise<string> {
+  const id = randomUUID();
+  await query(
+    `INSERT INTO webhook_deliveries (organization_id, webhook_id, message_id, position, type, record, state, attempts, created, ended)
+     VALUES ($1, $2, $3, 1, 'asset.created', 'asset 1', 'delivered', 1, now(), now())`,
+    [organizationId, webhookId, id],
+  );
+  return id;
 }
 
 /** An observation that no worker runs, a host with a port, and a change. */

@@ -34,6 +34,7 @@ import {
 } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
 import { ReportsController } from '../../modules/reports';
+import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
 import { SettingsController } from '../../modules/settings';
 import { BasicAuthGuard } from '../../platform/auth/basic-auth.guard';
@@ -102,6 +103,7 @@ const controllers = [
   ImportsController,
   ProposalsController,
   FeedController,
+  WebhooksController,
   UnknownRouteController,
 ];
 

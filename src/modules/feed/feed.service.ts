@@ -37,11 +37,6 @@ export class FeedService {
     return this.readOfVisible({ ...query, organizationId: id });
   }
 
-  /** The newest position of each organization. */
-  newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
-    return this.feed.append(organizationIds);
-  }
-
   /** The caller has checked that the organization is visible. */
   async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
     await this.feed.append([organizationId]);
@@ -52,5 +47,25 @@ export class FeedService {
     if (from > newest) throw positionUnknown(from, newest);
     const last = entries.length === limit ? entries.at(-1)?.position : undefined;
     return { entries, nextAfter: last ?? Math.min(newest, from + MOST), oldest, newest };
+  }
+
+  /** For a reader that remembers its position: after a gap it continues with what is there. */
+  async continueOfVisible(organizationId: number, filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {
+    const { oldest, newest } = await this.feed.listForVisible(organizationId, filter, { after, limit: 0, most: 0 });
+    const from = after > newest ? newest : Math.max(after, oldest - 1);
+    return this.readOfVisible({ organizationId, filter, after: from, limit });
+  }
+
+  /** The newest position of each organization, with all that was committed before. */
+  newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
+    return this.feed.append(organizationIds);
+  }
+
+  async newestOfVisible(organizationId: number): Promise<number> {
+    return (await this.newestOfAll([organizationId])).get(organizationId) ?? 0;
+  }
+
+  listAtOfVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
+    return this.feed.listAtForVisible(organizationId, positions);
   }
 }

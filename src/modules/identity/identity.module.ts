@@ -40,6 +40,7 @@ import { KeyAuthenticator } from './key-authenticator';
 import { KnownBrowsers } from './known-browsers';
 import { MailQueue } from './mail-queue';
 import { MemberKeysService } from './member-keys.service';
+import { MemberMail } from './member-mail';
 import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
@@ -107,6 +108,7 @@ import { MailDelivery } from './work/mail-delivery';
     SetupService,
     MailQueue,
     MailDelivery,
+    MemberMail,
   ],
   exports: [
     KnownBrowsers,
@@ -123,6 +125,7 @@ import { MailDelivery } from './work/mail-delivery';
     SealedSecretsService,
     AccountService,
     SetupService,
+    MemberMail,
   ],
 })
 export class IdentityModule {}

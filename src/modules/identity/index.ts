@@ -16,9 +16,10 @@ export { type DescribedInvitation, type InvitationView, InvitationsService } fro
 export { displayNameOf } from './domain/display-name';
 export type { EndedCredentials } from './domain/ended-credentials';
 export { MemberKeysService } from './member-keys.service';
+export { MemberMail } from './member-mail';
 export { MembersService } from './members.service';
 export { type HandedLink, PasswordResetsService } from './password-resets.service';
-export { type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
+export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
 export {
   CHALLENGE_MS,

@@ -9,6 +9,11 @@ import { MailsRepository } from './data/mails.repository';
 
 export const MAIL_KIND = 'mail.send';
 
+export interface MessageText {
+  readonly subject: string;
+  readonly text: string;
+}
+
 export type MailDraft =
   | {
       readonly kind: 'invitation';
@@ -20,6 +25,8 @@ export type MailDraft =
       readonly expires: string;
     }
   | ({ readonly kind: 'credentials_ended'; readonly userId: number } & EndedCredentials)
+  /** To a member of an organization, who gets it only while it is one. */
+  | ({ readonly kind: 'message'; readonly userId: number; readonly organizationId: number } & MessageText)
   /** The worker creates the link, and sends nothing if there is no such user. */
   | { readonly kind: 'password_reset'; readonly foldedEmail: string };
 

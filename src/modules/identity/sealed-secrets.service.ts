@@ -32,26 +32,28 @@ export class SealedSecretsService {
   /** Returns how many were encrypted with another key. Throws at the first that no key decrypts. */
   async reencrypt(options: { countOnly: boolean }): Promise<SealedSecrets> {
     return {
-      secondFactors: await this.each(this.factors, sealedFactor, options),
-      mails: await this.each(this.mails, sealedMail, options),
+      secondFactors: await reencryptRows(this.factors, sealedFactor, this.config, options),
+      mails: await reencryptRows(this.mails, sealedMail, this.config, options),
     };
   }
+}
 
-  private async each(
-    table: SealedTable,
-    { nameOf, remedy }: { nameOf(id: number): string; remedy: string },
-    { countOnly }: { countOnly: boolean },
-  ): Promise<number> {
-    const keys = decryptionKeysOf(this.config);
-    let count = 0;
-    let rows: SealedRow[] = [];
-    do {
-      rows = await table.listAfter(rows.at(-1)?.id ?? 0, PIECE);
-      for (const row of rows) {
-        const sealed = reseal(row.sealed, nameOf(row.id), keys, remedy);
-        if (sealed !== undefined && (countOnly || (await table.reencrypt(row, sealed)))) count++;
-      }
-    } while (rows.length === PIECE);
-    return count;
-  }
+/** Encrypts the rows of a table with the current SECRET_KEY. Returns how many were encrypted with another key. */
+export async function reencryptRows(
+  table: SealedTable,
+  { nameOf, remedy }: { nameOf(id: number): string; remedy: string },
+  config: Config,
+  { countOnly }: { countOnly: boolean },
+): Promise<number> {
+  const keys = decryptionKeysOf(config);
+  let count = 0;
+  let rows: SealedRow[] = [];
+  do {
+    rows = await table.listAfter(rows.at(-1)?.id ?? 0, PIECE);
+    for (const row of rows) {
+      const sealed = reseal(row.sealed, nameOf(row.id), keys, remedy);
+      if (sealed !== undefined && (countOnly || (await table.reencrypt(row, sealed)))) count++;
+    }
+  } while (rows.length === PIECE);
+  return count;
 }

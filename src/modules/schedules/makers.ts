@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { isAtLeast, type Role } from '../../kernel/role';
 import { Caller } from '../../platform/api/caller';
 import { Callers } from '../identity';
-import { OrganizationsService } from '../organizations';
 import type { Schedule } from './data/schedule.entity';
 
 /** What the runs of a maker who has left may do until an admin confirms the schedule. */
@@ -15,18 +14,11 @@ const lowerOf = (one: Role, other: Role): Role => (isAtLeast(one, other) ? other
 /** In whose name schedules run, and with which role. */
 @Injectable()
 export class Makers {
-  constructor(
-    private readonly callers: Callers,
-    private readonly organizations: OrganizationsService,
-  ) {}
+  constructor(private readonly callers: Callers) {}
 
   /** The maker's role in the organization now; undefined after the maker has left. */
-  async currentRole({ makerId, organizationId }: Pick<Made, 'makerId' | 'organizationId'>): Promise<Role | undefined> {
-    const caller = await this.callers.find(makerId);
-    if (caller === undefined) return undefined;
-    // An integrator owns the organizations that it has created, and no others.
-    const isVisible = (await this.organizations.find(caller.scope, organizationId)) !== undefined;
-    return isVisible ? caller.roleIn(organizationId) : undefined;
+  currentRole({ makerId, organizationId }: Pick<Made, 'makerId' | 'organizationId'>): Promise<Role | undefined> {
+    return this.callers.roleIn(makerId, organizationId);
   }
 
   /** The maker, limited to the organization and to the lower of the role now and the role when it was saved. */

@@ -26,6 +26,8 @@ export const RESOURCE_CATEGORIES = {
   secret_key: 'settings',
   report: 'reports',
   schedule: 'schedules',
+  webhook: 'webhooks',
+  webhook_delivery: 'webhooks',
   import: 'imports',
   audit_log: 'audit',
   settings: 'settings',

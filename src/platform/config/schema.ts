@@ -170,7 +170,7 @@ const NEVER_ALLOWED = 'a block never allows loopback, link-local, metadata and r
 function problemInProduction(entry: EgressEntry): string | null {
   const text = egressEntryText(entry);
   if (entry.organizationId === undefined)
-    return `bind ${text} to an organization with NODE_ENV=production, such as 7@${text}: without, every organization could test it`;
+    return `bind ${text} to an organization with NODE_ENV=production, such as 7@${text}: without, every organization could reach it`;
   return isUselessEntry(entry)
     ? `not contain ${text} with NODE_ENV=production: loopback, link-local, metadata and reserved addresses are allowed in development only`
     : null;
@@ -310,6 +310,7 @@ export const configSchema = z
 
     EGRESS_ALLOW: egressEntries.default([]),
     EGRESS_DENY: hostsAndPorts.default([]),
+    WEBHOOK_ALLOW: egressEntries.default([]),
     ENGINE_USER_AGENT: userAgent.default(DEFAULT_USER_AGENT),
     ENGINE_BROWSER_USER_AGENT: browserUserAgent.default(DEFAULT_BROWSER_USER_AGENT),
     ENGINE_REQUESTS_PER_SECOND: integer(1, 1_000).default(4),
@@ -331,7 +332,7 @@ export const configSchema = z
     LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
   })
   .superRefine(
-    ({ NODE_ENV, EGRESS_ALLOW, ENGINE_USER_AGENT, SECRET_KEY, SECRET_KEY_PREVIOUS, SMTP_URL, MAIL_FROM }, context) => {
+    ({ NODE_ENV, ENGINE_USER_AGENT, SECRET_KEY, SECRET_KEY_PREVIOUS, SMTP_URL, MAIL_FROM, ...rest }, context) => {
       const reject = (key: string, message: string): void =>
         context.addIssue({ code: 'custom', path: [key], message: `must ${message}` });
       if (SMTP_URL !== undefined && MAIL_FROM === undefined)
@@ -344,8 +345,8 @@ export const configSchema = z
       if (NODE_ENV !== 'production') return;
       if (SMTP_URL !== undefined && SECRET_KEY === undefined)
         reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');
-      for (const problem of EGRESS_ALLOW.map(problemInProduction))
-        if (problem !== null) reject('EGRESS_ALLOW', problem);
+      for (const key of ['EGRESS_ALLOW', 'WEBHOOK_ALLOW'] as const)
+        for (const problem of rest[key].map(problemInProduction)) if (problem !== null) reject(key, problem);
       if (ENGINE_USER_AGENT === DEFAULT_USER_AGENT)
         reject(
           'ENGINE_USER_AGENT',

@@ -29,6 +29,7 @@ const TEXTS: Readonly<Record<string, readonly [what: string, remedy: string]>> =
   jobs: ['jobs', OPERATOR],
   reports: ['reports', OPERATOR],
   imports: ['imports', OPERATOR],
+  webhook_deliveries: ['messages to its webhooks', 'They are removed after 30 days. Narrow the filters of webhooks.'],
   import_proposals: ['checks that its imports carry', UNDO],
   import_rows: ['rows of imports that have not ended', 'Import the file again when the others have ended.'],
 };

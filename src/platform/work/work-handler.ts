@@ -6,6 +6,8 @@ import type { Claim } from './claim';
 /** The result of work. It is applied in the unit of work that finishes the claim. */
 export interface Completion {
   readonly audit: AuditDescription;
+  /** Leaves no entry in the audit log, because what it does has a log of its own. */
+  readonly isSilent?: boolean;
   /** May be called again after a rollback if the database was unavailable. */
   readonly apply: () => Promise<void>;
 }

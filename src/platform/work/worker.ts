@@ -175,15 +175,16 @@ export class Worker {
 
   private async complete(
     claim: Claim,
-    { audit, apply }: Completion,
+    { audit, apply, isSilent = false }: Completion,
     state: 'done' | 'failed',
     error?: string,
   ): Promise<void> {
     const { trace } = claim;
     const described = state === 'failed' ? ({ ...audit, trace, outcome: 'failure' } as const) : { ...audit, trace };
-    await this.unitOfWork.run(described, everything('work carries its own organization'), async () => {
+    await this.unitOfWork.runIfDue(described, everything('work carries its own organization'), async () => {
       if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
       await apply();
+      return isSilent ? undefined : state;
     });
   }
 

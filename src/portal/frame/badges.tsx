@@ -45,6 +45,7 @@ const VERDICT_ICONS: Readonly<Record<string, string>> = {
   ready: CHECKED_CIRCLE,
   online: CHECKED_CIRCLE,
   finished: CHECKED_CIRCLE,
+  delivered: CHECKED_CIRCLE,
   failed: DIAMOND,
   offline: DIAMOND,
   degraded: QUESTION,

@@ -12,6 +12,7 @@ export type Section =
   | 'beacons'
   | 'reports'
   | 'schedules'
+  | 'webhooks'
   | 'audit'
   | 'settings';
 

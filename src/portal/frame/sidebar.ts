@@ -21,12 +21,14 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['beacons', 'Beacons', '/beacons'],
   ['reports', 'Reports', '/reports'],
   ['schedules', 'Schedules', '/schedules'],
+  ['webhooks', 'Webhooks', '/webhooks'],
   ['audit', 'Audit log', '/audit'],
 ];
 
-/** Viewers read neither, and only admins read the audit log. */
+/** Viewers read none of these, and only admins read the webhooks and the audit log. */
 const NEEDED_ROLES: ReadonlyMap<Section, Role> = new Map([
   ['schedules', 'member'],
+  ['webhooks', 'admin'],
   ['audit', 'admin'],
 ]);
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ObservationSettings } from '../../modules/observations';
 import { ScheduleOverview } from '../../modules/schedules';
+import { WebhooksService } from '../../modules/webhooks';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
@@ -8,6 +9,7 @@ import { Changes } from '../http/route-metadata';
 import { homeUrl } from '../urls';
 import { attentionCount, HomePage } from './home-page';
 import { HomeReader } from './home-reader';
+import { PausedWebhooks } from './paused-webhooks';
 import { SchedulesCard } from './schedules-card';
 import { ThisWeek } from './this-week';
 import { WeekReader } from './week-reader';
@@ -19,6 +21,7 @@ export class HomeController {
     private readonly week: WeekReader,
     private readonly observation: ObservationSettings,
     private readonly schedules: ScheduleOverview,
+    private readonly webhooks: WebhooksService,
   ) {}
 
   @Get()
@@ -27,9 +30,11 @@ export class HomeController {
     const week = await this.week.read(place);
     const { organizationId } = place;
     const overview = await this.schedules.of(place.caller, organizationId);
+    const webhooks = await this.webhooks.listStopped(place.caller, organizationId);
     const body = (
       <>
         <HomePage view={view} />
+        <PausedWebhooks {...{ organizationId, webhooks }} />
         <SchedulesCard {...{ organizationId, overview }} />
         <ThisWeek view={week} />
       </>

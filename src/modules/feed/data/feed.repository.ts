@@ -62,6 +62,14 @@ export class FeedRepository {
     return { oldest: Number(oldest), newest: Number(newest), entries };
   }
 
+  async listAtForVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
+    if (positions.length === 0) return [];
+    const rows = await this.database.rows<Omit<Entry, 'position'> & { readonly position: string }>(sql`
+      SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
+      WHERE f.organization_id = ${organizationId} AND f.position = ANY(${positions}::bigint[])`);
+    return rows.map((row) => ({ ...row, position: Number(row.position) }));
+  }
+
   /** The organizations with changes that have no position. */
   async waiting(): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`

@@ -43,6 +43,13 @@ export class MembersRepository {
       WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId}`);
   }
 
+  async listAdminIdsOfVisible(organizationId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT user_id AS id FROM memberships WHERE organization_id = ${organizationId} AND role IN ('owner', 'admin')
+      ORDER BY user_id LIMIT 20`);
+    return rows.map(({ id }) => id);
+  }
+
   /** Needs no scope, because the caller has read a record of the organization. */
   async lockForKeyShare(organizationId: number, userId: number): Promise<boolean> {
     const found = await this.database.row(sql`

@@ -35,8 +35,16 @@ export class MailDelivery implements WorkHandler {
   /** Undefined if nothing is to be sent. */
   private async textOf(draft: MailDraft): Promise<MailText | undefined> {
     if (draft.kind === 'password_reset') return this.resets.mailFor(draft.foldedEmail);
+    if (draft.kind === 'message') return this.messageFor(draft);
     if (draft.kind === 'credentials_ended') return this.endedMailFor(draft);
     return invitationMail({ ...draft, expires: new Date(draft.expires) });
+  }
+
+  private async messageFor(draft: MailDraft & { kind: 'message' }): Promise<MailText | undefined> {
+    const { userId, organizationId, subject, text } = draft;
+    const [user] = await this.users.listNamesOfVisible([userId]);
+    const isMember = await this.users.canAccessOrganization(userId, organizationId);
+    return user !== undefined && isMember ? { to: user.email, subject, text } : undefined;
   }
 
   private async endedMailFor({

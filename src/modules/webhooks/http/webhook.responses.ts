@@ -1,0 +1,220 @@
+import { type Severity, SEVERITIES } from '../../../kernel/severity';
+import { ResponseField } from '../../../platform/api/response-field';
+import type { WebhookDelivery } from '../data/webhook-delivery.entity';
+import type { Webhook } from '../data/webhook.entity';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  PAUSE_REASONS,
+  type PauseReason,
+  type Signature,
+  SIGNATURES,
+  WEBHOOK_STATES,
+  type WebhookState,
+} from '../domain/vocabulary';
+import { OUTBOUND_ERRORS } from '../outbound/outbound-errors';
+import type { WebhookWithSecret } from '../webhooks.service';
+
+export class WebhookResponse {
+  @ResponseField.integer()
+  id!: number;
+
+  @ResponseField.integer()
+  organization_id!: number;
+
+  @ResponseField.string()
+  name!: string;
+
+  @ResponseField.string()
+  url!: string;
+
+  @ResponseField.strings({ description: 'Types of entries, or kinds of records. Empty: all.' })
+  types!: string[];
+
+  @ResponseField.string({ nullable: true, enum: SEVERITIES })
+  severity!: Severity | null;
+
+  @ResponseField.strings()
+  statuses!: string[];
+
+  @ResponseField.integers()
+  events!: number[];
+
+  @ResponseField.strings()
+  labels!: string[];
+
+  @ResponseField.boolean()
+  confirmed!: boolean;
+
+  @ResponseField.string({ enum: SIGNATURES })
+  signature!: Signature;
+
+  @ResponseField.string({ nullable: true, description: 'With which an ed25519 signature is verified.' })
+  public_key!: string | null;
+
+  @ResponseField.instant({ nullable: true, description: 'Until when messages are also signed with the secret before.' })
+  previous_secret_until!: Date | null;
+
+  @ResponseField.string({ enum: WEBHOOK_STATES })
+  state!: WebhookState;
+
+  @ResponseField.string({ nullable: true, enum: Object.keys(PAUSE_REASONS) })
+  pause_reason!: PauseReason | null;
+
+  @ResponseField.instant({ nullable: true, description: 'Since when the receiver has accepted nothing.' })
+  failing_since!: Date | null;
+
+  @ResponseField.integer({
+    description: 'The user who saved it last. It is paused when that user is no longer an admin.',
+  })
+  maker_id!: number;
+
+  @ResponseField.instant()
+  created!: Date;
+}
+
+export class WebhookSecretResponse extends WebhookResponse {
+  @ResponseField.string({
+    nullable: true,
+    description: 'Shown only here. Null with an ed25519 signature, which `public_key` verifies.',
+  })
+  secret!: string | null;
+}
+
+export class WebhookListResponse {
+  @ResponseField.list(WebhookResponse)
+  webhooks!: WebhookResponse[];
+}
+
+export class DeliveryResponse {
+  @ResponseField.string({ description: 'A UUID: the header `webhook-id` of the message.' })
+  id!: string;
+
+  @ResponseField.integer({ nullable: true, description: 'Of the entry in the feed. Null for a test.' })
+  position!: number | null;
+
+  @ResponseField.string()
+  type!: string;
+
+  @ResponseField.string({ description: 'The kind and the id of the record, of which messages are sent in order.' })
+  record!: string;
+
+  @ResponseField.string({ enum: DELIVERY_STATES })
+  state!: DeliveryState;
+
+  @ResponseField.integer()
+  attempts!: number;
+
+  @ResponseField.integer({ nullable: true, description: 'The HTTP status of the last attempt.' })
+  status_code!: number | null;
+
+  @ResponseField.string({
+    nullable: true,
+    enum: [...Object.keys(OUTBOUND_ERRORS), 'entry_removed'],
+    description: 'Why the last attempt has no status.',
+  })
+  error!: string | null;
+
+  @ResponseField.integer({ nullable: true, description: 'How long the last attempt took.' })
+  ms!: number | null;
+
+  @ResponseField.instant({ nullable: true, description: 'While it waits.' })
+  next_attempt!: Date | null;
+
+  @ResponseField.instant()
+  created!: Date;
+
+  @ResponseField.instant({ nullable: true, description: 'When it was delivered or given up.' })
+  ended!: Date | null;
+}
+
+export class DeliveryListResponse {
+  @ResponseField.list(DeliveryResponse)
+  deliveries!: DeliveryResponse[];
+}
+
+export class RedeliveredResponse {
+  @ResponseField.integer({ description: 'How many are sent again.' })
+  deliveries!: number;
+}
+
+const fieldsOf = (webhook: Webhook) => ({
+  id: webhook.id,
+  organization_id: webhook.organizationId,
+  name: webhook.name,
+  url: webhook.url,
+  types: webhook.types,
+  severity: webhook.severity,
+  statuses: webhook.statuses,
+  events: webhook.eventIds,
+  labels: webhook.labels,
+  confirmed: webhook.confirmed,
+  signature: webhook.signature,
+  public_key: webhook.publicKey,
+  previous_secret_until: webhook.previousUntil,
+  state: webhook.state,
+  pause_reason: webhook.pauseReason,
+  failing_since: webhook.failingSince,
+  maker_id: webhook.makerId,
+  created: webhook.created,
+});
+
+export const presentWebhook = (webhook: Webhook): WebhookResponse => fieldsOf(webhook);
+
+export const presentWithSecret = ({ webhook, secret }: WebhookWithSecret): WebhookSecretResponse => ({
+  ...fieldsOf(webhook),
+  secret,
+});
+
+export const presentDelivery = (delivery: WebhookDelivery): DeliveryResponse => ({
+  id: delivery.messageId,
+  position: delivery.position === null ? null : Number(delivery.position),
+  type: delivery.type,
+  record: delivery.record,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  status_code: delivery.statusCode,
+  error: delivery.error,
+  ms: delivery.ms,
+  next_attempt: delivery.nextAttempt,
+  created: delivery.created,
+  ended: delivery.ended,
+});
+
+const created = '2026-01-31T12:00:00.000Z';
+
+export const webhookExample = {
+  id: 3,
+  organization_id: 7,
+  name: 'Ticket system',
+  url: 'https://hooks.example.com/assay',
+  types: ['finding'],
+  severity: 'high',
+  statuses: [],
+  events: [],
+  labels: ['production'],
+  confirmed: true,
+  signature: 'hmac',
+  public_key: null,
+  previous_secret_until: null,
+  state: 'active',
+  pause_reason: null,
+  failing_since: null,
+  maker_id: 12,
+  created,
+};
+
+export const deliveryExample = {
+  id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  position: 1201,
+  type: 'finding.changed',
+  record: 'finding 4711',
+  state: 'delivered',
+  attempts: 1,
+  status_code: 204,
+  error: null,
+  ms: 87,
+  next_attempt: null,
+  created,
+  ended: '2026-01-31T12:00:02.000Z',
+};

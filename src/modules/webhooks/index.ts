@@ -1,0 +1,11 @@
+export type { WebhookDelivery } from './data/webhook-delivery.entity';
+export type { Webhook } from './data/webhook.entity';
+export { DELIVERY_STATES, type DeliveryState, PAUSE_REASONS, SIGNATURES, type Signature } from './domain/vocabulary';
+export { WebhooksController } from './http/webhooks.controller';
+export { OUTBOUND_ERRORS, type OutboundError } from './outbound/outbound-errors';
+export { type OutboundAnswer, type OutboundRequest, OutboundRequests } from './outbound/outbound-requests';
+export type { DeliveryFilter } from './data/webhook-deliveries.repository';
+export { WebhookDeliveriesService } from './webhook-deliveries.service';
+export { WebhookSecrets } from './webhook-secrets';
+export { WebhooksModule } from './webhooks.module';
+export { type WebhookChange, type WebhookDraft, WebhooksService, type WebhookWithSecret } from './webhooks.service';

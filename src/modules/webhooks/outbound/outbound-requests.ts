@@ -1,0 +1,171 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { Injectable } from '@nestjs/common';
+import { Dialler, Egress, type Endpoint, Resolver } from '../../../engine';
+import { isPublicAddress } from '../../../kernel/address-ranges';
+import { canonicalIp } from '../../../kernel/cidr';
+import { invalid } from '../../../kernel/domain-error';
+import { type EgressEntry, isEntryFor } from '../../../kernel/egress-entry';
+import { hostOf, portOf, requireWebUrl } from '../../../kernel/web-url';
+import { Config } from '../../../platform/config/load-config';
+import { ownListeners } from '../../../platform/config/own-listeners';
+import { notAllowed, type OutboundError, outboundErrorOf, tlsFailed } from './outbound-errors';
+
+export interface OutboundRequest {
+  /** Whose entries of WEBHOOK_ALLOW count. */
+  readonly organizationId: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Ends it early: then `post` throws. */
+  readonly signal?: AbortSignal;
+}
+
+interface Answered {
+  /** A redirect is not followed. */
+  readonly status: number;
+  /** What the header Retry-After says, in seconds. */
+  readonly retryAfter?: number;
+}
+
+export type OutboundAnswer = (Answered | { readonly error: OutboundError }) & { readonly ms: number };
+
+/** From the look-up of the name to the end of the answer. */
+const TOTAL_MS = 10_000;
+const CONNECT_MS = 5_000;
+/** More of an answer is not read. */
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_HEADER_BYTES = 16_384;
+
+/**
+ * Sends requests to receivers that tenants name: to public addresses, or to those that the operator allows, checked at the address
+ * that is dialled. Follows no redirects, and keeps nothing of an answer but its status.
+ */
+@Injectable()
+export class OutboundRequests {
+  private readonly allowed: readonly EgressEntry[];
+  private readonly dialler: Dialler;
+
+  constructor(config: Config) {
+    this.allowed = config.WEBHOOK_ALLOW;
+    const trustSingleAddresses = config.NODE_ENV !== 'production';
+    const egress = new Egress({ allow: this.allowed, ownListeners: ownListeners(config), trustSingleAddresses });
+    this.dialler = new Dialler(egress, new Resolver(config.DNS_SERVERS), CONNECT_MS);
+  }
+
+  /** Throws if nothing can ever be sent to this URL. It does not look up names. */
+  requireUrl(text: string, organizationId: number, field = 'url'): void {
+    const url = requireWebUrl(text, field);
+    const entries = this.allowed.filter((entry) => entry.port === portOf(url) && isEntryFor(entry, organizationId));
+    const address = canonicalIp(hostOf(url));
+    if (url.protocol === 'http:' && entries.length === 0)
+      throw invalid(`${field} must begin with https://: http is only for addresses in the operator's WEBHOOK_ALLOW.`);
+    if (address !== null && !isPublicAddress(address) && !entries.some((entry) => contains(entry, address)))
+      throw invalid(
+        `${field} must lead to a public address. Ask the operator to add this one to WEBHOOK_ALLOW if it is yours.`,
+      );
+  }
+
+  async post(request: OutboundRequest): Promise<OutboundAnswer> {
+    const started = performance.now();
+    const took = (): { ms: number } => ({ ms: Math.round(performance.now() - started) });
+    const deadline = AbortSignal.timeout(TOTAL_MS);
+    const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+    try {
+      return { ...(await this.send(request, signal)), ...took() };
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      return { error: deadline.aborted ? 'timeout' : outboundErrorOf(error), ...took() };
+    }
+  }
+
+  private async send({ organizationId, url: text, headers, body }: OutboundRequest, signal: AbortSignal) {
+    const url = requireWebUrl(text, 'url');
+    const place = { host: hostOf(url), port: portOf(url) };
+    const rules = { organizationId };
+    const found = await this.dialler.endpoints(place, signal, rules);
+    const endpoints = url.protocol === 'https:' ? found : found.filter((one) => this.isListed(one, organizationId));
+    if (endpoints.length === 0) throw notAllowed();
+    const { socket } = await this.dialler.dial(place.host, endpoints, signal, rules);
+    try {
+      const connection = url.protocol === 'https:' ? await secured(socket, place.host, signal) : socket;
+      return await exchanged(connection, { url, headers, body, signal });
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  private isListed({ address, port }: Endpoint, organizationId: number): boolean {
+    return this.allowed.some(
+      (entry) => entry.port === port && isEntryFor(entry, organizationId) && contains(entry, address),
+    );
+  }
+}
+
+const contains = ({ address }: EgressEntry, canonical: string): boolean =>
+  typeof address === 'string' ? address === canonical : address.contains(canonical);
+
+/** TLS on the connection, with a valid certificate for the host. */
+function secured(socket: Duplex, host: string, signal: AbortSignal): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const servername = canonicalIp(host) === null ? host : undefined;
+    const secure = connectTls({ socket, host, servername, ALPNProtocols: ['http/1.1'] });
+    const abort = (): void => void secure.destroy(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    const settle = (outcome: () => void): void => {
+      signal.removeEventListener('abort', abort);
+      outcome();
+    };
+    // A certificate that is not trusted has many codes. The listener stays, for errors that come later.
+    secure.on('error', () => settle(() => reject(tlsFailed())));
+    secure.once('secureConnect', () => settle(() => resolve(secure)));
+  });
+}
+
+interface Message {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+function exchanged(connection: Duplex, { url, headers, body, signal }: Message): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body), connection: 'close' },
+      createConnection: () => connection,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      signal,
+    });
+    sent.once('error', reject);
+    sent.once('response', (response) => {
+      discarded(response).then(() => resolve(answeredBy(response)), reject);
+    });
+    sent.end(body);
+  });
+}
+
+/** Reads to the end or to the limit, so that the receiver does not see its answer refused. */
+async function discarded(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_ANSWER_BYTES) return;
+  }
+}
+
+function answeredBy({ statusCode = 0, headers }: IncomingMessage): Answered {
+  const seconds = secondsOf(headers['retry-after']);
+  return { status: statusCode, ...(seconds !== undefined && { retryAfter: seconds }) };
+}
+
+/** Seconds, or a date. */
+function secondsOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
+  const until = Date.parse(retryAfter);
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+}
