@@ -28,6 +28,7 @@ import { AddFeed1795780000000 } from './1795780000000-add-feed';
 import { ShareConnections1795795000000 } from './1795795000000-share-connections';
 import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
+import { AddChannels1795804100000 } from './1795804100000-add-channels';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   ShareConnections1795795000000,
   AddWebhooks1795803000000,
   AddMailToPeople1795804000000,
+  AddChannels1795804100000,
 ];

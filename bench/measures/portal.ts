@@ -48,6 +48,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     webhooks: `${own}/webhooks`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
+    channels: `${own}/channels`,
     'notification settings': `${own}/settings/notifications`,
     'API keys': '/settings/api',
   };

@@ -35,7 +35,7 @@ import {
 import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { EventProgressService } from '../modules/machine-events';
-import { MailPreferencesService } from '../modules/notifications';
+import { ChannelsService, MailPreferencesService } from '../modules/notifications';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -62,6 +62,7 @@ import { AssetsController } from './assets/assets.controller';
 import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DiscoveryReader } from './discoveries/discovery-reader';
+import { ChannelsPageController } from './channels/channels.controller';
 import { DomainsController } from './domains/domains.controller';
 import { EventProgressPageController } from './events/event-progress.controller';
 import { EventReader } from './events/event-reader';
@@ -132,6 +133,7 @@ const controllers = [
   FindingFieldsController,
   SlaController,
   NotificationsPageController,
+  ChannelsPageController,
   UnsubscribeController,
   ScansController,
   AssetsController,
@@ -164,6 +166,7 @@ const SERVICES = [
   OrganizationsService,
   LogosService,
   MailPreferencesService,
+  ChannelsService,
   FindingsService,
   FindingLists,
   FindingDetailsService,

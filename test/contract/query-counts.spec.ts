@@ -22,6 +22,8 @@ const declared: Record<string, number> = {
   getSla: 2,
   getMyMail: 2,
   getMailSettings: 2,
+  getChannel: 1,
+  listChannels: 2,
   getSecondLook: 1,
   getObservationSettings: 1,
   getAssetObservation: 2,

@@ -278,6 +278,15 @@ describe('what a member gets', () => {
     expect(mailsTo(one.member.email)).toEqual([]);
   });
 
+  it('is not sent if the member turns it off while it waits', async () => {
+    const one = await fixture();
+    await assign(one, (await make.finding(one.tenant.id)).id);
+    await time.plan();
+    await one.member.client.patch(`${settingsPath(one)}/my-mail`, { assigned: false });
+    expect(await time.work()).toEqual([]);
+    expect(mailsTo(one.member.email)).toEqual([]);
+  });
+
   it('ends with the membership, also for mail that waits, and a new membership does not bring it back', async () => {
     const one = await fixture();
     const owner = await one.tenant.as('owner');
@@ -302,6 +311,7 @@ describe('what a member gets', () => {
     const one = await fixture();
     const path = `${settingsPath(one)}/mail`;
     expect((await one.member.client.get(path)).body).toEqual({ titles: true });
+    await make.membership(one.member.userId, (await make.organization()).id, 'owner');
     expect((await one.member.client.patch(path, { titles: false })).status).toBe(403);
     expect((await one.admin.client.patch(path, { titles: false })).body).toEqual({ titles: false });
     const { id, title } = await make.finding(one.tenant.id);

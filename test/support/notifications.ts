@@ -1,5 +1,6 @@
 import { Clock } from '../../src/kernel/clock';
 import { DueMail } from '../../src/modules/notifications/work/due-mail';
+import { ChannelWork } from '../../src/modules/notifications/work/channel-work';
 import { NotificationPlanning } from '../../src/modules/notifications/work/notification-planning';
 import { UnitOfWork } from '../../src/platform/audit/unit-of-work';
 import { everything } from '../../src/platform/api/scope';
@@ -31,6 +32,16 @@ export class NotificationTime {
 
   plan(): Promise<void> {
     return this.api.app.get(NotificationPlanning, { strict: false }).run();
+  }
+
+  planChannels(): Promise<void> {
+    return this.api.app.get(ChannelWork, { strict: false }).run();
+  }
+
+  /** As the scheduled task and the workers do with channels. Returns the errors of work that failed. */
+  async runChannels(): Promise<string[]> {
+    await this.planChannels();
+    return this.work();
   }
 
   planDue(): Promise<void> {

@@ -11,7 +11,7 @@ import {
   EventsController,
 } from '../../modules/events';
 import { FeedController, SchemasController } from '../../modules/feed';
-import { MailSettingsController } from '../../modules/notifications';
+import { ChannelsController, MailSettingsController } from '../../modules/notifications';
 import { ObservationsController } from '../../modules/observations';
 import {
   FindingChangesController,
@@ -104,6 +104,7 @@ const controllers = [
   ProposalsController,
   FeedController,
   WebhooksController,
+  ChannelsController,
   UnknownRouteController,
 ];
 

@@ -3,7 +3,7 @@ import { MAIL_KIND_LABELS, MAIL_KINDS, type MailPreference } from '../../modules
 import { Card } from '../frame/card';
 import { Checkbox, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
-import { notificationsUrl } from '../urls';
+import { channelsUrl, notificationsUrl } from '../urls';
 
 interface NotificationsPageProps {
   readonly organizationId: number;
@@ -21,6 +21,7 @@ export const NotificationsPage = (props: NotificationsPageProps): VNode => (
   <Settings current="notifications">
     <MyMail {...props} />
     <MailOfOrganization {...props} />
+    {props.mayChange && <Channels {...props} />}
   </Settings>
 );
 
@@ -69,5 +70,16 @@ const MailOfOrganization = ({ organizationId, hasTitles, mayChange }: Notificati
     ) : (
       <p>{hasTitles ? 'Mails show the titles of findings.' : 'Mails do not show the titles of findings.'}</p>
     )}
+  </Card>
+);
+
+const Channels = ({ organizationId }: NotificationsPageProps): VNode => (
+  <Card id="channels" title="Channels" class="narrow-left">
+    <p>Tell changes in Slack, in Microsoft Teams or by mail, one by one or as a digest.</p>
+    <p>
+      <a class="button" href={channelsUrl(organizationId)}>
+        Channels
+      </a>
+    </p>
   </Card>
 );

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/notifications.spec.ts';
+const channelSpec = 'test/e2e/notification-channels.spec.ts';
 const folder = 'src/modules/notifications';
 const notices = `${folder}/data/personal-notices.repository.ts`;
 const service = `${folder}/mail-preferences.service.ts`;
@@ -11,10 +12,10 @@ export const notifications: readonly Mutant[] = [
   {
     name: 'notifications: mail comes although a member has turned it off',
     file: notices,
-    search: ' AND r.kind = ANY(p.kinds)',
-    replace: '',
+    search: 'p.user_id = n.user_id AND n.kind = ANY(p.kinds))',
+    replace: 'p.user_id = n.user_id)',
     spec,
-    test: 'is what they set in this organization, not in another',
+    test: 'is not sent if the member turns it off while it waits',
   },
   {
     name: 'notifications: a mail is repeated after an attempt that was lost',
@@ -39,14 +40,6 @@ export const notifications: readonly Mutant[] = [
     replace: '?.assignedBy !== -1',
     spec,
     test: 'is not sent to who assigns the finding to themselves, nor if it was assigned to somebody else since',
-  },
-  {
-    name: 'notifications: members of other organizations are mentioned',
-    file: 'src/modules/identity/data/members.repository.ts',
-    search: 'WHERE m.organization_id = ${organizationId} AND (${userIds}::int[] IS NULL',
-    replace: 'WHERE ${organizationId} > 0 AND (${userIds}::int[] IS NULL',
-    spec,
-    test: 'goes to mentioned members of this organization alone, without the comment, and not to its author',
   },
   {
     name: 'notifications: mails come one by one',
@@ -112,5 +105,77 @@ export const notifications: readonly Mutant[] = [
     replace: "text.replaceAll(/[&]/g, (character) => ENTITIES[character] ?? '')",
     spec,
     test: 'has the severity, the title, the asset, what was proved and links that work, as text and as HTML',
+  },
+  {
+    name: 'notifications: quiet hours are ignored',
+    file: `${folder}/domain/channel-turn.ts`,
+    search: 'if (windows.length > 0 && isOpen(windows, now))',
+    replace: 'if (windows.length > 99 && isOpen(windows, now))',
+    spec: channelSpec,
+    test: 'holds messages until the quiet hours end',
+  },
+  {
+    name: 'notifications: a channel has no limit of messages in an hour',
+    file: `${folder}/domain/channel-turn.ts`,
+    search: 'hourSent < hourlyLimit',
+    replace: 'hourSent >= 0',
+    spec: channelSpec,
+    test: 'sends at most n messages in an hour, and then one with all others',
+  },
+  {
+    name: 'notifications: a channel ignores its filter',
+    file: `${folder}/channel-feeding.ts`,
+    search: 'feedFilterOf(channel), cursor',
+    replace: '{ types: feedFilterOf(channel).types }, cursor',
+    spec: channelSpec,
+    test: 'tells what its filter selects, in order, and nothing of another organization',
+  },
+  {
+    name: 'notifications: the URL of a channel may lead anywhere',
+    file: `${folder}/channel-targets.ts`,
+    search: 'this.requests.requireUrl(url, organizationId);',
+    replace: '',
+    spec: channelSpec,
+    test: 'refuses what cannot be sent',
+  },
+  {
+    name: 'notifications: mail of a channel goes to strangers',
+    file: `${folder}/channel-targets.ts`,
+    search: 'if (stranger !== undefined) throw',
+    replace: 'if (stranger === -1) throw',
+    spec: channelSpec,
+    test: 'refuses what cannot be sent',
+  },
+  {
+    name: 'notifications: a mail of a channel is repeated after an attempt that was lost',
+    file: `${folder}/channel-sending.ts`,
+    search: "if (channel.kind === 'mail' || isTest)",
+    replace: 'if (isTest)',
+    spec: channelSpec,
+    test: 'sends mail once, to members alone, and without titles if an admin says so',
+  },
+  {
+    name: 'notifications: a message is lost with the attempt that sends it',
+    file: `${folder}/channel-sending.ts`,
+    search: "if (channel.kind === 'mail' || isTest)",
+    replace: 'if (channel.id > 0)',
+    spec: channelSpec,
+    test: 'sends again what was not accepted, in order, and what a lost worker took',
+  },
+  {
+    name: 'notifications: a channel tells on after whoever answers for it has left',
+    file: `${folder}/channel-sending.ts`,
+    search: 'if (!(await this.hasMaker(channel))) {',
+    replace: 'if (channel.makerId < 0) {',
+    spec: channelSpec,
+    test: 'is paused when its maker is no longer an admin, and another admin takes it over',
+  },
+  {
+    name: 'notifications: text of people is a link or a mention in Slack',
+    file: `${folder}/rendering/slack.ts`,
+    search: 'replaceAll(/[&<>]/g',
+    replace: 'replaceAll(/[&]/g',
+    spec: channelSpec,
+    test: 'tells what its filter selects, in order, and nothing of another organization',
   },
 ];

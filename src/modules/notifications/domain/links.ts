@@ -7,6 +7,7 @@ export const portalLinks = (portal: string, organizationId: number) => {
     findings: `${home}/findings`,
     report: (id: number): string => `${home}/reports/${id}`,
     reports: `${home}/reports`,
+    channel: (id: number): string => `${home}/channels/${id}`,
     settings: `${home}/settings/notifications`,
     unsubscribe: (token: string): string => `${portal}/unsubscribe/${token}`,
   };

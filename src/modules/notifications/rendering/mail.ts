@@ -3,7 +3,7 @@ import type { MailText } from '../../../platform/mail/mailer';
 import { capitalized, type Message, type MessageItem, moreText, subjectOf } from '../domain/message';
 
 export interface MailFrame {
-  readonly to: string;
+  readonly to: MailText['to'];
   /** Of the settings page. */
   readonly settings: string;
   /** Turns this kind of mail off, without a sign-in. */

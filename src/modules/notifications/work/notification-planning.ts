@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock';
-import { DomainError } from '../../../kernel/domain-error';
 import { Mailer } from '../../../platform/mail/mailer';
 import { Transactions } from '../../../platform/database/transactions';
 import { runEach } from '../../../platform/work/run-each';
@@ -52,23 +51,12 @@ export class NotificationPlanning {
 
   /** Returns the position to continue from, unless it is the end or another worker was faster. */
   private async plan(organizationId: number, position: number): Promise<number | undefined> {
-    const page = await this.read(organizationId, position);
+    const page = await this.feed.continueOfVisible(organizationId, {}, position, PAGE);
     const isMoved = await this.transactions.run(async () => {
       if (!(await this.settings.move({ organizationId, position }, page.nextAfter))) return false;
       if (this.mailer.isEnabled) await this.personal.addFor(organizationId, page.entries);
       return true;
     });
     return isMoved && page.nextAfter < page.newest ? page.nextAfter : undefined;
-  }
-
-  /** From the oldest entry on if those after the position are no longer kept, or are not there after a restore. */
-  private async read(organizationId: number, position: number) {
-    const query = { organizationId, filter: {}, limit: PAGE };
-    try {
-      return await this.feed.readOfVisible({ ...query, after: position });
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return this.feed.readOfVisible(query);
-    }
   }
 }
