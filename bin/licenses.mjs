@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 //   node bin/licenses.mjs [--project <folder>] [--out <file>]
 
 const ALLOWED = new Set(
-  '0BSD Apache-2.0 BSD-0-Clause BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 ISC MIT MIT-0 OFL-1.1 PSF-2.0 Python-2.0'.split(
+  '0BSD Apache-2.0 BSD-0-Clause BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 ISC MIT MIT-0 OFL-1.1 PSF-2.0 Python-2.0 Unlicense'.split(
     ' ',
   ),
 );

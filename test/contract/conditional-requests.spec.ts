@@ -37,6 +37,9 @@ const unconditional: Record<string, string> = {
   startEventRetest: 'adds a retest',
   createReport: 'adds a report',
   importEventFindings: 'adds an import',
+  testWebhook: 'adds a delivery',
+  redeliver: 'sends a message again, and changes nothing of the webhook',
+  redeliverRange: 'sends messages again, and changes nothing of the webhook',
 };
 
 /** With If-Match, in another spec. */
@@ -57,6 +60,8 @@ const bodies: Record<string, () => unknown> = {
   changeObservationSettings: () => ({ enabled: false }),
   changeAssetObservation: () => ({ observe: false }),
   changeEventSecondLooks: () => ({ enabled: true }),
+  changeWebhook: () => ({ name: 'renamed' }),
+  rotateWebhookSecret: () => ({ overlap_hours: 1 }),
   changeAsset: () => ({ tier: 2 }),
   changeBeacon: () => ({ name: 'renamed' }),
   changeEvent: () => ({ dimension_type: 'branch office' }),

@@ -359,14 +359,16 @@ describe('rotate-secret-key', () => {
     const run = await rotate(both);
     expect(run).toEqual({
       code: 0,
-      output: expect.stringContaining('1 signing keys, 1 authenticator secrets, 450 waiting mails.'),
+      output: expect.stringContaining('1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks.'),
     });
     expect(await withKeys({ SECRET_KEY: current }, read)).toEqual(before);
     const mails = await rows<{ sealed: Buffer }>('SELECT sealed FROM mails');
     expect(mails).toHaveLength(455);
     for (const { sealed } of mails) expect(unseal(sealed, 'waiting mail', [keyOf(current)], '').toString()).toBe('{}');
 
-    expect((await rotate(both)).output).toContain('0 signing keys, 0 authenticator secrets, 0 waiting mails.');
+    expect((await rotate(both)).output).toContain(
+      '0 signing keys, 0 authenticator secrets, 0 waiting mails, 0 webhooks.',
+    );
     const entries = await rows(
       `SELECT actor_type, metadata FROM audit_logs WHERE operation = 'secret_key.rotate' AND resource_type = 'secret_key'`,
     );

@@ -448,6 +448,16 @@ it('sends no byte of one organization to the webhook of another', async () => {
   await time.run(one.hook);
   await time.run(other.hook);
   expect([receiver.at(mine).length, receiver.at(theirs).length]).toEqual([1, 0]);
+  // Both feeds have the same positions.
+  await one.change('one', 3);
+  await other.change('one', 2);
+  await other.change('one', 1);
+  await time.run(one.hook);
+  await time.run(other.hook);
+  expect([tiersAt(mine), tiersAt(theirs)]).toEqual([
+    [1, 3],
+    [2, 1],
+  ]);
   const base = `${webhooksPath(one.tenant.id)}/${one.hook.id}`;
   const [delivery] = await deliveriesOf(one.client, one.hook);
   for (const path of [base, `${base}/deliveries`, `${webhooksPath(other.tenant.id)}/${one.hook.id}`])

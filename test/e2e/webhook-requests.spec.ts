@@ -1,3 +1,7 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { certificate } from '../../src/engine/testing/certificate';
+import { AUTHORITY, trustAuthority } from '../../src/engine/testing/test-authority';
 import { OutboundRequests } from '../../src/modules/webhooks';
 import { testConfig } from '../support/api';
 import { useDnsServer } from '../support/dns-server';
@@ -6,6 +10,8 @@ import { useWebhookReceiver } from '../support/webhook-receiver';
 const dns = useDnsServer();
 const receiver = useWebhookReceiver();
 const other = useWebhookReceiver();
+
+trustAuthority();
 
 let requests: OutboundRequests;
 
@@ -136,4 +142,28 @@ it('refuses URLs that can never be sent to before anything is stored', () => {
   expect(refusal('http://hooks.example.com/')).toContain('url must begin with https://');
   expect(refusal('https://user:pass@hooks.example.com/')).toContain('user information');
   expect(refusal('ftp://hooks.example.com/')).toContain('http or https URL');
+});
+
+it('needs a certificate that is valid for the host', async () => {
+  dns.setReply('secure.test', { a: ['127.0.0.1'] });
+  dns.setReply('other.test', { a: ['127.0.0.1'] });
+  const answerOf = async (issuer: typeof AUTHORITY | undefined, host: string) => {
+    const { cert, key } = certificate({ names: ['secure.test', '127.0.0.1'], issuer });
+    let names: unknown;
+    const server = createServer({ cert, key }, (request, response) => {
+      names = [request.headers.host, (request.socket as { servername?: unknown }).servername];
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const allowed = new OutboundRequests(await testConfig({ WEBHOOK_ALLOW: `127.0.0.1:${port}`, ...dns.settings }));
+    const answer = await allowed.post({ organizationId: 1, url: `https://${host}:${port}/`, headers: {}, body: 'x' });
+    await new Promise((resolve) => server.close(resolve));
+    return { ...answer, names, port };
+  };
+  const { port, ...valid } = await answerOf(AUTHORITY, 'secure.test');
+  expect(valid).toMatchObject({ status: 204, names: [`secure.test:${port}`, 'secure.test'] });
+  expect(await answerOf(AUTHORITY, '127.0.0.1')).toMatchObject({ status: 204 });
+  expect(await answerOf(AUTHORITY, 'other.test')).toMatchObject({ error: 'tls' });
+  expect(await answerOf(undefined, 'secure.test')).toMatchObject({ error: 'tls' });
 });

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Relay } from '../../modules/beacons';
+import { announceEntries, OrganizationsService } from '../../modules/organizations';
 import { EngineRuntime } from '../../modules/retests';
 import type { Log } from '../../platform/logging/log';
 import { MetricsServer } from '../../platform/metrics/metrics-server';
@@ -60,6 +61,7 @@ runProcess('api', async (config, log) => {
   const metricsUrl = await app.get(MetricsServer).start();
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');
   await app.get(EngineRuntime).announceAllowed();
+  await announceEntries(app.get(OrganizationsService), 'WEBHOOK_ALLOW', config.WEBHOOK_ALLOW, 'send webhooks to');
   const isGateway = trustedProxies(config.TRUSTED_PROXIES);
   const server = app.getHttpServer();
   const api = { server, drain: new ConnectionDrain(server, isGateway) };

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { NestFactory } from '@nestjs/core';
 import { SigningKeysService } from '../../modules/evidence';
+import { announceEntries, OrganizationsService } from '../../modules/organizations';
 import { EngineRuntime } from '../../modules/retests';
 import { MetricsServer } from '../../platform/metrics/metrics-server';
 import { NestLog } from '../../platform/logging/log';
@@ -21,6 +22,7 @@ runProcess('worker', async (config, log) => {
   // Without the signing key every retest would fail, so the worker does not start.
   await app.get(SigningKeysService).checkReadable();
   await app.get(EngineRuntime).announceAllowed();
+  await announceEntries(app.get(OrganizationsService), 'WEBHOOK_ALLOW', config.WEBHOOK_ALLOW, 'send webhooks to');
   const worker = app.get(Worker);
   const metricsUrl = await app.get(MetricsServer).start();
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening');

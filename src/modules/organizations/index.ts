@@ -1,3 +1,4 @@
+export { announceEntries } from './announce-entries';
 export { organizationNotFound } from './domain/organization.errors';
 export { LogosController } from './http/logos.controller';
 export { OrganizationsController } from './http/organizations.controller';

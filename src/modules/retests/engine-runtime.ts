@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   DEFAULT_LIMITS,
   EGRESS_REFUSALS,
@@ -7,16 +7,13 @@ import {
   Transport,
   type Via,
 } from '../../engine';
-import { type EgressEntry, egressEntryText } from '../../kernel/egress-entry';
-import { everything } from '../../platform/api/scope';
-import { Config, ConfigError } from '../../platform/config/load-config';
+import type { EgressEntry } from '../../kernel/egress-entry';
+import { Config } from '../../platform/config/load-config';
 import { ownListeners } from '../../platform/config/own-listeners';
 import { Metrics } from '../../platform/metrics/metrics';
-import { OrganizationsService } from '../organizations';
+import { announceEntries, OrganizationsService } from '../organizations';
 import { beaconKey } from './beacon-route';
 import { TargetPacesRepository } from './data/target-paces.repository';
-
-const scope = everything('the operator binds entries of EGRESS_ALLOW to organizations');
 
 /** What the engine runs on in this process: one transport for all tests, which shares the pace of each host with those of other processes. */
 @Injectable()
@@ -67,22 +64,7 @@ export class EngineRuntime {
   }
 
   /** At the start of a process that tests or decides about targets. Throws if an organization does not exist. */
-  async announceAllowed(): Promise<void> {
-    for (const entry of this.allowed) await this.requireOrganization(entry);
-    for (const entry of this.allowed) {
-      const { organizationId } = entry;
-      const who = organizationId === undefined ? 'every organization' : `organization ${organizationId}`;
-      new Logger('engine').log(
-        `EGRESS_ALLOW: ${who} may test ${egressEntryText({ ...entry, organizationId: undefined })}.`,
-      );
-    }
-  }
-
-  private async requireOrganization(entry: EgressEntry): Promise<void> {
-    const { organizationId } = entry;
-    if (organizationId === undefined || (await this.organizations.find(scope, organizationId)) !== undefined) return;
-    throw new ConfigError([
-      `EGRESS_ALLOW contains ${egressEntryText(entry)}, but there is no organization ${organizationId}: correct the number or remove the entry`,
-    ]);
+  announceAllowed(): Promise<void> {
+    return announceEntries(this.organizations, 'EGRESS_ALLOW', this.allowed, 'test');
   }
 }

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { isAtLeast } from '../../kernel/role';
 import { everything } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { FeedService, presentEntry } from '../feed';
-import { Callers } from '../identity';
 import { WebhookDeliveriesRepository } from './data/webhook-deliveries.repository';
 import type { WebhookDelivery } from './data/webhook-delivery.entity';
 import type { Webhook } from './data/webhook.entity';
@@ -33,7 +31,6 @@ export class WebhookSending {
     private readonly requests: OutboundRequests,
     private readonly feed: FeedService,
     private readonly pauses: WebhookPauses,
-    private readonly callers: Callers,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -42,7 +39,7 @@ export class WebhookSending {
   async sendSome(reference: WebhookReference, signal: AbortSignal): Promise<number> {
     const { organizationId, id } = reference;
     const webhook = await this.webhooks.findOne(scope, organizationId, id);
-    if (webhook === undefined || (await this.isStopped(webhook))) return 0;
+    if (webhook === undefined || (await this.pauses.pauseWithoutMaker(webhook))) return 0;
     const now = this.clock.now();
     const isResting = webhook.state === 'paused' || (webhook.resumeAt !== null && webhook.resumeAt > now);
     const taken = await this.deliveries.take(webhook, {
@@ -55,20 +52,6 @@ export class WebhookSending {
     const bodies = await this.bodiesOf(webhook, taken, now);
     await Promise.all(taken.map((one) => this.attempt(webhook, one, bodies.get(one.messageId), signal)));
     return taken.length;
-  }
-
-  /** Nothing leaves in the name of somebody who may no longer decide about it. */
-  private async isStopped(webhook: Webhook): Promise<boolean> {
-    if (webhook.state === 'paused') return false;
-    const role = await this.callers.roleIn(webhook.makerId, webhook.organizationId);
-    if (role !== undefined && isAtLeast(role, 'admin')) return false;
-    await this.unitOfWork.runIfDue(pauseOf(webhook), scope, async () => {
-      const locked = await this.webhooks.lockOne(scope, webhook.organizationId, webhook.id);
-      if (locked?.state !== 'active' || locked.makerId !== webhook.makerId) return undefined;
-      await this.pauses.pause(locked, 'maker_left');
-      return 'paused';
-    });
-    return true;
   }
 
   /** The body of each message, which is the same in every attempt. */

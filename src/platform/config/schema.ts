@@ -307,7 +307,6 @@ export const configSchema = z
 
     EPSS_URL: fileUrl.optional(),
     KEV_URL: fileUrl.optional(),
-
     EGRESS_ALLOW: egressEntries.default([]),
     EGRESS_DENY: hostsAndPorts.default([]),
     WEBHOOK_ALLOW: egressEntries.default([]),

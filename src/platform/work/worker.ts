@@ -183,8 +183,7 @@ export class Worker {
     const described = state === 'failed' ? ({ ...audit, trace, outcome: 'failure' } as const) : { ...audit, trace };
     await this.unitOfWork.runIfDue(described, everything('work carries its own organization'), async () => {
       if (!(await this.rows.finish(claim, state, error))) throw new LeaseLostError();
-      await apply();
-      return isSilent ? undefined : state;
+      return apply().then(() => (isSilent ? undefined : state));
     });
   }
 

@@ -11,7 +11,7 @@ interface PausedWebhooksProps {
 /** Those that the service has paused, for admins. */
 export const PausedWebhooks = ({ organizationId, webhooks }: PausedWebhooksProps): VNode | null =>
   webhooks.length === 0 ? null : (
-    <Card id="webhooks" class="matter" title="Paused webhooks">
+    <Card id="webhooks" class="matter week" title="Paused webhooks">
       <ul class="plain">
         {webhooks.map(({ id, name, pauseReason }) => (
           <li key={id}>

@@ -24,6 +24,17 @@ export const WebhookFields = ({ events, webhook }: FieldsProps): VNode => (
       input={{ value: webhook?.url, type: 'url', placeholder: 'https://hooks.example.com/assay' }}
     />
     <FilterFields events={events} filter={webhook} />
+    {webhook === undefined && (
+      <Select
+        name="signature"
+        label="Signature"
+        hint="With a public key the receiver can verify messages, but not forge them."
+        options={[
+          { value: 'hmac', label: 'HMAC with a shared secret' },
+          { value: 'ed25519', label: 'Ed25519 with a public key' },
+        ]}
+      />
+    )}
   </>
 );
 
@@ -84,15 +95,6 @@ export const NewWebhookPage = ({
   <Card id="edit" title="Webhook">
     <Form action={webhooksUrl(organizationId)}>
       <WebhookFields events={events} />
-      <Select
-        name="signature"
-        label="Signature"
-        hint="With a public key the receiver can verify messages, but not forge them."
-        options={[
-          { value: 'hmac', label: 'HMAC with a shared secret' },
-          { value: 'ed25519', label: 'Ed25519 with a public key' },
-        ]}
-      />
       <button class="primary">Create the webhook</button>
     </Form>
   </Card>

@@ -22,7 +22,7 @@ import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { webhooksUrl, webhookUrl } from '../urls';
 import { WebhookFields } from './webhook-form';
-import { filterText, pauseText, resultText, stateText } from './webhook-words';
+import { adviceOf, filterText, pauseText, resultText, shortRecord, stateText } from './webhook-words';
 
 interface WebhookPageProps {
   readonly webhook: Webhook;
@@ -39,28 +39,27 @@ export function WebhookPage(props: WebhookPageProps): VNode {
   const { webhook, withSecret } = props;
   const isShown = withSecret !== undefined && withSecret.secret !== null;
   return (
-    <>
-      {isShown && (
-        <SecretBlock id="secret" title={`The secret of ${webhook.name}`} secret={withSecret.secret ?? ''}>
-          <p>Give it to the receiver, which verifies the signature of each message with it.</p>
-        </SecretBlock>
-      )}
-      <div class="columns">
-        <div>
-          <Deliveries {...props} />
-          <Changes {...props} />
-        </div>
-        <aside>
-          <State webhook={webhook} />
-          <Details webhook={webhook} />
-        </aside>
+    <div class="columns">
+      <div>
+        {isShown && (
+          <SecretBlock id="secret" title={`The secret of ${webhook.name}`} secret={withSecret.secret ?? ''}>
+            <p>Give it to the receiver, which verifies the signature of each message with it.</p>
+          </SecretBlock>
+        )}
+        <State webhook={webhook} />
+        <Deliveries {...props} />
+        <Changes {...props} />
       </div>
-    </>
+      <aside>
+        <Details webhook={webhook} />
+      </aside>
+    </div>
   );
 }
 
 function Deliveries({ webhook, slice, page, url, state }: WebhookPageProps): VNode {
   const base = webhookUrl(webhook.organizationId, webhook.id);
+  const advice = adviceOf(slice.items);
   return (
     <Card id="deliveries" title="Deliveries">
       <nav class="tabs" aria-label="Deliveries">
@@ -73,6 +72,7 @@ function Deliveries({ webhook, slice, page, url, state }: WebhookPageProps): VNo
           </a>
         ))}
       </nav>
+      {advice !== undefined && <p>{advice}</p>}
       {slice.items.length === 0 ? (
         <p class="muted">Nothing here. Send a test to see whether the receiver accepts messages.</p>
       ) : (
@@ -100,7 +100,7 @@ const DeliveriesTable = ({ base, deliveries, isActive }: DeliveriesTableProps): 
           <>
             {type}{' '}
             <span class="muted" title={`webhook-id: ${messageId}`}>
-              {position === null ? '' : record}
+              {position === null ? '' : shortRecord(record)}
             </span>
           </>
         ),
@@ -108,15 +108,8 @@ const DeliveriesTable = ({ base, deliveries, isActive }: DeliveriesTableProps): 
       { label: 'State', class: 'nowrap', cell: ({ state }) => <VerdictBadge verdict={state} /> },
       { label: 'Last attempt', cell: resultText },
       {
-        label: 'Took',
-        class: 'nowrap muted',
-        isNamed: ({ ms }) => ms !== null,
-        cell: ({ ms }) => (ms === null ? '' : `${ms} ms`),
-      },
-      { label: 'Attempts', class: 'nowrap muted', isNamed: true, cell: ({ attempts }) => attempts },
-      {
         label: 'When',
-        class: 'nowrap muted',
+        class: 'muted',
         cell: ({ state, created, ended, nextAttempt }) =>
           state === 'waiting' && nextAttempt !== null ? (
             <>
@@ -129,6 +122,7 @@ const DeliveriesTable = ({ base, deliveries, isActive }: DeliveriesTableProps): 
       {
         label: 'Send again',
         isLabelHidden: true,
+        class: 'nowrap',
         cell: ({ messageId, type }) =>
           isActive && (
             <Form action={`${base}/deliveries/${messageId}`}>

@@ -1,5 +1,5 @@
 import { OUTBOUND_ERRORS, PAUSE_REASONS, type Webhook, type WebhookDelivery } from '../../modules/webhooks';
-import { labelOf, pluralize } from '../frame/words';
+import { formatted, labelOf, pluralize } from '../frame/words';
 
 export const filterText = ({ types, severity, statuses, eventIds, labels, confirmed }: Webhook): string =>
   [
@@ -21,9 +21,22 @@ export function stateText({ state, failingSince }: Webhook): string {
 export const pauseText = ({ pauseReason }: Webhook): string => (pauseReason === null ? '' : PAUSE_REASONS[pauseReason]);
 
 /** How the last attempt ended. */
-export function resultText({ statusCode, error, attempts }: WebhookDelivery): string {
-  if (statusCode !== null) return `HTTP ${statusCode}`;
-  if (error === 'entry_removed') return 'The feed no longer has the entry.';
-  if (error !== null) return `${labelOf(error)}. ${OUTBOUND_ERRORS[error]}`;
-  return attempts === 0 ? 'Not sent yet' : 'Being sent';
+export function resultText({ statusCode, error, attempts, ms }: WebhookDelivery): string {
+  const time = ms === null ? '' : ` in ${formatted(ms)} ms`;
+  const count = attempts > 1 ? `, attempt ${attempts}` : '';
+  if (statusCode !== null) return `HTTP ${statusCode}${time}${count}`;
+  if (error !== null) return `${labelOf(error)}${count}`;
+  return attempts === 0 ? 'Not sent yet' : `Being sent${count}`;
 }
+
+/** What to do about the newest attempt, if it has no status. */
+export function adviceOf(deliveries: readonly WebhookDelivery[]): string | undefined {
+  const error = deliveries.find(({ attempts }) => attempts > 0)?.error ?? null;
+  if (error === null) return undefined;
+  return error === 'entry_removed'
+    ? 'The feed no longer has the entry of the newest message.'
+    : `The newest attempt failed. ${OUTBOUND_ERRORS[error]}`;
+}
+
+/** The first part of a UUID is enough for people. */
+export const shortRecord = (record: string): string => record.replace(/( [0-9a-f]{8})-[0-9a-f-]{27}$/, '$1');

@@ -38,6 +38,7 @@ import { verdict } from './verdict';
 import { vulnerabilities } from './vulnerabilities';
 import { wallMutants } from './walls';
 import { work } from './work';
+import { webhookMutants } from './webhooks';
 import { workingWithFindings } from './working-with-findings';
 
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
@@ -82,4 +83,5 @@ export const mutants: readonly Mutant[] = [
   ...servicesAndZones,
   ...connections,
   ...wallMutants,
+  ...webhookMutants,
 ];

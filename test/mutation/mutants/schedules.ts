@@ -111,7 +111,7 @@ export const schedules: readonly Mutant[] = [
   },
   {
     name: 'schedules: an integrator stays the maker of an organization that it gave away',
-    file: makers,
+    file: 'src/modules/identity/callers.service.ts',
     search: 'return isVisible ? caller.roleIn(organizationId) : undefined;',
     replace: 'return isVisible || true ? caller.roleIn(organizationId) : undefined;',
     spec: runs,

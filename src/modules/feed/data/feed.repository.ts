@@ -66,7 +66,7 @@ export class FeedRepository {
     if (positions.length === 0) return [];
     const rows = await this.database.rows<Omit<Entry, 'position'> & { readonly position: string }>(sql`
       SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
-      WHERE f.organization_id = ${organizationId} AND f.position = ANY(${positions}::bigint[])`);
+      WHERE f.position = ANY(${positions}::bigint[]) AND f.organization_id = ${organizationId}`);
     return rows.map((row) => ({ ...row, position: Number(row.position) }));
   }
 
