@@ -35,7 +35,6 @@ import {
 import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobSummaryService } from '../modules/jobs';
 import { EventProgressService } from '../modules/machine-events';
-import { ChannelsService, MailPreferencesService } from '../modules/notifications';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportsService } from '../modules/reports';
@@ -62,7 +61,6 @@ import { AssetsController } from './assets/assets.controller';
 import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DiscoveryReader } from './discoveries/discovery-reader';
-import { ChannelsPageController } from './channels/channels.controller';
 import { DomainsController } from './domains/domains.controller';
 import { EventProgressPageController } from './events/event-progress.controller';
 import { EventReader } from './events/event-reader';
@@ -89,7 +87,7 @@ import { ImportReader } from './imports/import-reader';
 import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
 import { MembersPageController } from './members/members.controller';
-import { NotificationsPageController } from './notifications/notifications.controller';
+import { notificationControllers, notificationServices } from './notifications/notification-parts';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
@@ -108,7 +106,6 @@ import { SetupController } from './setup/setup.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 import { SlaController } from './sla/sla.controller';
 import { StartController } from './start/start.controller';
-import { UnsubscribeController } from './unsubscribe/unsubscribe.controller';
 import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
@@ -132,9 +129,7 @@ const controllers = [
   BaselineController,
   FindingFieldsController,
   SlaController,
-  NotificationsPageController,
-  ChannelsPageController,
-  UnsubscribeController,
+  ...notificationControllers,
   ScansController,
   AssetsController,
   ObservationsPageController,
@@ -165,8 +160,7 @@ const SERVICES = [
   SetupService,
   OrganizationsService,
   LogosService,
-  MailPreferencesService,
-  ChannelsService,
+  ...notificationServices,
   FindingsService,
   FindingLists,
   FindingDetailsService,

@@ -171,7 +171,7 @@ export const notifications: readonly Mutant[] = [
     test: 'is paused when its maker is no longer an admin, and another admin takes it over',
   },
   {
-    name: 'notifications: text of people is a link or a mention in Slack',
+    name: 'notifications: text of people is a link or a mention in a channel',
     file: `${folder}/rendering/slack.ts`,
     search: 'replaceAll(/[&<>]/g',
     replace: 'replaceAll(/[&]/g',
