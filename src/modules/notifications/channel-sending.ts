@@ -101,7 +101,10 @@ export class ChannelSending {
       return this.channels.change(channel, { ...ended, ...countedHour(channel, now) });
     }
     if (channel.kind === 'mail') await this.messages.setTaken(channel, ids, null);
-    if (answer === 'no_recipients') return this.pause({ ...channel, lastError }, answer);
+    if (answer === 'no_recipients') {
+      await this.channels.change(channel, { lastError });
+      return this.pause(channel, answer);
+    }
     const attempts = channel.attempts + 1;
     const receiver = { failingSince: channel.failingSince, misses: channel.attempts, resumeAt: null };
     const outcome = outcomeOf({ answer, now, attempts, firstAttempt: now, receiver });

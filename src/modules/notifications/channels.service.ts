@@ -90,7 +90,7 @@ export class ChannelsService {
     const channel = await this.lockForAdmin(caller, organizationId, id);
     const { state = channel.state, url, recipients, ...stated } = change;
     this.unitOfWork.note({ metadata: { changes: Object.keys(change) } });
-    const draft = { ...channel, ...stated };
+    const draft = { ...columnsOf(channel), ...stated };
     requireTiming(draft);
     const isMoved = url !== undefined || recipients !== undefined;
     await this.channels.change(channel, {
@@ -100,7 +100,9 @@ export class ChannelsService {
       state,
       pauseReason: state === 'active' ? null : (channel.pauseReason ?? 'admin'),
       // The next turn finds out anew when it sends.
-      ...{ nextAttempt: null, attempts: 0, failingSince: null },
+      nextAttempt: null,
+      attempts: 0,
+      failingSince: null,
     });
     return this.get(caller, organizationId, id);
   }

@@ -26,9 +26,9 @@ const KIND_NAMES: Readonly<Record<string, string>> = { job: 'scan' };
 
 /** What the changed fields of a finding are called. Those with null only say that they have changed. */
 const FIELDS: Readonly<Record<string, ((value: unknown) => string) | null>> = {
-  severity: String,
+  severity: textOf,
   status: (value) => statusName(Number(value)),
-  due_date: (value) => (value === null ? 'none' : String(value)),
+  due_date: textOf,
   assignee_id: null,
   labels: null,
   merged_into: null,
@@ -91,4 +91,8 @@ export function linkOf({ type, recordId, data }: ToldEntry, links: PortalLinks):
   if (kind === 'domain' || kind === 'event') return `${links.home}/${kind}s`;
   const folder = kind === 'job' ? 'scans' : `${kind}s`;
   return isDeleted ? `${links.home}/${folder}` : `${links.home}/${folder}/${recordId}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : 'none';
 }
