@@ -27,9 +27,11 @@ import { AddSchedules1795760000000 } from './1795760000000-add-schedules';
 import { AddFeed1795780000000 } from './1795780000000-add-feed';
 import { WriteFeed1795780100000 } from './1795780100000-write-feed';
 import { ShareConnections1795795000000 } from './1795795000000-share-connections';
+import { AddRecordsOfNames1795800000000 } from './1795800000000-add-records-of-names';
 import { ContinueTestsInWindows1795801000000 } from './1795801000000-continue-tests-in-windows';
 import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
-import { AddRecordsOfNames1795800000000 } from './1795800000000-add-records-of-names';
+import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
+import { AddChannels1795804100000 } from './1795804100000-add-channels';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -62,7 +64,9 @@ export const migrations = [
   AddFeed1795780000000,
   WriteFeed1795780100000,
   ShareConnections1795795000000,
+  AddRecordsOfNames1795800000000,
   ContinueTestsInWindows1795801000000,
   AddWebhooks1795803000000,
-  AddRecordsOfNames1795800000000,
+  AddMailToPeople1795804000000,
+  AddChannels1795804100000,
 ];

@@ -49,6 +49,8 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     activity: `${own}/activity`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
+    channels: `${own}/channels`,
+    'notification settings': `${own}/settings/notifications`,
     'API keys': '/settings/api',
   };
   return withServers(

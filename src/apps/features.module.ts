@@ -12,6 +12,7 @@ import { IdentityModule } from '../modules/identity';
 import { ImportsModule } from '../modules/imports';
 import { JobsModule } from '../modules/jobs';
 import { MachineEventsModule } from '../modules/machine-events';
+import { NotificationsModule } from '../modules/notifications';
 import { ObservationsModule } from '../modules/observations';
 import { RetestsModule } from '../modules/retests';
 import { SchedulesModule } from '../modules/schedules';
@@ -44,6 +45,7 @@ const modules = [
   SchedulesModule,
   FeedModule,
   WebhooksModule,
+  NotificationsModule,
 ];
 
 @Module({ imports: modules, exports: modules })

@@ -82,6 +82,7 @@ import { SessionGuard } from './http/session.guard';
 import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
 import { MembersPageController } from './members/members.controller';
+import { notificationControllers, notificationServices } from './notifications/notification-parts';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
@@ -121,6 +122,7 @@ const controllers = [
   BaselineController,
   FindingFieldsController,
   SlaController,
+  ...notificationControllers,
   ScansController,
   AssetsController,
   ObservationsPageController,
@@ -151,6 +153,7 @@ const SERVICES = [
   SetupService,
   OrganizationsService,
   LogosService,
+  ...notificationServices,
   FindingsService,
   FindingLists,
   FindingDetailsService,

@@ -39,6 +39,11 @@ export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
 export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
 export const turnOnObservationUrl = (organizationId: number): string => `/o/${organizationId}/observation`;
 export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
+export const notificationsUrl = (organizationId: number): string => `/o/${organizationId}/settings/notifications`;
+export const channelsUrl = (organizationId: number): string => `/o/${organizationId}/channels`;
+export const newChannelUrl = (organizationId: number): string => `${channelsUrl(organizationId)}/new`;
+export const channelUrl = (organizationId: number, channelId: number): string =>
+  `${channelsUrl(organizationId)}/${channelId}`;
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;

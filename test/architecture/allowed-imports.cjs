@@ -31,6 +31,7 @@ const modules = {
   ],
   feed: ['organizations', 'identity', 'findings'],
   webhooks: ['organizations', 'identity', 'findings', 'feed'],
+  notifications: ['organizations', 'identity', 'findings', 'retests', 'reports', 'feed', 'webhooks'],
 };
 
 /** The only modules that may import the engine. */

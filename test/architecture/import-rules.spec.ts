@@ -59,6 +59,8 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-evidence', 'src/modules/evidence/seed.ts', '../findings'],
   ['module-observations', 'src/modules/observations/seed.ts', '../jobs'],
   ['module-feed', 'src/modules/feed/seed.ts', '../jobs'],
+  ['module-webhooks', 'src/modules/webhooks/seed.ts', '../audit'],
+  ['module-notifications', 'src/modules/notifications/seed.ts', '../audit'],
   ['module-retests', 'src/modules/retests/seed.ts', '../jobs'],
   ['module-jobs', 'src/modules/jobs/seed.ts', '../reports'],
   ['module-imports', 'src/modules/imports/seed.ts', '../jobs'],

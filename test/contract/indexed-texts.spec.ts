@@ -23,6 +23,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   ix_findings_verification: 'verification: one of four words',
   ix_findings_untested: 'asset_value: 2,048 ASCII characters in its one form',
   ix_import_rows_result: 'result: a word of ours',
+  uq_personal_notices_reference: 'kind: a word of ours; reference: ids, a day or a UUID',
   uq_observed_hosts_address: 'address: of a host, in its one form',
   ix_schedule_run_parts_run: 'status: a word of ours',
   ix_stored_rows_organization: 'table_name: of a table of ours',

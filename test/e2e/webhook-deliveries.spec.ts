@@ -13,7 +13,6 @@ import {
   webhooksPath,
   WebhookTime,
 } from '../support/webhooks';
-import { WebhookUpkeep } from '../../src/modules/webhooks/work/webhook-upkeep';
 
 const receiver = useWebhookReceiver();
 const api = useApi({

@@ -9,7 +9,6 @@ import { query } from '../support/database';
 import { Factories } from '../support/factories';
 import { startProcess } from '../support/processes';
 import { createWebhook, type WebhookBody, webhooksPath } from '../support/webhooks';
-import { WebhookSecrets } from '../../src/modules/webhooks';
 
 const api = useApi();
 const make = new Factories(api);

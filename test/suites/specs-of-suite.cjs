@@ -105,6 +105,7 @@ module.exports = {
     'e2e/early-answers',
     'e2e/fair-connections',
     'e2e/feed',
+    'e2e/notifications',
     'e2e/feed-order',
     'e2e/flooding-tenant',
     'e2e/gateways',

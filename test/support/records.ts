@@ -20,6 +20,7 @@ export interface RecordIds {
   readonly merged_finding_id: number;
   readonly report_id: number;
   readonly schedule_id: number;
+  readonly channel_id: number;
   readonly webhook_id: number;
   /** A message of the webhook. */
   readonly delivery_id: string;
@@ -47,6 +48,7 @@ export const unknownIds: RecordIds = {
   merged_finding_id: 2_147_483_647,
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
+  channel_id: 2_147_483_647,
   webhook_id: 2_147_483_647,
   delivery_id: '8a1f6a52-4a9e-4a39-9c0c-9a1e3f1d7c99',
   import_id: 2_147_483_647,
@@ -119,6 +121,11 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     on: 'all',
     every_hours: 720,
   });
+  const channel_id = await created(`/v1/organizations/${organizationId}/channels`, {
+    name: unique('Channel'),
+    kind: 'slack',
+    url: 'https://hooks.slack.com/services/x',
+  });
   const webhook_id = await created(`/v1/organizations/${organizationId}/webhooks`, {
     name: unique('Webhook'),
     url: 'https://hooks.example.com/',
@@ -149,6 +156,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     merged_finding_id,
     report_id,
     schedule_id,
+    channel_id,
     webhook_id,
     delivery_id: await deliveryOf(organizationId, webhook_id),
     import_id,

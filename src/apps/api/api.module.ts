@@ -11,6 +11,7 @@ import {
   EventsController,
 } from '../../modules/events';
 import { FeedController, SchemasController } from '../../modules/feed';
+import { ChannelsController, MailSettingsController } from '../../modules/notifications';
 import { ObservationsController } from '../../modules/observations';
 import {
   FindingChangesController,
@@ -77,6 +78,7 @@ const controllers = [
   ApiKeysController,
   AuditController,
   SettingsController,
+  MailSettingsController,
   BeaconsController,
   FindingChangesController,
   FindingMergesController,
@@ -102,6 +104,7 @@ const controllers = [
   ProposalsController,
   FeedController,
   WebhooksController,
+  ChannelsController,
   UnknownRouteController,
 ];
 

@@ -49,9 +49,9 @@ export function addEvidenceCommands(program: Command): void {
       const { reachableConfig } = await import('./reachable-config.js');
       const config = await reachableConfig();
       const { rotateSecretKey } = await import('./rotate-secret-key.js');
-      const { signingKeys, secondFactors, mails, webhooks } = await rotateSecretKey(config);
+      const { signingKeys, secondFactors, mails, webhooks, channels } = await rotateSecretKey(config);
       process.stdout.write(
-        `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${secondFactors} authenticator secrets, ${mails} waiting mails, ${webhooks} webhooks.\n` +
+        `Encrypted with SECRET_KEY: ${signingKeys} signing keys, ${secondFactors} authenticator secrets, ${mails} waiting mails, ${webhooks} webhooks, ${channels} channels.\n` +
           'If every process has the new SECRET_KEY, remove SECRET_KEY_PREVIOUS from their configuration.\n',
       );
     });

@@ -1,6 +1,7 @@
 import { invalid } from '../../kernel/domain-error';
 import { SigningKeysService } from '../../modules/evidence';
 import { type SealedSecrets, SealedSecretsService } from '../../modules/identity';
+import { ChannelUrls } from '../../modules/notifications';
 import { WebhookSecrets } from '../../modules/webhooks';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Config } from '../../platform/config/load-config';
@@ -9,6 +10,7 @@ import { asOperator, runWithModules } from './run-in-domain';
 export interface RotatedSecrets extends SealedSecrets {
   readonly signingKeys: number;
   readonly webhooks: number;
+  readonly channels: number;
 }
 
 /**
@@ -24,13 +26,14 @@ export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
     const reencrypt = async (options: { countOnly: boolean }): Promise<RotatedSecrets> => ({
       signingKeys: await app.get(SigningKeysService).reencrypt(options),
       webhooks: await app.get(WebhookSecrets).reencrypt(options),
+      channels: await app.get(ChannelUrls).reencrypt(options),
       ...(await app.get(SealedSecretsService).reencrypt(options)),
     });
     await reencrypt({ countOnly: true });
     const rotated = await reencrypt({ countOnly: false });
-    const { signingKeys, secondFactors, mails, webhooks } = rotated;
-    if (signingKeys + secondFactors + mails + webhooks === 0) return rotated;
-    const metadata = { signing_keys: signingKeys, second_factors: secondFactors, mails, webhooks };
+    const { signingKeys, secondFactors, mails, webhooks, channels } = rotated;
+    if (signingKeys + secondFactors + mails + webhooks + channels === 0) return rotated;
+    const metadata = { signing_keys: signingKeys, second_factors: secondFactors, mails, webhooks, channels };
     const description = { operation: 'secret_key.rotate', resourceType: 'secret_key', organizationId: null } as const;
     await asOperator(app, description, async () => app.get(UnitOfWork).note({ metadata }));
     return rotated;

@@ -22,6 +22,7 @@ import { FindingSlaRepository } from './changes/data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository } from './changes/data/findings.repository';
+import { ToldFindingsRepository } from './details/data/told-findings.repository';
 import { FindingAttentionService } from './details/finding-attention.service';
 import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
@@ -106,6 +107,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingMergesService,
     FindingsService,
     LibraryChecksService,
+    ToldFindingsRepository,
     FindingAttentionRepository,
     FindingOverviewRepository,
     FindingOverviewService,
@@ -123,6 +125,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    ToldFindingsRepository,
     FindingLists,
     ScannedFindingsService,
     RepeatedResultsService,

@@ -57,6 +57,7 @@ export {
   type FindingsOf,
   type StatusTransition,
 } from './details/finding-details.service';
+export { type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
 export type { FindingsToNote, FindingToNote } from './details/data/finding-attention.repository';
 export { RetestSelection } from './details/retest-selection.service';
 export { type FindingAttention, FindingAttentionService } from './details/finding-attention.service';

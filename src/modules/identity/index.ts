@@ -13,6 +13,7 @@ export { IdentityModule } from './identity.module';
 export { IdentityService, type UserDraft } from './identity.service';
 export { KNOWN_BROWSER_MS, KnownBrowsers } from './known-browsers';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
+export { displayNameOf } from './domain/display-name';
 export type { EndedCredentials } from './domain/ended-credentials';
 export { MemberKeysService } from './member-keys.service';
 export { MemberMail } from './member-mail';

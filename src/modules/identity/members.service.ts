@@ -32,6 +32,11 @@ export class MembersService {
     return this.members.listForVisible(id, page);
   }
 
+  /** All of an organization that the caller has checked, or those with these ids. */
+  listOfVisible(organizationId: number, userIds?: readonly number[]): Promise<Member[]> {
+    return this.members.listOfVisible(organizationId, userIds);
+  }
+
   async changeRole(caller: Caller, organizationId: number, userId: number, role: Role): Promise<Member> {
     await this.lock(caller, organizationId);
     const member = await this.get(organizationId, userId);

@@ -22,5 +22,6 @@ export {
 } from './http/report.requests';
 export { JobReportsService } from './job-reports.service';
 export type { Report } from './data/report.entity';
+export type { StartedReport } from './data/reports.repository';
 export { type ReportSubject, subjectKindOf } from './domain/report-subject';
 export type { ReportOptions } from './domain/report-options';

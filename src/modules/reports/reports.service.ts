@@ -10,7 +10,7 @@ import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
-import { ReportsRepository, type ReportWithFile } from './data/reports.repository';
+import { ReportsRepository, type ReportWithFile, type StartedReport } from './data/reports.repository';
 import type { ReportSubject } from './domain/report-subject';
 import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinishedReports } from './domain/report.errors';
 import type { ReportOptions } from './domain/report-options';
@@ -105,7 +105,8 @@ export class ReportsService {
       throw tooManyUnfinishedReports(MAX_UNFINISHED);
     }
     if (await this.stored.isFull(organizationId, 'reports')) await this.reports.removeOldest(organizationId);
-    const id = await this.reports.save({ organizationId, eventId, jobUuid, options, ...period });
+    const startedBy = caller.waitingUserId;
+    const id = await this.reports.save({ organizationId, eventId, jobUuid, options, startedBy, ...period });
     await this.work.enqueue({
       kind: REPORT_WORK_KIND,
       reference: String(id),
@@ -115,6 +116,11 @@ export class ReportsService {
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;
+  }
+
+  /** Of an organization that the caller has checked. */
+  listStartedOfVisible(organizationId: number, ids: readonly number[]): Promise<StartedReport[]> {
+    return this.reports.listStartedOfVisible(organizationId, ids);
   }
 
   /** Reports are deleted with their events. Their files follow, unless another report uses the same file. */

@@ -19,7 +19,7 @@ import {
 } from '../findings';
 import { OrganizationsService } from '../organizations';
 import type { Retest } from './data/retest.entity';
-import { RetestsRepository } from './data/retests.repository';
+import { RetestsRepository, type StartedRetest } from './data/retests.repository';
 import {
   neverRetested,
   notLaunchable,
@@ -87,6 +87,11 @@ export class RetestsService {
     return this.retests.listTestedSince(organizationId, since);
   }
 
+  /** Of an organization that the caller has checked. */
+  listStartedOfVisible(organizationId: number, uuids: readonly string[]): Promise<StartedRetest[]> {
+    return this.retests.listStartedOfVisible(organizationId, uuids);
+  }
+
   @OwnerOf('retest')
   async ownerOf(scope: Scope, uuid: string): Promise<number | undefined> {
     return (await this.retests.findOne(scope, uuid))?.organizationId;
@@ -115,7 +120,16 @@ export class RetestsService {
     if (unfinished >= MAX_UNFINISHED) throw tooManyUnfinishedRetests(MAX_UNFINISHED);
     await this.retests.removeOld(findingId, KEPT_OF_FINDING);
     const uuid = uuidV7(this.clock.now().getTime());
-    const retest = await this.retests.add({ ...target, beaconId, uuid, findingId, checkId, checkDefinition });
+    const startedBy = caller.waitingUserId;
+    const retest = await this.retests.add({
+      ...target,
+      beaconId,
+      uuid,
+      findingId,
+      checkId,
+      checkDefinition,
+      startedBy,
+    });
     this.unitOfWork.note({ resourceId: uuid, metadata: { check: checkId } });
     if (assetId !== null && test !== null) {
       await this.work.enqueue({ kind: RETEST_KIND, reference: uuid, organizationId, assetId, eventId: event?.id });

@@ -79,6 +79,11 @@ export class Caller {
     return memberships.size === 0 ? `user ${userId}` : `organization ${Math.min(...memberships.keys())}`;
   }
 
+  /** The user who waits for what the call starts; null for schedules and the service itself, which have no address. */
+  get waitingUserId(): number | null {
+    return this.facts.email === '' ? null : this.facts.userId;
+  }
+
   /** The caller's role in an organization of its scope. An integrator is owner of every organization that it created. */
   roleIn(organizationId: number): Role | undefined {
     return this.integrator ? 'owner' : this.facts.memberships.get(organizationId);

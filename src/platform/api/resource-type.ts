@@ -27,6 +27,7 @@ export const RESOURCE_CATEGORIES = {
   report: 'reports',
   schedule: 'schedules',
   webhook: 'webhooks',
+  channel: 'notifications',
   webhook_delivery: 'webhooks',
   import: 'imports',
   audit_log: 'audit',

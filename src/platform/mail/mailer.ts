@@ -3,9 +3,12 @@ import { createTransport } from 'nodemailer';
 import { Config } from '../config/load-config';
 
 export interface MailText {
-  readonly to: string;
+  /** Several get one mail, and see each other. */
+  readonly to: string | readonly string[];
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -36,13 +39,13 @@ export class Mailer {
     return this.transport !== undefined;
   }
 
-  async send({ to, subject, text }: MailText): Promise<void> {
+  async send({ to, subject, text, html, headers }: MailText): Promise<void> {
     if (this.transport === undefined) throw new Error('SMTP_URL is not set, so no mail can be sent');
-    // An address object, because a string is parsed and could name several recipients.
-    const recipient = { name: '', address: to };
-    const headers = { 'Auto-Submitted': 'auto-generated' };
+    // Address objects, because a string is parsed and could name several recipients.
+    const recipients = [to].flat().map((address) => ({ name: '', address }));
+    const all = { 'Auto-Submitted': 'auto-generated', ...headers };
     try {
-      await this.transport.sendMail({ to: recipient, subject, text, headers });
+      await this.transport.sendMail({ to: recipients, subject, text, html, headers: all });
     } catch (error) {
       throw withoutAddresses(error);
     }

@@ -11,6 +11,7 @@ const OWN = [
 const OF_ORGANIZATION = [
   ['members', 'Members', '/settings/members'],
   ['findings', 'Findings', '/settings/findings'],
+  ['notifications', 'Notifications', '/settings/notifications'],
   ['organization', 'Organization', '/settings/organization'],
 ] as const;
 

@@ -11,9 +11,13 @@ export interface Change {
 
 const OPEN = Symbol('open route');
 const CHANGE = Symbol('change');
+const FROM_ANYWHERE = Symbol('form from anywhere');
 
 /** A page that needs no session. */
 export const Open = (): CustomDecorator<symbol> => SetMetadata(OPEN, true);
+
+/** A form that mail programs may send, because its path is the credential and a session gives it no more rights. */
+export const FromAnywhere = (): CustomDecorator<symbol> => SetMetadata(FROM_ANYWHERE, true);
 
 /** Runs the handler in a unit of work with this audit entry. Every form needs it, or `Open`. */
 export const Changes = (change: Change): CustomDecorator<symbol> => SetMetadata(CHANGE, change);
@@ -23,3 +27,6 @@ export const isOpen = (context: Pick<ExecutionContext, 'getHandler'>): boolean =
 
 export const changeOf = (context: Pick<ExecutionContext, 'getHandler'>): Change | undefined =>
   Reflect.getMetadata(CHANGE, context.getHandler()) as Change | undefined;
+
+export const isFromAnywhere = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
+  Reflect.getMetadata(FROM_ANYWHERE, context.getHandler()) === true;

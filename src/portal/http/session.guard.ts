@@ -6,7 +6,7 @@ import { DatabaseContext } from '../../platform/database/database-context';
 import { PAGE_FIELD } from '../frame/refused-form';
 import { pageOfForm } from './form-again';
 import type { PortalRequest } from './portal-request';
-import { isOpen } from './route-metadata';
+import { isFromAnywhere, isOpen } from './route-metadata';
 import { csrfTokenOf, isSameText, sessionToken } from './session-cookie';
 import { SignInRequired } from './sign-in-required';
 
@@ -31,7 +31,7 @@ export class SessionGuard implements CanActivate {
       request.caller = signedIn.caller;
       request.portalSession = { id: signedIn.sessionId, csrfToken: csrfTokenOf(token) };
     }
-    if (request.method === 'POST') this.requireOwnForm(request);
+    if (request.method === 'POST' && !isFromAnywhere(context)) this.requireOwnForm(request);
     if (request.portalSession === undefined && !isOpen(context)) throw new SignInRequired(request.originalUrl);
     return true;
   }

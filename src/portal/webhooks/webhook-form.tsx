@@ -23,28 +23,7 @@ export const WebhookFields = ({ events, webhook }: FieldsProps): VNode => (
       hint="https, at a public address or one that the operator of this service has allowed."
       input={{ value: webhook?.url, type: 'url', placeholder: 'https://hooks.example.com/assay' }}
     />
-    <Field
-      name="types"
-      label="Changes of"
-      hint="Kinds of records or types of entries with commas, such as finding, retest.changed. Empty for all."
-      input={{ ...optional, value: webhook?.types.join(', ') ?? '', placeholder: 'finding, retest, job' }}
-    />
-    <Select
-      name="severity"
-      label="Severity of findings and retests"
-      options={[
-        { value: '', label: 'Any' },
-        ...SEVERITIES.toReversed().map((value) => ({ value, label: `${labelOf(value)} and above` })),
-      ]}
-      value={webhook?.severity}
-    />
-    <Field
-      name="labels"
-      label="Labels"
-      hint="Of findings and assets, with commas: one of them is enough. Empty for any."
-      input={{ ...optional, value: webhook?.labels.join(', ') ?? '' }}
-    />
-    <EventField events={events} eventIds={webhook?.eventIds ?? []} />
+    <FilterFields events={events} filter={webhook} />
     {webhook === undefined && (
       <Select
         name="signature"
@@ -56,7 +35,40 @@ export const WebhookFields = ({ events, webhook }: FieldsProps): VNode => (
         ]}
       />
     )}
-    <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={webhook?.confirmed} />
+  </>
+);
+
+export interface FilterProps {
+  readonly events: readonly Event[];
+  readonly filter?: Pick<Webhook, 'types' | 'severity' | 'labels' | 'eventIds' | 'confirmed'> | undefined;
+}
+
+/** Which changes are sent. */
+export const FilterFields = ({ events, filter }: FilterProps): VNode => (
+  <>
+    <Field
+      name="types"
+      label="Changes of"
+      hint="Kinds of records or types of entries with commas, such as finding, retest.changed. Empty for all."
+      input={{ ...optional, value: filter?.types.join(', ') ?? '', placeholder: 'finding, retest, job' }}
+    />
+    <Select
+      name="severity"
+      label="Severity of findings and retests"
+      options={[
+        { value: '', label: 'Any' },
+        ...SEVERITIES.toReversed().map((value) => ({ value, label: `${labelOf(value)} and above` })),
+      ]}
+      value={filter?.severity}
+    />
+    <Field
+      name="labels"
+      label="Labels"
+      hint="Of findings and assets, with commas: one of them is enough. Empty for any."
+      input={{ ...optional, value: filter?.labels.join(', ') ?? '' }}
+    />
+    <EventField events={events} eventIds={filter?.eventIds ?? []} />
+    <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={filter?.confirmed} />
   </>
 );
 

@@ -25,17 +25,8 @@ function typesIn(text: string): string[] {
   throw invalid(`types must be kinds of records or types of entries, and "${unknown}" is none.`);
 }
 
-/** As the API has it, with lists in one text. */
-export class WebhookForm {
-  @Name()
-  name!: string;
-
-  @SingleLineText(MAX_URL_LENGTH)
-  url!: string;
-
-  @OneOf(SIGNATURES, { optional: true })
-  signature?: Signature;
-
+/** The filter as the API has it, with lists in one text. */
+export class FilterForm {
   @TextWithRule(typesIn, { maxLength: MAX_TYPES_LENGTH }, { nullable: true })
   types?: string | null;
 
@@ -48,20 +39,35 @@ export class WebhookForm {
   @Id({ nullable: true })
   event?: number | null;
 
-  /** The webhook is about several events, which stay. */
+  /** There are several events, which stay. */
   @Flag({ optional: true })
   keep_events?: boolean;
 
   @Flag({ optional: true })
   confirmed?: boolean;
 
-  get change(): WebhookChange {
-    const { name, url, severity, event, confirmed } = this;
-    const fields = { name, url, severity: severity ?? null, confirmed: confirmed ?? false };
+  get filter() {
+    const { severity, event, confirmed } = this;
+    const fields = { severity: severity ?? null, confirmed: confirmed ?? false };
     const lists = { types: typesIn(this.types ?? ''), labels: labelsIn(this.labels ?? '') };
     return this.keep_events === true
       ? { ...fields, ...lists }
       : { ...fields, ...lists, eventIds: event == null ? [] : [event] };
+  }
+}
+
+export class WebhookForm extends FilterForm {
+  @Name()
+  name!: string;
+
+  @SingleLineText(MAX_URL_LENGTH)
+  url!: string;
+
+  @OneOf(SIGNATURES, { optional: true })
+  signature?: Signature;
+
+  get change(): WebhookChange {
+    return { name: this.name, url: this.url, ...this.filter };
   }
 
   get draft(): WebhookDraft {

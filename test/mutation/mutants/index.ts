@@ -20,6 +20,7 @@ import { library } from './library';
 import { limits } from './limits';
 import { lists } from './lists';
 import { machineEvents } from './machine-events';
+import { notifications } from './notifications';
 import { observation } from './observation';
 import { observations } from './observations';
 import { records } from './records';
@@ -61,6 +62,7 @@ export const mutants: readonly Mutant[] = [
   ...changedSites,
   ...vulnerabilities,
   ...work,
+  ...notifications,
   ...observation,
   ...observations,
   ...records,

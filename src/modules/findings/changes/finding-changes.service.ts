@@ -81,7 +81,7 @@ export class FindingChangesService {
     requireAsShown?.(finding);
     requireNotMerged(finding);
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
-    const changed = changedFields(finding, change);
+    const changed = changedFields(caller, finding, change);
     this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
     if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
@@ -111,12 +111,13 @@ export class FindingChangesService {
   }
 }
 
-function changedFields(finding: LockedFinding, change: FindingChange): WorkFields {
+function changedFields({ facts }: Caller, finding: LockedFinding, change: FindingChange): WorkFields {
   const { assigneeId = finding.assigneeId, dueDate = finding.dueDate } = change;
   const removed = new Set(normalizeLabels(change.removeLabels ?? []));
   const kept = (change.labels ?? finding.labels).filter((label) => !removed.has(label));
   return {
     assigneeId,
+    assignedBy: assigneeId === finding.assigneeId ? finding.assignedBy : facts.userId,
     dueDate,
     dueByHand: finding.dueByHand || change.dueDate !== undefined,
     deadlineStart: finding.deadlineStart,

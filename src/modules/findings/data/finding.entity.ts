@@ -109,6 +109,10 @@ export class FindingRow {
   @Column({ name: 'assignee_id', type: 'int', nullable: true })
   assigneeId!: number | null;
 
+  /** Who has set the assignee. */
+  @Column({ name: 'assigned_by', type: 'int', nullable: true })
+  assignedBy!: number | null;
+
   /** The last day to fix it, such as 2026-01-31. */
   @Column({ name: 'due_date', type: 'date', nullable: true })
   dueDate!: string | null;
@@ -167,6 +171,7 @@ export const INTERNAL_COLUMNS = [
   'acceptedUntil',
   'dueByHand',
   'deadlineStart',
+  'assignedBy',
   'timesSeen',
   'lastSeen',
 ] as const satisfies readonly (keyof FindingRow)[];

@@ -31,6 +31,12 @@ export class MembersRepository {
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
+  listOfVisible(organizationId: number, userIds: readonly number[] | undefined): Promise<Member[]> {
+    return this.database.rows<Member>(sql`
+      SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = ${organizationId} AND (${userIds}::int[] IS NULL OR m.user_id = ANY(${userIds}::int[]))`);
+  }
+
   findOneOfVisible(organizationId: number, userId: number): Promise<Member | undefined> {
     return this.database.row<Member>(sql`
       SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id

@@ -40,6 +40,10 @@ export class Report {
   @Column({ type: 'text', nullable: true })
   notice!: string | null;
 
+  /** The user who waits for it; null for schedules and the service itself. */
+  @Column({ name: 'started_by', type: 'int', nullable: true })
+  startedBy!: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

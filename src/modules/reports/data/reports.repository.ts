@@ -8,7 +8,13 @@ import { visibleOrganization, visibleTo } from '../../../platform/database/visib
 import type { StoredFile } from '../report-files';
 import { Report } from './report.entity';
 
-export type NewReport = Pick<Report, 'organizationId' | 'eventId' | 'jobUuid' | 'options' | 'startDate' | 'endDate'>;
+export type NewReport = Pick<
+  Report,
+  'organizationId' | 'eventId' | 'jobUuid' | 'options' | 'startDate' | 'endDate' | 'startedBy'
+>;
+
+/** A report that ended, for the user who ordered it. */
+export type StartedReport = Pick<Report, 'id' | 'error' | 'startedBy'>;
 
 /** A report that waits to be generated, with the key of its event, if that is its subject. */
 export type PendingReport = Report & { readonly eventSlug: string | null };
@@ -70,6 +76,13 @@ export class ReportsRepository {
       ...report,
       file: fileId === null || sha256 === null || size === null ? null : { id: fileId, sha256, size },
     };
+  }
+
+  /** Of an organization that the caller has checked. */
+  listStartedOfVisible(organizationId: number, ids: readonly number[]): Promise<StartedReport[]> {
+    return this.database.rows<StartedReport>(sql`
+      SELECT r.id, r.error, r.started_by AS "startedBy" FROM reports r
+      WHERE r.organization_id = ${organizationId} AND r.id = ANY(${ids}::int[])`);
   }
 
   listFor(scope: Scope, page: Page): Promise<Slice<Report>> {

@@ -49,6 +49,10 @@ export class RetestRow {
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
 
+  /** The user who waits for the result; null for schedules and the service itself. */
+  @Column({ name: 'started_by', type: 'int', nullable: true })
+  startedBy!: number | null;
+
   /** The user who gave the result by hand. */
   @Column({ name: 'judged_by', type: 'int', nullable: true })
   judgedBy!: number | null;

@@ -11,8 +11,11 @@ import { type Retest, RetestRow } from './retest.entity';
 
 export type NewRetest = Pick<
   Retest,
-  'uuid' | 'organizationId' | 'findingId' | 'beaconId' | 'eventSlug' | 'checkId' | 'checkDefinition'
+  'uuid' | 'organizationId' | 'findingId' | 'beaconId' | 'eventSlug' | 'checkId' | 'checkDefinition' | 'startedBy'
 >;
+
+/** A retest that ended, for the user who started it. */
+export type StartedRetest = Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'startedBy'>;
 
 /** A finding whose last retest was inconclusive. */
 export interface UndecidedFinding {
@@ -107,6 +110,13 @@ export class RetestsRepository {
       SELECT ${this.columns} FROM retests r WHERE r.uuid = ${uuid} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
   }
 
+  /** Of an organization that the caller has checked. */
+  listStartedOfVisible(organizationId: number, uuids: readonly string[]): Promise<StartedRetest[]> {
+    return this.database.rows<StartedRetest>(sql`
+      SELECT r.uuid, r.finding_id AS "findingId", r.status, r.result, r.started_by AS "startedBy" FROM retests r
+      WHERE r.organization_id = ${organizationId} AND r.uuid = ANY(${uuids}::uuid[])`);
+  }
+
   /** The findings that were retested, or are to be, since a time. */
   async listTestedSince(organizationId: number, since: Date): Promise<number[]> {
     const rows = await this.database.rows<{ findingId: number }>(sql`
@@ -134,8 +144,8 @@ export class RetestsRepository {
   async add(retest: NewRetest): Promise<Retest> {
     const checkDefinition = retest.checkDefinition === null ? null : JSON.stringify(retest.checkDefinition);
     const added = this.database.row<Retest>(sql`
-      INSERT INTO retests AS r (uuid, organization_id, finding_id, beacon_id, event_slug, check_id, check_definition)
-      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.beaconId}, ${retest.eventSlug}, ${retest.checkId}, ${checkDefinition})
+      INSERT INTO retests AS r (uuid, organization_id, finding_id, beacon_id, event_slug, check_id, check_definition, started_by)
+      VALUES (${retest.uuid}, ${retest.organizationId}, ${retest.findingId}, ${retest.beaconId}, ${retest.eventSlug}, ${retest.checkId}, ${checkDefinition}, ${retest.startedBy})
       RETURNING ${this.columns}`);
     const row = await onViolation(added, { uq_retests_unfinished: retestUnderWay });
     if (row === undefined) throw new Error('INSERT ... RETURNING without ON CONFLICT returned no row');

@@ -40,7 +40,7 @@ const isStatus = (value: unknown): boolean => typeof value === 'string' && /^[\w
 const isId = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= MAX_ID;
 
 /** The filters of the feed, as lists. */
-class WebhookFilterRequest {
+export class WebhookFilterRequest {
   @ListOf(
     {
       check: isOneOf(FILTERED_TYPES),

@@ -19,7 +19,7 @@ import {
 /** Whom a finding is assigned to, until when it is to be fixed, its labels and references, and what its check may do. */
 export type WorkFields = Pick<
   FindingRow,
-  'assigneeId' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
+  'assigneeId' | 'assignedBy' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
 >;
 
 /** A finding as it was tested. With another asset or check the result says nothing about it. */
@@ -90,11 +90,11 @@ export class FindingsRepository {
 
   async saveWorkFields(
     id: number,
-    { assigneeId, dueDate, dueByHand, deadlineStart, labels, references, allowUnsafe }: WorkFields,
+    { assigneeId, assignedBy, dueDate, dueByHand, deadlineStart, labels, references, allowUnsafe }: WorkFields,
   ): Promise<void> {
     await this.database.change(sql`
-      UPDATE findings SET assignee_id = ${assigneeId}, due_date = ${dueDate}, due_by_hand = ${dueByHand},
-        deadline_start = ${deadlineStart}, labels = ${labels}::text[], reference_urls = ${references}::text[],
+      UPDATE findings SET assignee_id = ${assigneeId}, assigned_by = ${assignedBy}, due_date = ${dueDate},
+        due_by_hand = ${dueByHand}, deadline_start = ${deadlineStart}, labels = ${labels}::text[], reference_urls = ${references}::text[],
         allow_unsafe = ${allowUnsafe}
       WHERE id = ${id}`);
   }

@@ -28,6 +28,7 @@ type UnsetColumn =
   | 'previousStatus'
   | 'acceptedUntil'
   | 'assigneeId'
+  | 'assignedBy'
   | 'dueByHand'
   | 'deadlineStart'
   | 'labels'

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../../platform/database/database';
+import { type Sql, sql } from '../../../../platform/database/sql';
+import type { FindingHistory } from '../../data/finding-history.entity';
+import type { FindingRow } from '../../data/finding.entity';
+
+/** What messages say about a finding: no evidence, and no text of its description. */
+export type ToldFinding = Pick<
+  FindingRow,
+  'id' | 'title' | 'severity' | 'assetValue' | 'status' | 'assigneeId' | 'assignedBy' | 'dueDate'
+> &
+  Pick<FindingRow, 'verification' | 'verifiedAt'>;
+
+export type ToldComment = Pick<FindingHistory, 'id' | 'findingId' | 'comment' | 'actorId'>;
+
+/** For organizations that the caller has checked. */
+@Injectable()
+export class ToldFindingsRepository {
+  constructor(private readonly database: Database) {}
+
+  listOfVisible(organizationId: number, ids: readonly number[]): Promise<ToldFinding[]> {
+    return this.list(organizationId, sql`f.id = ANY(${ids}::int[])`);
+  }
+
+  /** Open findings of these users that are due in a range of days. */
+  listDueOfVisible(organizationId: number, userIds: readonly number[], [from, to]: [string, string]) {
+    return this.list(
+      organizationId,
+      sql`f.assignee_id = ANY(${userIds}::int[]) AND f.status BETWEEN 1 AND 4 AND f.due_date BETWEEN ${from} AND ${to}`,
+    );
+  }
+
+  listCommentsOfVisible(organizationId: number, ids: readonly string[]): Promise<ToldComment[]> {
+    return this.database.rows<ToldComment>(sql`
+      SELECT h.id, h.finding_id AS "findingId", h.comment, h.actor_id AS "actorId" FROM finding_history h
+      WHERE h.organization_id = ${organizationId} AND h.is_comment AND h.id = ANY(${ids}::bigint[]) ORDER BY h.id`);
+  }
+
+  private list(organizationId: number, condition: Sql): Promise<ToldFinding[]> {
+    return this.database.rows<ToldFinding>(sql`
+      SELECT f.id, f.title, f.severity, f.asset_value AS "assetValue", f.status, f.assignee_id AS "assigneeId",
+        f.assigned_by AS "assignedBy", f.due_date::text AS "dueDate", f.verification, f.verified_at AS "verifiedAt"
+      FROM findings f WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${condition}`);
+  }
+}

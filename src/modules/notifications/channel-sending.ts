@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import { system } from '../../platform/api/caller';
+import { everything } from '../../platform/api/scope';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { Callers, MemberMail } from '../identity';
+import { ATTEMPT_MS, isAccepted, outcomeOf } from '../webhooks';
+import { type ChannelAnswer, ChannelDispatch } from './channel-dispatch';
+import type { Bundle } from './channel-messages';
+import type { ChannelMessage } from './data/channel-message.entity';
+import { ChannelMessagesRepository } from './data/channel-messages.repository';
+import type { Channel } from './data/channel.entity';
+import { type ChannelReference, ChannelsRepository } from './data/channels.repository';
+import { countedHour, nextTurn } from './domain/channel-turn';
+import { CHANNEL_PAUSES, type ChannelPause } from './domain/channel-vocabulary';
+
+const scope = everything('the messages of all organizations are sent');
+
+/** What is sent in one message. */
+interface Parcel {
+  readonly channel: Channel;
+  readonly messages: readonly ChannelMessage[];
+  readonly bundle: Bundle;
+  readonly isTest: boolean;
+}
+
+/** Sends the next message of a channel, and keeps what became of it. */
+@Injectable()
+export class ChannelSending {
+  constructor(
+    private readonly channels: ChannelsRepository,
+    private readonly messages: ChannelMessagesRepository,
+    private readonly dispatch: ChannelDispatch,
+    private readonly callers: Callers,
+    private readonly mail: MemberMail,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns false if there is nothing to send now. */
+  async sendNext(reference: ChannelReference, signal: AbortSignal): Promise<boolean> {
+    const parcel = await this.changing(reference, (channel) => this.take(channel));
+    if (parcel === undefined) return false;
+    const answer = await this.dispatch.send(parcel.channel, parcel.messages, parcel.bundle, signal);
+    await this.changing(reference, (channel) => this.keep(channel, parcel, answer));
+    return parcel.isTest || wasAccepted(answer);
+  }
+
+  /** Leaves an audit entry only if the channel is paused. */
+  private async changing<T>({ id, organizationId }: ChannelReference, change: (channel: Channel) => Promise<T>) {
+    const resource = { resourceType: 'channel', resourceId: String(id), organizationId } as const;
+    let result: T | undefined;
+    await this.unitOfWork.runIfDue({ actor: system, operation: 'channel.pause', ...resource }, scope, async () => {
+      const channel = await this.channels.lockOne(scope, organizationId, id);
+      if (channel === undefined) return undefined;
+      result = await change(channel);
+      const after = await this.channels.findOne(scope, organizationId, id);
+      return after?.state === channel.state ? undefined : true;
+    });
+    return result;
+  }
+
+  /** So that a lost attempt is repeated when it can no longer be under way; but not by mail, which may have arrived. */
+  private async take(channel: Channel): Promise<Parcel | undefined> {
+    const waiting = await this.messages.listWaitingOfLocked(channel);
+    const [first] = waiting;
+    if (first === undefined) return undefined;
+    const now = this.clock.now();
+    const isTest = first.position === null;
+    if (!isTest && (channel.state === 'paused' || (channel.nextAttempt !== null && channel.nextAttempt > now)))
+      return undefined;
+    if (!(await this.hasMaker(channel))) {
+      await this.pause(channel, 'maker_left');
+      return undefined;
+    }
+    const turn = isTest ? { takes: 'one' as const } : nextTurn(channel, first.created, now);
+    if ('waitUntil' in turn) {
+      await this.channels.change(channel, { nextAttempt: turn.waitUntil });
+      return undefined;
+    }
+    const messages = turn.takes === 'one' ? [first] : waiting;
+    if (channel.kind === 'mail' || isTest)
+      await this.messages.setTaken(
+        channel,
+        messages.map(({ id }) => id),
+        now,
+      );
+    else await this.channels.change(channel, { nextAttempt: new Date(now.getTime() + ATTEMPT_MS) });
+    const bundle = turn.takes === 'one' ? null : channel.digest === 'off' ? 'limit' : 'digest';
+    return { channel, messages, bundle, isTest };
+  }
+
+  private async keep(channel: Channel, { messages, isTest }: Parcel, answer: ChannelAnswer): Promise<void> {
+    const now = this.clock.now();
+    const ids = messages.map(({ id }) => id);
+    const lastError = errorOf(answer);
+    if (isTest || wasAccepted(answer)) await this.messages.remove(channel, ids);
+    if (isTest) return this.channels.change(channel, { lastError, ...(lastError === null && { lastSent: now }) });
+    if (wasAccepted(answer)) {
+      const ended = { attempts: 0, nextAttempt: null, failingSince: null, lastError: null, lastSent: now };
+      return this.channels.change(channel, { ...ended, ...countedHour(channel, now) });
+    }
+    if (channel.kind === 'mail') await this.messages.setTaken(channel, ids, null);
+    if (answer === 'no_recipients') {
+      await this.channels.change(channel, { lastError });
+      return this.pause(channel, answer);
+    }
+    const attempts = channel.attempts + 1;
+    const receiver = { failingSince: channel.failingSince, misses: channel.attempts, resumeAt: null };
+    const outcome = outcomeOf({ answer, now, attempts, firstAttempt: now, receiver });
+    const next = [outcome.nextAttempt, outcome.receiver.resumeAt].map((date) => date?.getTime() ?? 0);
+    const { failingSince } = outcome.receiver;
+    await this.channels.change(channel, {
+      attempts,
+      nextAttempt: new Date(Math.max(...next)),
+      failingSince,
+      lastError,
+    });
+    if (outcome.pause === 'gone' || outcome.pause === 'failing') await this.pause(channel, outcome.pause);
+  }
+
+  private async hasMaker({ makerId, organizationId }: Channel): Promise<boolean> {
+    const role = await this.callers.roleIn(makerId, organizationId);
+    return role === 'admin' || role === 'owner';
+  }
+
+  private async pause(channel: Channel, reason: ChannelPause): Promise<void> {
+    const { organizationId, makerId } = channel;
+    const name = channel.name.replaceAll(/\s+/g, ' ');
+    await this.channels.change(channel, { state: 'paused', pauseReason: reason });
+    this.unitOfWork.note({ metadata: { name, reason } });
+    await this.mail.addToAdmins(organizationId, makerId, {
+      subject: 'A channel of Assay is paused',
+      text: `The channel "${name}" is paused. ${CHANNEL_PAUSES[reason]}
+
+${this.dispatch.linkOf(channel)}
+`,
+    });
+  }
+}
+
+const wasAccepted = (answer: ChannelAnswer): boolean => answer !== 'no_recipients' && isAccepted(answer);
+
+function errorOf(answer: ChannelAnswer): string | null {
+  if (answer === 'no_recipients') return answer;
+  if (isAccepted(answer)) return null;
+  return 'status' in answer ? `HTTP ${answer.status}` : answer.error;
+}

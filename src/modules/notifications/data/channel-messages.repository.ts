@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { type Sql, sql } from '../../../platform/database/sql';
+import type { ChannelReference } from './channels.repository';
+import { ChannelMessage } from './channel-message.entity';
+
+export type NewChannelMessage = Pick<ChannelMessage, 'position' | 'type' | 'recordId' | 'data' | 'created'>;
+
+/** The caller has locked the channel. */
+@Injectable()
+export class ChannelMessagesRepository {
+  private readonly columns = this.database.columns(ChannelMessage, 'm');
+
+  constructor(private readonly database: Database) {}
+
+  async add(
+    { id: channelId, organizationId }: ChannelReference,
+    messages: readonly NewChannelMessage[],
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    const rows = messages.map((message) => ({ ...message, channelId, organizationId }));
+    await this.database.change(sql`
+      INSERT INTO channel_messages ${this.database.insertedRows(ChannelMessage, rows)} ON CONFLICT DO NOTHING`);
+  }
+
+  async countOfLocked(channel: ChannelReference): Promise<number> {
+    const row = await this.database.row<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM channel_messages m WHERE ${of(channel)}`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Tests first, then in the order of the feed. */
+  listWaitingOfLocked(channel: ChannelReference): Promise<ChannelMessage[]> {
+    return this.database.rows<ChannelMessage>(sql`
+      SELECT ${this.columns} FROM channel_messages m WHERE ${of(channel)} AND m.taken IS NULL
+      ORDER BY m.position NULLS FIRST, m.id`);
+  }
+
+  /** null: they wait again. */
+  async setTaken(channel: ChannelReference, ids: readonly string[], taken: Date | null): Promise<void> {
+    await this.database.change(sql`
+      UPDATE channel_messages m SET taken = ${taken} WHERE ${of(channel)} AND m.id = ANY(${ids}::bigint[])`);
+  }
+
+  async remove(channel: ChannelReference, ids: readonly string[]): Promise<void> {
+    await this.database.change(
+      sql`DELETE FROM channel_messages m WHERE ${of(channel)} AND m.id = ANY(${ids}::bigint[])`,
+    );
+  }
+
+  /** Of a channel that was paused, and of workers that were lost. */
+  deleteCreatedBefore(date: Date): Promise<number> {
+    return this.database.change(sql`DELETE FROM channel_messages WHERE created < ${date}`);
+  }
+}
+
+const of = ({ id, organizationId }: ChannelReference): Sql =>
+  sql`m.channel_id = ${id} AND m.organization_id = ${organizationId}`;

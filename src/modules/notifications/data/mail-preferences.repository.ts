@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import type { MailKind } from '../domain/mail-kinds';
+import { MailPreferences } from './mail-preferences.entity';
+
+/** For members of organizations that the caller has checked. */
+@Injectable()
+export class MailPreferencesRepository {
+  constructor(private readonly database: Database) {}
+
+  async findOfVisible(organizationId: number, userId: number): Promise<MailKind[]> {
+    const row = await this.database.row<Pick<MailPreferences, 'kinds'>>(
+      sql`SELECT kinds FROM mail_preferences WHERE organization_id = ${organizationId} AND user_id = ${userId}`,
+    );
+    return row?.kinds ?? [];
+  }
+
+  async save(organizationId: number, userId: number, kinds: readonly MailKind[]): Promise<void> {
+    const repository = await this.database.repository(MailPreferences);
+    await repository.upsert({ organizationId, userId, kinds: [...kinds] }, ['userId', 'organizationId']);
+  }
+
+  /** Returns false if it was off. */
+  async turnOff(organizationId: number, userId: number, kind: MailKind): Promise<boolean> {
+    const changed = await this.database.change(sql`
+      UPDATE mail_preferences SET kinds = array_remove(kinds, ${kind})
+      WHERE organization_id = ${organizationId} AND user_id = ${userId} AND ${kind} = ANY(kinds)`);
+    return changed > 0;
+  }
+
+  /** By organization. */
+  async listUsersWith(kind: MailKind): Promise<Map<number, number[]>> {
+    const rows = await this.database.rows<{ organizationId: number; userIds: number[] }>(sql`
+      SELECT p.organization_id AS "organizationId", array_agg(p.user_id) AS "userIds" FROM mail_preferences p
+      JOIN organizations o ON o.id = p.organization_id AND o.deleted_at IS NULL
+      WHERE ${kind} = ANY(p.kinds) GROUP BY 1`);
+    return new Map(rows.map(({ organizationId, userIds }) => [organizationId, userIds]));
+  }
+}

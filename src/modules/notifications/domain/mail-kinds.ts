@@ -1,0 +1,14 @@
+/** What members get by mail, each turned on or off by itself. The migration and a constraint name them, too. */
+export const MAIL_KINDS = ['assigned', 'mentioned', 'due_soon', 'done'] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+export const isMailKind = (text: string): text is MailKind => MAIL_KINDS.some((kind) => kind === text);
+
+/** As the unsubscribe page and the portal name them. */
+export const MAIL_KIND_LABELS: Readonly<Record<MailKind, string>> = {
+  assigned: 'A finding is assigned to me',
+  mentioned: 'Somebody mentions me in a comment',
+  due_soon: 'A finding that is assigned to me is due within three days',
+  done: 'A retest or a report that I started is done',
+};

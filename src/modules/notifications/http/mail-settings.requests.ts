@@ -1,0 +1,20 @@
+import { Flag } from '../../../platform/http/fields';
+
+export class ChangeMyMailRequest {
+  @Flag({ optional: true, description: 'A finding is assigned to the caller by somebody else.' })
+  assigned?: boolean;
+
+  @Flag({ optional: true, description: 'A comment mentions the caller with `@` and the name or the mail address.' })
+  mentioned?: boolean;
+
+  @Flag({ optional: true, description: 'A finding that is assigned to the caller is due within three days.' })
+  due_soon?: boolean;
+
+  @Flag({ optional: true, description: 'A retest or a report that the caller started is done.' })
+  done?: boolean;
+}
+
+export class ChangeMailSettingsRequest {
+  @Flag({ description: 'Whether mails show the titles of findings.' })
+  titles!: boolean;
+}

@@ -1,0 +1,62 @@
+import type { Severity } from '../../../kernel/severity';
+import { capitalized, type Message, type MessageItem, moreText } from '../domain/message';
+
+const COLORS: Readonly<Record<Severity, string>> = {
+  cosmic: 'Attention',
+  critical: 'Attention',
+  high: 'Warning',
+  medium: 'Warning',
+  low: 'Accent',
+  info: 'Default',
+  none: 'Default',
+};
+
+/** The body of a workflow of Teams that posts an adaptive card. Text of people is in text runs, which have no Markdown. */
+export const teamsOf = (message: Message): object => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        msteams: { width: 'Full' },
+        body: [
+          line([{ text: message.organization, isSubtle: true, size: 'Small' }]),
+          line([{ text: message.heading, weight: 'Bolder', size: 'Large' }], 'None'),
+          ...message.items.map(containerOf),
+          ...(message.more > 0 ? [line([{ text: moreText(message.more), selectAction: open(message.link) }])] : []),
+        ],
+        actions: [
+          {
+            ...open(message.items.length === 1 ? (message.items[0]?.link ?? message.link) : message.link),
+            title: 'Open in Assay',
+          },
+        ],
+      },
+    },
+  ],
+});
+
+const containerOf = ({ severity, title, facts, link }: MessageItem): object => ({
+  type: 'Container',
+  separator: true,
+  spacing: 'Medium',
+  items: [
+    line([
+      ...(severity === null ? [] : [{ text: `${capitalized(severity)}  `, weight: 'Bolder', color: COLORS[severity] }]),
+      { text: title, weight: 'Bolder', selectAction: open(link) },
+    ]),
+    ...facts.map((fact) => line([{ text: fact, isSubtle: true }], 'None')),
+  ],
+});
+
+const open = (url: string) => ({ type: 'Action.OpenUrl', url });
+
+const line = (runs: readonly object[], spacing = 'Default'): object => ({
+  type: 'RichTextBlock',
+  spacing,
+  inlines: runs.map((run) => ({ type: 'TextRun', ...run })),
+});

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { Mailer } from '../../../platform/mail/mailer';
+import type { Claim } from '../../../platform/work/claim';
+import { type Completion, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
+import { workAudit } from '../../../platform/work/work-audit';
+import { type Addressee, PersonalNoticesRepository } from '../data/personal-notices.repository';
+import type { MailKind } from '../domain/mail-kinds';
+import { PERSONAL_MAIL_KIND } from '../personal-notices';
+import { PersonalMessages } from '../personal-messages';
+
+/**
+ * Sends a member all that waits of a kind in one mail. It takes the notices before it sends: an attempt that is lost while it
+ * sends is not repeated, because the mail may have arrived.
+ */
+@Injectable()
+@WorkKind(PERSONAL_MAIL_KIND)
+export class PersonalMail implements WorkHandler {
+  constructor(
+    private readonly notices: PersonalNoticesRepository,
+    private readonly messages: PersonalMessages,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(claim: Claim): Promise<Completion> {
+    const addressee = addresseeOf(claim.reference);
+    const taken = await this.notices.take(addressee, this.clock.now());
+    const mail = taken.length === 0 ? undefined : await this.messages.mailFor(addressee, taken);
+    if (mail !== undefined) {
+      await this.mailer.send(mail).catch(async (error: unknown) => {
+        await this.notices.giveBack(
+          addressee.organizationId,
+          taken.map(({ id }) => id),
+        );
+        throw error;
+      });
+    }
+    return completion(claim, { sent: mail !== undefined });
+  }
+
+  abandon(claim: Claim, reason: string): Completion {
+    const { audit, apply } = completion(claim, { error: reason });
+    return { audit: { ...audit, outcome: 'failure' }, apply };
+  }
+}
+
+function addresseeOf(reference: string): Addressee {
+  const [organizationId, userId, kind] = reference.split(' ');
+  return { organizationId: Number(organizationId), userId: Number(userId), kind: kind as MailKind };
+}
+
+function completion(claim: Claim, metadata: Record<string, unknown>): Completion {
+  const { userId: user_id, kind } = addresseeOf(claim.reference);
+  const audit = workAudit(claim, {
+    operation: 'mail.send',
+    resourceType: 'mail',
+    metadata: { user_id, kind, ...metadata },
+  });
+  return { audit, apply: async () => undefined };
+}

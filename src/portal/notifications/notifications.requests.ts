@@ -1,0 +1,21 @@
+import { Flag } from '../../platform/http/fields';
+
+/** A box that is not checked is not sent. */
+export class MyMailForm {
+  @Flag({ optional: true })
+  assigned = false;
+
+  @Flag({ optional: true })
+  mentioned = false;
+
+  @Flag({ optional: true })
+  due_soon = false;
+
+  @Flag({ optional: true })
+  done = false;
+}
+
+export class MailSettingsForm {
+  @Flag({ optional: true })
+  titles = false;
+}
