@@ -20,3 +20,9 @@ export function parseEndpoint(text: string): Endpoint {
 
 export const endpointText = ({ address, port }: Endpoint): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+
+/** A name server is configured with a port or without. */
+export function nameServerEndpoint(server: string): Endpoint {
+  const address = canonicalIp(server);
+  return address === null ? parseEndpoint(server) : { address, port: 53 };
+}

@@ -5,7 +5,7 @@ import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
 import { Dialler } from './dialler';
 import { Egress, type EgressRules, type OwnListener } from './egress';
-import { type Endpoint, parseEndpoint } from './endpoint';
+import { nameServerEndpoint } from './endpoint';
 import { type Exchange, EXCHANGE_ENDED, ExchangeFailed, ExchangeError, type Failure, failureOf } from './exchange';
 import { ExchangeClock } from './exchange-clock';
 import { NameServers } from './name-servers';
@@ -287,8 +287,7 @@ export class Transport {
           else limitReceivedBytes(socket, this.limits.bytes, signal, (reason) => clock.end(reason));
           return socket;
         };
-        const turn = (): Promise<void> =>
-          clock.whileWaiting(() => this.paces.waitForRequest(first, { ...via, signal }));
+        const turn = () => clock.whileWaiting(() => this.paces.waitForRequest(first, { ...via, signal }));
         return work(dial, signal, turn);
       });
       return { value, exchange: recording.end(null) };
@@ -328,10 +327,4 @@ export class Transport {
 function noPublicZone(recording: Recording): ExchangeFailed {
   const failure: Failure = { code: 'unresolved', reason: NO_PUBLIC_ZONE };
   return new ExchangeFailed(recording.end(failure), failure);
-}
-
-/** A name server is configured with a port or without. */
-function nameServerEndpoint(server: string): Endpoint {
-  const address = canonicalIp(server);
-  return address === null ? parseEndpoint(server) : { address, port: 53 };
 }
