@@ -7,7 +7,7 @@ import { AssetsService } from '../assets';
 import { type LaunchRefusal, LaunchRule } from '../retests';
 import { type JobsOfDay, JobsRepository, type JobState } from './data/jobs.repository';
 import { hostingOfJob } from './domain/hosted-job';
-import { EVENT_JOB_KIND } from './domain/job-kind';
+import { EVENT_JOB_KIND, WINDOW_CLOSED } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
 import { isJobOver } from './domain/job-status';
 
@@ -63,6 +63,13 @@ export class EventJobs {
     if (job === undefined || isJobOver(job.status)) return false;
     await this.jobs.saveCanceled(job.id);
     return true;
+  }
+
+  /** The checks of a job of any kind that the end of its window has left. */
+  async checksLeft(scope: Scope, uuid: string): Promise<string[]> {
+    const [job] = await this.jobs.listStatesOf(scope, [uuid]);
+    const left = (job?.coverage ?? []).filter(({ reason }) => reason === WINDOW_CLOSED);
+    return [...new Set(left.map(({ check }) => check))];
   }
 
   /** One that is missing was removed. */

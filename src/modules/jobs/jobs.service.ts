@@ -19,7 +19,7 @@ import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import { type IncompleteCheck, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
-import { JOB_KIND, WINDOW_CLOSED } from './domain/job-kind';
+import { JOB_KIND } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
 import { JobChecks } from './job-checks';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
@@ -36,7 +36,6 @@ export interface LaunchParameters {
   readonly checks?: readonly string[] | null;
   /** Only with the assets of this organization. */
   readonly organizationId?: number;
-  /** When it may send nothing more. It ends then, and its checks that are left are coverage. */
   readonly until?: Date | null;
 }
 
@@ -105,35 +104,14 @@ export class JobsService {
     await this.assets.lockForKeyShare(caller.scope, assetId);
     const uuid = randomUUID();
     const selection = { checks: checks === null ? null : [...checks], templates, ...hostingOfJob(launch.hosting) };
-    await this.jobs.save({
-      uuid,
-      organizationId,
-      eventId,
-      assetId,
-      beaconId,
-      url,
-      kind: JOB_KIND,
-      until,
-      ...selection,
-    });
-    await this.work.enqueue({
-      kind: JOB_KIND,
-      reference: uuid,
-      organizationId,
-      assetId,
-      ...(eventId !== null && { eventId }),
-    });
+    const place = { organizationId, assetId, ...(eventId !== null && { eventId }) };
+    await this.jobs.save({ ...place, uuid, eventId, beaconId, url, until, kind: JOB_KIND, ...selection });
+    await this.work.enqueue({ kind: JOB_KIND, reference: uuid, ...place });
     this.unitOfWork.note({
       resourceId: uuid,
       metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug, checks: checks ?? undefined },
     });
     return uuid;
-  }
-
-  /** The checks that the end of its window has left. */
-  async checksLeft(scope: Scope, uuid: string): Promise<string[]> {
-    const coverage = await this.outcomes.coverageOf(await this.get(scope, uuid));
-    return [...new Set(coverage.filter(({ reason }) => reason === WINDOW_CLOSED).map(({ check }) => check))];
   }
 
   async get(scope: Scope, uuid: string): Promise<Job> {

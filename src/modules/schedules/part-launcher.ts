@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/api/caller';
 import type { ResourceType } from '../../platform/api/resource-type';
 import { AssetsService } from '../assets';
 import { FindingsService, testOfFinding } from '../findings';
-import { JobsService } from '../jobs';
+import { EventJobs, JobsService } from '../jobs';
 import { isObservationOver, ObservationsService } from '../observations';
 import { defaultReportOptions, ReportsService } from '../reports';
 import { isRetestOver, RetestsService } from '../retests';
@@ -45,6 +45,7 @@ export class PartLauncher {
     private readonly assets: AssetsService,
     private readonly findings: FindingsService,
     private readonly jobs: JobsService,
+    private readonly eventJobs: EventJobs,
     private readonly observations: ObservationsService,
     private readonly retests: RetestsService,
     private readonly reports: ReportsService,
@@ -81,7 +82,7 @@ export class PartLauncher {
 
   /** The checks of a job that the end of its window has left. */
   async checksLeft({ scope }: Caller, what: What, { reference }: RunPart): Promise<string[]> {
-    return what === 'job' ? this.jobs.checksLeft(scope, reference ?? '') : [];
+    return what === 'job' ? this.eventJobs.checksLeft(scope, reference ?? '') : [];
   }
 
   /** Whether it stops by itself at the end of its window, and stores its results then. */
