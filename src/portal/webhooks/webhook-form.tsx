@@ -68,7 +68,9 @@ export const FilterFields = ({ events, filter }: FilterProps): VNode => (
       input={{ ...optional, value: filter?.labels.join(', ') ?? '' }}
     />
     <EventField events={events} eventIds={filter?.eventIds ?? []} />
-    <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={filter?.confirmed} />
+    <div class="field">
+      <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={filter?.confirmed} />
+    </div>
   </>
 );
 
