@@ -35,7 +35,7 @@ async function eventWith(findings: number): Promise<PendingReport> {
     fileId: null,
     error: null,
     notice: null,
-  startedBy: null,
+    startedBy: null,
     created: new Date(),
   };
 }

@@ -104,7 +104,7 @@ export class EventScopeService {
 
   private async all<T>(read: (page: Page) => Promise<Slice<T>>): Promise<T[]> {
     const items: T[] = [];
-    for (let slice = await read({ page: 1, perPage: PAGE }); ; ) {
+    for (let slice = await read({ page: 1, perPage: PAGE }); ;) {
       items.push(...slice.items);
       if (slice.next === undefined) return items;
       slice = await read({ page: 1, perPage: PAGE, after: slice.next });
