@@ -33,6 +33,7 @@ const READ_BEFORE_HANDLERS = new Set([
 const READ_BY_SERVICES = new Set([
   'channel_id',
   'check_id',
+  'delivery_id',
   'discovery_uuid',
   'domain_id',
   'invitation_id',
@@ -40,6 +41,7 @@ const READ_BY_SERVICES = new Set([
   'schedule_id',
   'user_id',
   'view_id',
+  'webhook_id',
 ]);
 
 const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
