@@ -23,14 +23,19 @@ const isValid = (signed, signature) => {
 };
 
 const seen = new Set(); // Keep the ids in your database: a message may come again.
-const server = createServer(async (request, response) => {
-  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = request.headers;
+const statusOf = async (request) => {
+  const [id, time, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    String(request.headers[`webhook-${name}`]),
+  );
   const body = await buffer(request); // The bytes as they came: JSON that is written again has another signature.
   const signed = Buffer.concat([Buffer.from(`${id}.${time}.`), body]);
   const isRecent = Math.abs(Date.now() / 1_000 - Number(time)) < 300;
-  if (!isRecent || !signatures.split(' ').some((one) => isValid(signed, one))) return response.writeHead(401).end();
+  if (!isRecent || !signatures.split(' ').some((one) => isValid(signed, one))) return 401;
   if (!seen.has(id)) console.log(id, body.toString());
   seen.add(id);
-  return response.writeHead(204).end(); // Answer within 10 seconds, and work afterwards.
+  return 204; // Answer within 10 seconds, and work afterwards.
+};
+const server = createServer((request, response) => {
+  void statusOf(request).then((status) => response.writeHead(status).end());
 });
 server.listen(Number(process.env.PORT ?? 8080), () => console.log(`Listening on port ${server.address().port}`));

@@ -25,6 +25,7 @@ import { AddMachineEvents1795750000000 } from './1795750000000-add-machine-event
 import { IndexAutomaticEvents1795750100000 } from './1795750100000-index-automatic-events';
 import { AddSchedules1795760000000 } from './1795760000000-add-schedules';
 import { AddFeed1795780000000 } from './1795780000000-add-feed';
+import { WriteFeed1795780100000 } from './1795780100000-write-feed';
 import { ShareConnections1795795000000 } from './1795795000000-share-connections';
 import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
@@ -59,6 +60,7 @@ export const migrations = [
   IndexAutomaticEvents1795750100000,
   AddSchedules1795760000000,
   AddFeed1795780000000,
+  WriteFeed1795780100000,
   ShareConnections1795795000000,
   AddWebhooks1795803000000,
   AddMailToPeople1795804000000,

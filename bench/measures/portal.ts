@@ -46,6 +46,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     reports: `${own}/reports`,
     schedules: `${own}/schedules`,
     webhooks: `${own}/webhooks`,
+    activity: `${own}/activity`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
     channels: `${own}/channels`,

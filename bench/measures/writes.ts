@@ -5,6 +5,7 @@ import { type Goal, goalOf } from '../goals';
 import { type BenchRequest, generateLoad } from '../load-generator';
 import type { Server } from '../servers/server';
 import { type Figure, median } from '../table';
+import { feedCost } from './feed-cost';
 
 const writers = 8;
 const findingsEach = 200;
@@ -35,7 +36,8 @@ export async function statusRequests({ ownerUrl, shape }: DataSet, organizations
 }
 
 /** Status changes per second by several writers, with and without audit entries, in one organization and in many. */
-export async function writes({ dataSet, options }: Bench): Promise<Figure[]> {
+export async function writes(bench: Bench): Promise<Figure[]> {
+  const { dataSet, options } = bench;
   return withServers(['api', 'api-without-audit'], { DATABASE_URL: dataSet.appUrl }, async (audited, unaudited) => {
     const one = await statusRequests(dataSet, 1);
     const many = await statusRequests(dataSet, writers);
@@ -57,6 +59,9 @@ export async function writes({ dataSet, options }: Bench): Promise<Figure[]> {
       unit,
       ...(goal === undefined ? {} : { goal }),
     });
+    const changes = async (): Promise<number> =>
+      (await generateLoad({ url: audited.url, requests: one, seconds: 3, expectedStatus: 200 })).responses;
+    const ofFeed = await feedCost(bench, { server: audited, changes });
     return [
       figure(
         'with audit entries, relative to without',
@@ -74,6 +79,7 @@ export async function writes({ dataSet, options }: Bench): Promise<Figure[]> {
         rounds.map((round) => round.one / round.many),
         '',
       ),
+      ...ofFeed,
     ];
   });
 }

@@ -7,6 +7,7 @@ import { CheckLibrary } from '../modules/checks';
 import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
 import { EventFindingsService, EventPicturesService, EventScopeService, EventsService } from '../modules/events';
 import { SigningKeysService } from '../modules/evidence';
+import { FeedService, FeedWatch } from '../modules/feed';
 import {
   FindingAttentionService,
   FindingChangesService,
@@ -56,21 +57,16 @@ import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { BaselineController } from './findings/baseline.controller';
 import { FindingFieldsController } from './findings/finding-fields.controller';
-import { AssetReader } from './assets/asset-reader';
 import { AssetsController } from './assets/assets.controller';
+import { ActivityController } from './activity/activity.controller';
 import { BeaconsController } from './beacons/beacons.controller';
 import { DiscoveriesController } from './discoveries/discoveries.controller';
-import { DiscoveryReader } from './discoveries/discovery-reader';
 import { DomainsController } from './domains/domains.controller';
 import { EventProgressPageController } from './events/event-progress.controller';
-import { EventReader } from './events/event-reader';
 import { EventsController } from './events/events.controller';
-import { FindingReader } from './findings/finding-reader';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
-import { HomeReader } from './home/home-reader';
-import { WeekReader } from './home/week-reader';
 import { OverviewController } from './overview/overview.controller';
 import { HomeController } from './home/home.controller';
 import { BrowserSession } from './http/browser-session';
@@ -83,7 +79,6 @@ import { Places } from './http/places';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
 import { SessionGuard } from './http/session.guard';
-import { ImportReader } from './imports/import-reader';
 import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
 import { MembersPageController } from './members/members.controller';
@@ -91,15 +86,12 @@ import { notificationControllers, notificationServices } from './notifications/n
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
-import { ObservationReader } from './observations/observation-reader';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
-import { ReportReader } from './reports/report-reader';
+import { READERS } from './readers';
 import { ReportsController } from './reports/reports.controller';
-import { ScanReader } from './scans/scan-reader';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
-import { ScheduleReader } from './schedules/schedule-reader';
 import { SchedulesPageController } from './schedules/schedules.controller';
 import { SessionsController } from './sessions/sessions.controller';
 import { SetupController } from './setup/setup.controller';
@@ -109,6 +101,7 @@ import { StartController } from './start/start.controller';
 import { UnknownController } from './unknown/unknown.controller';
 
 const controllers = [
+  ActivityController,
   StartController,
   HomeController,
   OverviewController,
@@ -206,6 +199,8 @@ const SERVICES = [
   ScheduleOverview,
   WebhooksService,
   WebhookDeliveriesService,
+  FeedService,
+  FeedWatch,
   UnitOfWork,
   DatabaseContext,
 ] as const;
@@ -223,19 +218,9 @@ export class PortalModule {
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),
         Notices,
-        FindingReader,
-        HomeReader,
-        WeekReader,
+        ...READERS,
         BrowserSession,
         People,
-        ScanReader,
-        AssetReader,
-        ObservationReader,
-        DiscoveryReader,
-        EventReader,
-        ImportReader,
-        ReportReader,
-        ScheduleReader,
         LiveStreams,
         Places,
         { provide: APP_GUARD, useClass: SessionGuard },

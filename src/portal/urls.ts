@@ -14,6 +14,9 @@ export const observationUrl = (organizationId: number, assetId: number): string 
 export const assetChangesUrl = (organizationId: number, assetId: number): string =>
   `${assetUrl(organizationId, assetId)}/changes`;
 
+export const activityUrl = (organizationId: number, { type }: { readonly type?: string } = {}): string =>
+  `/o/${organizationId}/activity${type === undefined ? '' : `?type=${type}`}`;
+
 export const auditUrl = (organizationId: number): string => `/o/${organizationId}/audit`;
 
 export const beaconsUrl = (organizationId: number): string => `/o/${organizationId}/beacons`;

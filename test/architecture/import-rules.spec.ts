@@ -67,6 +67,7 @@ const violationFiles: [rule: string, file: string, imports: string][] = [
   ['module-reports', 'src/modules/reports/seed.ts', '../audit'],
   ['module-machine-events', 'src/modules/machine-events/seed.ts', '../audit'],
   ['module-schedules', 'src/modules/schedules/seed.ts', '../audit'],
+  ['module-webhooks', 'src/modules/webhooks/seed.ts', '../jobs'],
   ['findings-changes', 'src/modules/findings/changes/seed.ts', '../scans/used'],
   ['findings-lists', 'src/modules/findings/lists/seed.ts', '../scans/used'],
   ['findings-scans', 'src/modules/findings/scans/seed.ts', '../details/used'],

@@ -1,6 +1,12 @@
 import { migrations } from '../../migrations';
 import { MigrationLocks, statementsOfMigration } from '../support/migration-locks';
 
+/** From before the rule about triggers. */
+const EARLIER_TRIGGERS: ReadonlySet<string> = new Set([
+  'LimitStoredRows1795400100000',
+  'AddObservedTechnologies1795700000000',
+]);
+
 it('no migration locks a table that may have rows for long', async () => {
   const locks = new MigrationLocks();
   const problems: string[] = [];
@@ -8,7 +14,9 @@ it('no migration locks a table that may have rows for long', async () => {
     const migration: InstanceType<typeof Migration> & { readonly transaction?: boolean } = new Migration();
     const statements = await statementsOfMigration(migration);
     expect(statements.length).toBeGreaterThan(0);
-    problems.push(...locks.problemsOf(statements, migration.transaction !== false));
+    const found = locks.problemsOf(statements, migration.transaction !== false);
+    const isEarlier = EARLIER_TRIGGERS.has(migration.name ?? '');
+    problems.push(...found.filter((problem) => !isEarlier || !problem.startsWith('CREATE TRIGGER')));
   }
   expect(problems).toEqual([]);
 });
@@ -36,6 +44,8 @@ describe('a statement that locks a table for long is reported', () => {
     ['ALTER TABLE findings ADD COLUMN mark text GENERATED ALWAYS AS (lower(title)) STORED', 'generated or identity'],
     ['ALTER TABLE findings ADD COLUMN mark int REFERENCES assets (id)', 'checked under the lock'],
     ['ALTER TABLE findings SET UNLOGGED', 'rewrites the table'],
+    ['CREATE TRIGGER tr AFTER INSERT ON findings FOR EACH ROW EXECUTE FUNCTION f()', 'waits for the writers'],
+    ['CREATE OR REPLACE TRIGGER tr AFTER UPDATE OF a, b ON findings EXECUTE FUNCTION f()', 'waits for the writers'],
     ['SELECT 1; SELECT 2', 'one statement'],
   ])('%s', (statement, problem) => {
     expect(problemsOf(statement)).toEqual([expect.stringContaining(problem)]);
@@ -46,6 +56,12 @@ describe('a statement that locks a table for long is reported', () => {
     expect(new MigrationLocks().problemsOf([statement], true)).toEqual([
       expect.stringContaining('`transaction = false`'),
     ]);
+  });
+
+  it('CREATE TRIGGER in a transaction, which keeps the lock until its end', () => {
+    const trigger = 'CREATE TRIGGER tr AFTER INSERT ON findings FOR EACH ROW EXECUTE FUNCTION f()';
+    expect(new MigrationLocks().problemsOf(["SET lock_timeout = '2s'", trigger], true)).toHaveLength(1);
+    expect(problemsOf("SET lock_timeout = '2s'", trigger)).toEqual([]);
   });
 
   it('SET NOT NULL after a check that was never validated', () => {

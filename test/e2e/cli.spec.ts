@@ -373,7 +373,7 @@ describe('rotate-secret-key', () => {
       `SELECT actor_type, metadata FROM audit_logs WHERE operation = 'secret_key.rotate' AND resource_type = 'secret_key'`,
     );
     expect(entries).toEqual([
-      { actor_type: 'system', metadata: { via: 'cli', signing_keys: 1, second_factors: 1, mails: 450 } },
+      { actor_type: 'system', metadata: { via: 'cli', signing_keys: 1, second_factors: 1, mails: 450, webhooks: 0 } },
     ]);
   });
 

@@ -1,14 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { type FeedFilter, FeedService, typesNamed } from '../../src/modules/feed';
+import { Client as PgClient } from 'pg';
+import { type FeedFilter, FeedService, FeedWatch, typesNamed } from '../../src/modules/feed';
 import { ENTRY_TYPES } from '../../src/modules/feed/domain/entry-types';
 import { FeedUpkeep } from '../../src/modules/feed/work/feed-upkeep';
 import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
-import { everything } from '../../src/platform/api/scope';
+import { everything, Scope } from '../../src/platform/api/scope';
 import type { Claim } from '../../src/platform/work/claim';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Client } from '../support/client';
-import { query } from '../support/database';
+import { query, testDatabase } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Person, type Tenant } from '../support/factories';
 import { EventStream } from '../support/portal';
@@ -48,8 +49,8 @@ async function streamOf({ credentials }: Person, organizationId: number, search 
 }
 
 /** Below /schemas, which is no part of the API, without credentials. */
-const published = async (path: string): Promise<object> =>
-  (await fetch(`${api.url}/schemas${path}`)).json() as Promise<object>;
+const published = async (path: string): Promise<{ readonly $id: string }> =>
+  (await fetch(`${api.url}/schemas${path}`)).json() as Promise<{ readonly $id: string }>;
 
 /** The ids of the entries that a stream has sent so far, without the positions between them. */
 const idsIn = (text: string): number[] => [...text.matchAll(/^id: (\d+)\nevent: /gm)].map(([, id]) => Number(id));
@@ -61,14 +62,16 @@ describe('the entries', () => {
     const { organization_id: organization, finding_id: finding, asset_id: asset } = ids;
     await client.post(`/v1/findings/${finding}/comments`, { comment: 'Looked at it.' });
     await client.post(`/v1/findings/${finding}/status`, { status: 3 });
+    const other = await make.event(organization);
     const changes = [
-      `UPDATE findings SET labels = '{shop}', severity = 5, due_date = '2099-01-01', accepted_until = '2099-01-01T01:00:00+01' WHERE id = ${finding}`,
+      `UPDATE findings SET labels = '{shop}', severity = 5, score = 9.8, priority = 1, kev = true, due_date = '2099-01-01', accepted_until = '2099-01-01T01:00:00+01' WHERE id = ${finding}`,
       `UPDATE findings SET verification = 'confirmed', verification_reason = 'seen', verified_at = now() WHERE id = ${finding}`,
+      `INSERT INTO event_findings (event_id, finding_id, organization_id, severity, priority) VALUES (${other.id}, ${finding}, ${organization}, 3, 3)`,
       `UPDATE findings SET last_seen = now(), times_seen = 9 WHERE id = ${finding}`,
       `UPDATE retests SET second_look_result = 'fixed' WHERE finding_id = ${finding}`,
       `UPDATE jobs SET status = 'IN_PROGRESS' WHERE uuid = '${ids.uuid}'`,
       `UPDATE imports SET status = 'UNDOING' WHERE id = ${ids.import_id}`,
-      `UPDATE events SET status = 'paused', end_date = '2098-01-01' WHERE slug = '${ids.event_slug}'`,
+      `UPDATE events SET status = 'paused', automatic = true, windows = '{mon-fri 22:00-06:00}', end_date = '2098-01-01' WHERE slug = '${ids.event_slug}'`,
       `UPDATE assets SET tier = 1, labels = '{shop}', ports = '{80,443}', ip = '192.0.2.7', observe = false WHERE id = ${asset}`,
       `UPDATE domains SET verified = true WHERE id = ${ids.domain_id}`,
       `UPDATE beacons SET name = 'other', allowed_cidrs = '{10.1.0.0/16}' WHERE id = ${ids.beacon_id}`,
@@ -96,12 +99,16 @@ describe('the entries', () => {
       'finding.changed',
       'finding.changed',
       'finding.verified',
+      'finding.linked',
       'finding.deleted',
     ]);
     expect(ofFinding[2]?.data).toMatchObject({ changed: { status: { from: 1, to: 3 } } });
     expect(ofFinding[3]?.data['changed']).toEqual({
       labels: { from: [], to: ['shop'] },
       severity: { from: 'high', to: 'critical' },
+      score: { from: null, to: 9.8 },
+      priority: { from: expect.any(Number), to: 1 },
+      kev: { from: false, to: true },
       due_date: { from: expect.any(String), to: '2099-01-01' },
       accepted_until: { from: null, to: '2099-01-01T00:00:00.000Z' },
     });
@@ -110,9 +117,13 @@ describe('the entries', () => {
     (addFormats as unknown as (one: Ajv2020) => void)(ajv);
     for (const entry of page.entries) {
       const schema = await published(`/${entry.type}.v${entry.version}.json`);
-      const validate = ajv.getSchema(entry.type) ?? ajv.compile({ $id: entry.type, ...schema });
+      const validate = ajv.getSchema(schema.$id) ?? ajv.compile(schema);
       expect({ entry, valid: validate(entry), errors: validate.errors }).toMatchObject({ valid: true });
     }
+    expect(await published('/asset.observed.v1.json')).toMatchObject({
+      $id: '/schemas/asset.observed.v1.json',
+      properties: { data: { required: ['asset_id', 'kind', 'address', 'port', 'change_id'] } },
+    });
     expect(await published('')).toEqual({ schemas: ENTRY_TYPES.map((type) => `${type}.v1.json`) });
     expect((await make.anonymous().get('/schemas/finding.vanished.v1.json')).status).toBe(404);
   });
@@ -157,6 +168,26 @@ describe('the entries', () => {
     ]);
     const none = await read(client, tenant.id, '?label=nothing');
     expect(none).toEqual({ entries: [], next_after: none.newest, newest: none.newest });
+  });
+
+  it('of a finding name the events: those that it is linked with later, and all of them when it is deleted', async () => {
+    const tenant = await make.organization();
+    const { client: member } = await tenant.as('member');
+    const first = await make.event(tenant.id);
+    const second = await make.event(tenant.id);
+    const { id } = await make.asset(tenant.id);
+    const draft = { title: 'In two events', severity: 'high', asset_id: id };
+    const { body: finding } = await member.post(`/v1/events/${first.slug}/findings/`, draft);
+    await member.post(`/v1/events/${second.slug}/findings/`, draft);
+    await query('DELETE FROM findings WHERE id = $1', [finding.id]);
+    const { entries } = await read(member, tenant.id, '?type=finding');
+    expect(entries.map(({ type, data }) => [type, data['event_id']])).toEqual([
+      ['finding.created', undefined],
+      ['finding.linked', second.id],
+      ['finding.deleted', undefined],
+    ]);
+    expect(entries[2]?.data).toMatchObject({ title: 'In two events', event_ids: [first.id, second.id] });
+    expect(typesOf(await read(member, tenant.id, `?type=finding&event=${second.id}`))).toEqual(['finding.deleted']);
   });
 
   it('match a filter that has one of the values of each of its lists', async () => {
@@ -219,6 +250,10 @@ describe('the entries', () => {
     expect((await read(viewer, tenant.id)).entries).toHaveLength(1);
     expect((await read(stranger, other.id)).entries).toHaveLength(1);
     expect((await stranger.get(pathOf(tenant.id))).status).toBe(404);
+    const feed = api.app.get(FeedService, { strict: false });
+    const scope = Scope.organizations([other.id]);
+    await expect(feed.newest(scope, tenant.id, {}, 50)).rejects.toThrow('Organization not found');
+    expect(await feed.newest(scope, other.id, {}, 50)).toHaveLength(1);
     expect((await stranger.get(pathOf(tenant.id, '?wait=30'))).status).toBe(404);
     const ci = make.withCredentials(await make.key((await tenant.as('owner')).userId, { scopes: ['ci'] }));
     expect((await ci.get(pathOf(tenant.id))).status).toBe(403);
@@ -374,6 +409,45 @@ describe('a stream', () => {
     await stream.readToEnd().catch(() => undefined);
     expect(idsIn(stream.text)).toEqual([]);
     expect((await person.client.get(pathOf(tenant.id))).status).toBeGreaterThanOrEqual(401);
+  });
+});
+
+describe('an organization whose changes cannot be appended', () => {
+  it.each([
+    ['because it is locked', () => 'SELECT 1 FROM feed_positions WHERE organization_id = $1 FOR UPDATE'],
+    ['because that fails', () => 'UPDATE feed_positions SET newest = 9223372036854775807 WHERE organization_id = $1'],
+  ])('%s, delays neither the readers nor the task of another one', async (reason, statement) => {
+    const stuck = await make.organization();
+    const first = await make.organization();
+    const other = await make.organization();
+    for (const { id } of [stuck, first]) {
+      await make.finding(id);
+      await query('SELECT feed_append($1)', [id]);
+    }
+    const connectionString = (await testDatabase()).ownerUrl;
+    const held = new PgClient({ connectionString });
+    const impatient = new PgClient({ connectionString, lock_timeout: 2_000 });
+    await Promise.all([held.connect(), impatient.connect()]);
+    const watch = api.app.get(FeedWatch, { strict: false });
+    const gone = new AbortController();
+    try {
+      await held.query('BEGIN');
+      await held.query(statement(), [stuck.id]);
+      if (reason.endsWith('fails')) await held.query('COMMIT');
+      const woken: number[] = [];
+      for (const { id } of [stuck, first]) void watch.next(id, 1, 600_000, gone.signal).then(() => woken.push(id));
+      for (const { id } of [stuck, first, other]) await make.finding(id);
+      await eventually(() => Promise.resolve(expect(woken).toContain(first.id)));
+      await api.app.get(FeedUpkeep, { strict: false }).append();
+      expect(await query('SELECT newest FROM feed_positions WHERE organization_id = $1', [other.id])).toEqual([
+        { newest: '1' },
+      ]);
+      if (reason.endsWith('locked')) await impatient.query('SELECT feed_append($1, false)', [stuck.id]);
+    } finally {
+      gone.abort();
+      await Promise.all([held.end(), impatient.end()]);
+      await query('DELETE FROM feed_outbox WHERE organization_id = $1', [stuck.id]);
+    }
   });
 });
 

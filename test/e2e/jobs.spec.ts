@@ -178,6 +178,30 @@ describe('a job', () => {
   });
 });
 
+it('the entry of the end of a job in the feed has what the job says to pipelines', async () => {
+  const { tenant, client, url } = await createFixture();
+  const checks = ['exposed-git', 'missing-nosniff'];
+  await runJob(client, url, { checks });
+  target.site = {};
+  await runJob(client, url, { checks });
+  target.site = { answer: ({ url: path = '' }) => (path.startsWith('/.git/') ? { status: 502 } : null) };
+  await runJob(client, url, { checks });
+  target.site = { answer: () => ({ status: 503, body: 'down' }) };
+  await waitForJob(client, await launchJob(client, url, { checks }));
+  const { body } = await client.get(`/v1/organizations/${tenant.id}/feed?type=job.changed`);
+  const entries = body.entries as { data: { status: string; gate: string | null } }[];
+  expect(entries.map(({ data }) => [data.status, data.gate])).toEqual([
+    ['IN_PROGRESS', null],
+    ['FINISHED', 'failed'],
+    ['IN_PROGRESS', null],
+    ['FINISHED', 'passed'],
+    ['IN_PROGRESS', null],
+    ['FINISHED', 'incomplete'],
+    ['IN_PROGRESS', null],
+    ['ERROR', 'failed'],
+  ]);
+});
+
 describe('a job that could not complete a check', () => {
   const partly = { answer: ({ url = '' }: IncomingMessage) => (url.startsWith('/.git/') ? { status: 502 } : null) };
   const ALLOW = '?severity=cosmic&incomplete=allow';

@@ -1,4 +1,5 @@
 import { Webhook as Verifier } from 'standardwebhooks';
+import { WebhookUpkeep } from '../../src/modules/webhooks/work/webhook-upkeep';
 import { useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -484,7 +485,6 @@ it('forgets deliveries that ended 30 days ago', async () => {
   const { change, client, hook } = await setting(path);
   await change('one', 1);
   await time.run(hook);
-  const { WebhookUpkeep } = await import('../../src/modules/webhooks/work/webhook-upkeep');
   const upkeep = api.app.get(WebhookUpkeep, { strict: false });
   time.advance(30 * DAY - 60);
   await upkeep.removeOld();

@@ -113,6 +113,9 @@ it('sends to an address that is bound to an organization for that organization o
   const to = (organizationId: number) =>
     bound.post({ organizationId, url: receiver.url('/bound'), headers: {}, body: '' });
   expect(await to(8)).toMatchObject({ error: 'address_not_allowed' });
+  const secure = receiver.url('/bound').replace('http:', 'https:');
+  const toSecure = (organizationId: number) => bound.post({ organizationId, url: secure, headers: {}, body: '' });
+  expect([await toSecure(8), await toSecure(7)]).toMatchObject([{ error: 'address_not_allowed' }, { error: 'tls' }]);
   expect(await to(7)).toMatchObject({ status: 204 });
   expect(receiver.at('/bound')).toHaveLength(1);
   expect(() => bound.requireUrl(receiver.url('/bound'), 8)).toThrow('url must begin with https://');

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { WebhookSecrets } from '../../src/modules/webhooks';
 import { signedHeaders } from '../../src/modules/webhooks/domain/signing';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -138,7 +139,6 @@ describe('examples/webhook-receiver.mjs', () => {
   it.each(['hmac', 'ed25519'])('accepts messages that are signed with %s once, and no others', async (signature) => {
     const { tenant, client } = await setting();
     const hook = await createWebhook(client, tenant.id, { url: URL_OF_RECEIVER, signature });
-    const { WebhookSecrets } = await import('../../src/modules/webhooks');
     const [row] = await query<{ sealed: Buffer }>('SELECT sealed FROM webhooks WHERE id = $1', [hook.id]);
     const { current } = api.app.get(WebhookSecrets).read({ sealed: row?.sealed ?? Buffer.alloc(0) });
     const WEBHOOK_KEY = hook.public_key ?? hook.secret ?? '';

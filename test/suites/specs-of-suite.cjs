@@ -123,6 +123,7 @@ module.exports = {
   portal: [
     'contract/portal-routes',
     'e2e/portal-account',
+    'e2e/portal-activity',
     'e2e/portal-findings',
     'e2e/portal-home',
     'e2e/portal-https',

@@ -22,6 +22,7 @@ const tableName = String.raw`(?:IF (?:NOT )?EXISTS )?(?:ONLY )?"?(?<table>\w+)"?
 const createTable = new RegExp(String.raw`^CREATE (?:UNLOGGED |TEMP(?:ORARY)? )*TABLE ${tableName}`, 'i');
 const alterTable = new RegExp(String.raw`^ALTER TABLE ${tableName} (?<changes>.+)$`, 'i');
 const createIndex = /^CREATE (?:UNIQUE )?INDEX (?<concurrently>CONCURRENTLY )?.*?\bON (?:ONLY )?"?(?<table>\w+)/i;
+const createTrigger = /^CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER .*?\bON (?:ONLY )?"?(?<table>\w+)/i;
 const notNullCheck = /^ADD CONSTRAINT "?(?<name>\w+)"? CHECK \("?(?<column>\w+)"? IS NOT NULL\)/i;
 
 const wholeTable: readonly (readonly [RegExp, string])[] = [
@@ -46,6 +47,9 @@ const ofChange: readonly (readonly [RegExp, string])[] = [
   [/^SET (LOGGED|UNLOGGED|TABLESPACE|ACCESS METHOD)\b/i, 'this rewrites the table'],
 ];
 
+const WAITING_TRIGGER =
+  'CREATE TRIGGER waits for the writers of the table, and new ones wait for it: it needs `transaction = false`, and SET lock_timeout before it';
+
 /** The functions that a default may call: others are evaluated for each row, which rewrites the table. */
 const stableDefault = /^(now|current_timestamp)$/i;
 
@@ -57,11 +61,17 @@ export class MigrationLocks {
   /** The problems of one migration: statements that lock a table with rows for long. */
   problemsOf(statements: readonly string[], hasTransaction: boolean): string[] {
     const created = new Set<string>();
+    let hasTimeout = false;
     return statements.flatMap((text) => {
       const statement = bareStatement(text);
       const table = createTable.exec(statement)?.groups?.['table'];
       if (table !== undefined) created.add(table);
-      const problems = [...this.ofStatement(statement, created, hasTransaction)];
+      hasTimeout ||= /^SET lock_timeout\b/i.test(statement);
+      const trigger = createTrigger.exec(statement)?.groups?.['table'];
+      const problems = [
+        ...this.ofStatement(statement, created, hasTransaction),
+        ...(trigger === undefined || created.has(trigger) || (hasTimeout && !hasTransaction) ? [] : [WAITING_TRIGGER]),
+      ];
       return problems.map((problem) => `${problem}: ${statement.slice(0, 120)}`);
     });
   }

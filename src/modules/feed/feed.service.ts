@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../platform/api/scope';
 import { OrganizationsService } from '../organizations';
-import { type Entry, type FeedFilter, FeedRepository } from './data/feed.repository';
+import { type Entry, type FeedFilter, FeedRepository, type FeedState } from './data/feed.repository';
 import { positionDeleted, positionUnknown } from './domain/feed.errors';
 
 export interface FeedQuery {
@@ -37,9 +37,16 @@ export class FeedService {
     return this.readOfVisible({ ...query, organizationId: id });
   }
 
+  /** The newest that match, the newest first. */
+  async newest(scope: Scope, organizationId: number, filter: FeedFilter, limit: number): Promise<Entry[]> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    await this.feed.append(id);
+    return this.feed.listNewestForVisible(id, filter, MOST, limit);
+  }
+
   /** The caller has checked that the organization is visible. */
   async readOfVisible({ organizationId, filter, after, limit }: FeedQuery): Promise<FeedPage> {
-    await this.feed.append([organizationId]);
+    await this.feed.append(organizationId);
     const range = { after, limit, most: MOST };
     const { oldest, newest, entries } = await this.feed.listForVisible(organizationId, filter, range);
     const from = after ?? oldest - 1;
@@ -56,13 +63,16 @@ export class FeedService {
     return this.readOfVisible({ organizationId, filter, after: from, limit });
   }
 
-  /** The newest position of each organization, with all that was committed before. */
-  newestOfAll(organizationIds: readonly number[]): Promise<Map<number, number>> {
-    return this.feed.append(organizationIds);
+  /** The newest positions, and which organizations have changes without one. */
+  statesOf(organizationIds: readonly number[]): Promise<FeedState[]> {
+    return this.feed.statesOf(organizationIds);
   }
 
+  /** With all that was committed before. */
   async newestOfVisible(organizationId: number): Promise<number> {
-    return (await this.newestOfAll([organizationId])).get(organizationId) ?? 0;
+    await this.feed.append(organizationId);
+    const [state] = await this.feed.statesOf([organizationId]);
+    return state?.newest ?? 0;
   }
 
   listAtOfVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {

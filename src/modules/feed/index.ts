@@ -1,5 +1,5 @@
 export type { Entry, FeedFilter } from './data/feed.repository';
-export { FILTERED_TYPES, typesNamed } from './domain/entry-types';
+export { FILTERED_TYPES, RECORD_KINDS, typesNamed } from './domain/entry-types';
 export { FeedModule } from './feed.module';
 export { FeedController } from './http/feed.controller';
 export { presentEntry } from './http/feed.responses';

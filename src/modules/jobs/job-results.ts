@@ -16,12 +16,11 @@ import {
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
-import { JobsRepository } from './data/jobs.repository';
 import { hostingOfJob } from './domain/hosted-job';
-import { isJobOver } from './domain/job-status';
 import type { TestedFinding } from './domain/previous-findings';
 import type { TestedLocations } from './domain/tested-locations';
-import { FindingBaselinesRepository, type Launchable, throughBeacon, VerdictMetrics } from '../retests';
+import { FindingBaselinesRepository, type Launchable, throughBeacon } from '../retests';
+import { JobEnds } from './job-ends';
 
 /** What a worker found, before it is stored. */
 export interface JobResult {
@@ -52,19 +51,18 @@ type Place = Pick<KnownFindingRow, 'checkId' | 'location'>;
 @Injectable()
 export class JobResults {
   constructor(
-    private readonly jobs: JobsRepository,
+    private readonly ends: JobEnds,
     private readonly jobFindings: JobFindingsRepository,
     private readonly baselines: FindingBaselinesRepository,
     private readonly findings: FindingsService,
     private readonly assets: AssetsService,
     private readonly organizations: OrganizationsService,
     private readonly unitOfWork: UnitOfWork,
-    private readonly metrics: VerdictMetrics,
   ) {}
 
   async apply(uuid: string, { launch, locations, scan, texts, previous, requests }: JobResult): Promise<void> {
-    const job = await this.jobs.lockOne(scope, uuid);
-    if (job === undefined || isJobOver(job.status)) return;
+    const job = await this.ends.lock(uuid);
+    if (job === undefined) return;
     // Before the findings, as everything that records or merges them does.
     await this.organizations.lockForShare(scope, job.organizationId);
     await this.jobFindings.lockHost(job, launch.target.host);
@@ -83,22 +81,21 @@ export class JobResults {
     // What could not be completed does not spoil the rest: the gate names it.
     const isFinished = FINISHED_ENDS.has(scan.end);
     const to = isFinished ? 'FINISHED' : 'ERROR';
-    await this.jobs.end(job.id, {
+    await this.ends.end(job, {
       status: to,
       error: isFinished ? null : plain(throughBeacon(launch.beacon, scan.reason ?? 'It could not be completed.')),
       coverage: scan.coverage,
       ...hostingOfJob(launch.hosting),
       requests,
     });
-    this.unitOfWork.afterCommit(() => this.metrics.countCoverage(scan.coverage));
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }
 
   async fail(uuid: string, reason: string): Promise<void> {
-    const job = await this.jobs.lockOne(scope, uuid);
-    if (job === undefined || isJobOver(job.status)) return;
+    const job = await this.ends.lock(uuid);
+    if (job === undefined) return;
     const { hostedBy, hostedTarget } = job;
-    await this.jobs.end(job.id, { status: 'ERROR', error: reason, coverage: [], hostedBy, hostedTarget });
+    await this.ends.end(job, { status: 'ERROR', error: reason, coverage: [], hostedBy, hostedTarget });
     this.unitOfWork.note({ metadata: { from: job.status, to: 'ERROR', reason } });
   }
 

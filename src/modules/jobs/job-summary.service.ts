@@ -6,7 +6,8 @@ import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
 import { DEFAULT_THRESHOLD, type JobSuccess } from './domain/job-success';
-import { type JobOutcome, JobsService } from './jobs.service';
+import { type JobOutcome, JobOutcomes } from './job-outcomes';
+import { JobsService } from './jobs.service';
 
 /** What a job showed of a finding: `not_seen` findings were known before, and their fix is not confirmed. */
 export interface JobFindingSummary {
@@ -42,6 +43,7 @@ export interface JobOutline {
 export class JobSummaryService {
   constructor(
     private readonly jobs: JobsService,
+    private readonly outcomes: JobOutcomes,
     private readonly repository: JobsRepository,
   ) {}
 
@@ -50,7 +52,7 @@ export class JobSummaryService {
     const outlines: JobOutline[] = [];
     // One after the other, so that a list does not take all connections of the pool.
     for (const job of jobs) {
-      const { success, seen } = await this.jobs.outcomeOf(job, { threshold: severity });
+      const { success, seen } = await this.outcomes.outcomeOf(job, { threshold: severity });
       outlines.push({ job, found: seen.map((finding) => finding.severity), success: success.success });
     }
     return outlines;
@@ -58,7 +60,7 @@ export class JobSummaryService {
 
   async summaryOf(scope: Scope, uuid: string, severity: Severity = DEFAULT_THRESHOLD): Promise<JobSummary> {
     const job = await this.jobs.get(scope, uuid);
-    const jobOutcome = await this.jobs.outcomeOf(job, { threshold: severity });
+    const jobOutcome = await this.outcomes.outcomeOf(job, { threshold: severity });
     const { success } = jobOutcome;
     const coverage = await this.repository.findCoverageOfVisible(job.id);
     return {

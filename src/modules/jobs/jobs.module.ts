@@ -14,6 +14,8 @@ import { JobsRepository } from './data/jobs.repository';
 import { EventJobs } from './event-jobs.service';
 import { JobSummaryService } from './job-summary.service';
 import { JobChecks } from './job-checks';
+import { JobEnds } from './job-ends';
+import { JobOutcomes } from './job-outcomes';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
 import { JobRun } from './work/job-run';
@@ -32,6 +34,8 @@ import { JobRun } from './work/job-run';
     JobsRepository,
     JobFindingsRepository,
     JobChecks,
+    JobOutcomes,
+    JobEnds,
     JobResults,
     JobsService,
     CoverageSummaryService,

@@ -1,48 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Coverage, locationOf } from '../../engine';
+import { locationOf } from '../../engine';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
-import { SEVERITIES, type Severity } from '../../kernel/severity';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
-import { Scope } from '../../platform/api/scope';
+import type { Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
-import {
-  type AcceptanceKind,
-  type AcceptedCheckOfAsset,
-  type AcceptedChecks,
-  AcceptedChecksService,
-  AssetsService,
-} from '../assets';
-import { isDismissed, isOpen } from '../findings';
+import { AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
-import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
-import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
+import { completionOf } from './domain/incomplete-checks';
 import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
-import {
-  type EarlierFinding,
-  type IncompleteCheck,
-  type JobSuccess,
-  jobSuccess,
-  onceEach,
-  seenOnceEach,
-  type SeenFinding,
-  withHint,
-  withOtherPlaces,
-  withSelection,
-} from './domain/job-success';
+import { type IncompleteCheck, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
 import { JOB_KIND } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
-import { testedLocationsOf } from './domain/tested-locations';
 import { JobChecks } from './job-checks';
+import { JobOutcomes, type SuccessQuery } from './job-outcomes';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
 
 /** Per organization. */
@@ -67,12 +47,6 @@ export interface JobView {
   readonly incomplete: readonly IncompleteCheck[];
 }
 
-/** What a pipeline asks for. */
-export interface SuccessQuery {
-  readonly threshold?: Severity | undefined;
-  readonly allowsIncomplete?: boolean;
-}
-
 /** A job, and what its worker shows of it while it runs. */
 export interface JobAtWork {
   readonly job: Job;
@@ -86,23 +60,15 @@ export interface SuccessOfJob extends JobSuccess {
   readonly organizationId: number;
 }
 
-export interface JobOutcome {
-  readonly success: JobSuccess;
-  readonly seen: readonly SeenFinding[];
-  /** Known findings on the origin that this job did not see. */
-  readonly earlier: readonly EarlierFinding[];
-}
-
 @Injectable()
 export class JobsService {
   constructor(
     private readonly jobs: JobsRepository,
-    private readonly jobFindings: JobFindingsRepository,
+    private readonly outcomes: JobOutcomes,
     private readonly rule: LaunchRule,
     private readonly jobChecks: JobChecks,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
-    private readonly acceptedChecks: AcceptedChecksService,
     private readonly stored: StoredRows,
     private readonly work: Work,
     private readonly unitOfWork: UnitOfWork,
@@ -159,8 +125,8 @@ export class JobsService {
   async view(scope: Scope, uuid: string): Promise<JobView> {
     const job = await this.get(scope, uuid);
     const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
-    const findings = await this.seenBy(job, await this.acceptedFor(job));
-    const { incomplete } = completionOf(await this.coverageOf(job));
+    const findings = await this.outcomes.seenBy(job);
+    const { incomplete } = completionOf(await this.outcomes.coverageOf(job));
     return { job, position, findings, incomplete };
   }
 
@@ -189,34 +155,10 @@ export class JobsService {
     const job = await this.get(caller.scope, uuid);
     const { organizationId, status } = job;
     if (status !== 'FINISHED') return { ...jobSuccess(status, [], [], query.threshold, job.error), organizationId };
-    const { success: outcome } = await this.outcomeOf(job, query);
+    const { success: outcome } = await this.outcomes.outcomeOf(job, query);
     if (outcome.success === true && outcome.allowed.length > 0) await this.recordAllowance(caller, job, outcome);
     const mayAccept = caller.hasRole('admin', organizationId) && caller.key.scopes.includes('write');
     return { ...(mayAccept ? withHint(outcome) : outcome), organizationId };
-  }
-
-  /** Whether the job succeeded, with the findings that decide it. */
-  async outcomeOf(job: Job, { threshold, allowsIncomplete = false }: SuccessQuery = {}): Promise<JobOutcome> {
-    const accepted = await this.acceptedFor(job);
-    const seenPlaces = await this.seenBy(job, accepted);
-    if (job.status !== 'FINISHED')
-      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
-    const locations = testedLocationsOf(parseLaunchUrl(job.url));
-    const coverage = await this.coverageOf(job);
-    const known = await this.jobFindings.listKnownOfVisible(job, locations);
-    const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
-    const places = [
-      ...known.map((row) => earlierFinding(row, job, accepted, coverage)),
-      ...untested.map((row) => untestedFinding(row, job, accepted)),
-    ];
-    const seen = withOtherPlaces(seenPlaces, places);
-    const seenIds = new Set(seen.map(({ id }) => id));
-    const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
-    const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
-    const completion = completionOf(coverage);
-    const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
-    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
-    return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
   }
 
   /**
@@ -233,10 +175,6 @@ export class JobsService {
     if (cancelJob(job.status) === 'canceled') await this.jobs.saveCanceled(job.id);
   }
 
-  private coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
-    return status === 'FINISHED' ? this.jobs.findCoverageOfVisible(id) : Promise.resolve([]);
-  }
-
   /** A pipeline continues although something was not tested: the audit log says who allowed that. */
   private recordAllowance(caller: Caller, { uuid, organizationId }: Job, { allowed }: JobSuccess): Promise<void> {
     const metadata = { checks: [...new Set(allowed.map(({ check }) => check))] };
@@ -244,95 +182,4 @@ export class JobsService {
     const entry = { actor: caller.actor, organizationId, metadata, ...description };
     return this.unitOfWork.run(entry, caller.scope, () => Promise.resolve());
   }
-
-  private async seenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
-    const rows = await this.jobFindings.listSeenOfVisible(id);
-    const places = rows.map(({ id: findingId, title, severity, status, checkId, builtInCheck, location }) => ({
-      id: findingId,
-      title,
-      severity: severityOf(severity),
-      place: location,
-      check: checkId,
-      setAside: isDismissed(status),
-      accepted: accepted.find(builtInCheck, location, beaconId),
-    }));
-    return seenOnceEach(places);
-  }
-
-  private async acceptedIncompletenessOf(job: Job, { incomplete }: JobCompletion): Promise<Allowance['acceptedAt']> {
-    if (incomplete.length === 0) return () => null;
-    const accepted = await this.acceptedFor(job, 'incompleteness');
-    return (check, location) => accepted.find(check, location, job.beaconId);
-  }
-
-  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
-    const { host } = parseLaunchUrl(url);
-    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host, covers);
-  }
 }
-
-type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
-
-/** The checks of findings there that are open, or whose fix no test has confirmed. */
-const openChecksOf = (known: readonly KnownFindingRow[]): ReadonlySet<string> =>
-  new Set(
-    known
-      .filter(({ status, isConfirmedFixed }) => isOpen(status) || (!isDismissed(status) && !isConfirmedFixed))
-      .map(({ checkId }) => checkId),
-  );
-
-const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
-
-const untestedFinding = (
-  { id, title, severity, checkId, builtInCheck, location }: UntestedRow,
-  { beaconId }: Job,
-  accepted: Accepted,
-): EarlierFinding => ({
-  id,
-  title,
-  severity: severityOf(severity),
-  place: location,
-  check: checkId,
-  unconfirmed: true,
-  confirmedFixed: false,
-  reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
-  accepted: accepted.find(builtInCheck, location, beaconId),
-});
-
-const ONLY_MERGED = 'only what is merged into it was tested';
-const NOT_RUN = 'this job did not run its check';
-
-/** What the test of a known finding ended with, or what the check saw. */
-function reasonOf(coverage: readonly Coverage[], check: string, location: string): string | undefined {
-  const tested = coverage.find((one) => one.check === check && one.location === location);
-  return tested?.verdict?.reason ?? tested?.reason;
-}
-
-const earlierFinding = (
-  {
-    id,
-    mergedInto,
-    title,
-    severity,
-    status,
-    isConfirmedFixed,
-    outcome,
-    checkId,
-    builtInCheck,
-    location,
-  }: KnownFindingRow,
-  { beaconId }: Job,
-  accepted: Accepted,
-  coverage: readonly Coverage[],
-): EarlierFinding => ({
-  id: mergedInto ?? id,
-  title,
-  severity: severityOf(severity),
-  place: location,
-  check: checkId,
-  unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
-  // A fix of the place of a merged finding is none of its main finding.
-  confirmedFixed: mergedInto === null && outcome === 'fixed',
-  reason: mergedInto !== null && outcome === 'fixed' ? ONLY_MERGED : (reasonOf(coverage, checkId, location) ?? NOT_RUN),
-  accepted: accepted.find(builtInCheck, location, beaconId),
-});

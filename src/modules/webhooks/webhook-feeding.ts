@@ -34,8 +34,11 @@ export class WebhookFeeding {
   async feedAll(): Promise<void> {
     const active = await this.webhooks.listActive(scope);
     const organizationIds = [...new Set(active.map(({ organizationId }) => organizationId))];
-    const newest = await this.feed.newestOfAll(organizationIds);
-    const behind = active.filter(({ organizationId, cursor }) => (newest.get(organizationId) ?? 0) !== cursor);
+    const states = new Map((await this.feed.statesOf(organizationIds)).map((state) => [state.id, state]));
+    const behind = active.filter(({ organizationId, cursor }) => {
+      const state = states.get(organizationId);
+      return state !== undefined && (state.isWaiting || state.newest !== cursor);
+    });
     await runEach(behind, (webhook) => this.feedOne(webhook));
   }
 

@@ -44,6 +44,11 @@ export class DatabaseContext {
     return this.storage.run({ share: { tenant } }, work);
   }
 
+  /** Runs work of the process, which a request may have started, but which is for others too. */
+  runForSystem<T>(work: () => T): T {
+    return this.storage.exit(work);
+  }
+
   runRequest(work: () => void): void {
     this.runFor(STRANGERS, work);
   }

@@ -35,9 +35,10 @@ export class DiscoveryReader {
   follow(place: DiscoveryPlace): Followed<Discovery> {
     return {
       key: `discovery ${place.uuid}`,
+      organizationId: place.organizationId,
       read: async () => {
         const state = await this.discoveries.get(Scope.organizations([place.organizationId]), place);
-        return { state, isOver: isDiscoveryOver(state.status) };
+        return { state, isOver: isDiscoveryOver(state.status), isMoving: state.status !== 'PENDING' };
       },
       render: (discovery) => <DiscoveryProgressPart discovery={discovery} />,
     };

@@ -39,9 +39,11 @@ export class EventProgressPageController {
     const scope = Scope.organizations([organizationId]);
     this.streams.open(request, response, {
       key: `event ${slug}`,
+      organizationId,
       read: async () => {
         const state = await this.progress.read(scope, slug);
-        return { state, isOver: !isFollowed(state) };
+        // It counts observations, which have no entries in the feed.
+        return { state, isOver: !isFollowed(state), isMoving: true };
       },
       render: (progress) => <ProgressPart organizationId={organizationId} progress={progress} />,
     });

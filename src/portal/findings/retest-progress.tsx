@@ -25,9 +25,11 @@ export const followedRetest = (
   findingId: number,
 ): Followed<RetestProgressProps> => ({
   key: `finding ${findingId}`,
+  organizationId,
   read: async () => {
     const { retest, position, progress } = await retests.atWork(Scope.organizations([organizationId]), { findingId });
-    return { state: { status: retest.status, position, progress }, isOver: isRetestOver(retest.status) };
+    const { status } = retest;
+    return { state: { status, position, progress }, isOver: isRetestOver(status), isMoving: status !== 'pending' };
   },
   render: (state) => <RetestProgressPart {...state} />,
 });

@@ -14,6 +14,7 @@ const PATHS = {
   webhooks: 'M2 8h7M6.5 5 9.5 8l-3 3M11 3h3v10h-3',
   schedules: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 4.5V8l2.5 1.5',
   menu: 'M2 4h12M2 8h12M2 12h12',
+  activity: 'M1.5 8.5h3l2-6 3 11 2-5h3',
   audit: 'M3 3.5h10M3 8h10M3 12.5h6',
   settings:
     'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM8 1v2M8 13v2M1 8h2M13 8h2M3 3l1.5 1.5M11.5 11.5 13 13M13 3l-1.5 1.5M4.5 11.5 3 13',

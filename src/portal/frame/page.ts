@@ -13,6 +13,7 @@ export type Section =
   | 'reports'
   | 'schedules'
   | 'webhooks'
+  | 'activity'
   | 'audit'
   | 'settings';
 

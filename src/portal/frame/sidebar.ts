@@ -22,6 +22,7 @@ const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
   ['reports', 'Reports', '/reports'],
   ['schedules', 'Schedules', '/schedules'],
   ['webhooks', 'Webhooks', '/webhooks'],
+  ['activity', 'Activity', '/activity'],
   ['audit', 'Audit log', '/audit'],
 ];
 

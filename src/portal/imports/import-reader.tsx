@@ -128,9 +128,10 @@ export class ImportReader {
   follow(organizationId: number, id: number): Followed<Import> {
     return {
       key: `import ${id}`,
+      organizationId,
       read: async () => {
         const state = await this.imports.get(Scope.organizations([organizationId]), id);
-        return { state, isOver: isImportOver(state.status) };
+        return { state, isOver: isImportOver(state.status), isMoving: state.status !== 'PENDING' };
       },
       render: (state) => <ImportProgressPart one={state} />,
     };

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { DomainError } from '../../kernel/domain-error';
+import { FeedWatch } from '../../modules/feed';
 import { SessionsService } from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
 import { renderPart } from '../frame/render';
@@ -10,14 +11,15 @@ import type { PortalRequest } from '../http/portal-request';
 import { sessionToken } from '../http/session-cookie';
 import { plainView } from '../http/view-of';
 import { LiveStream } from './live-stream';
-import { Watch } from './watch';
+import { type Reading, Watch } from './watch';
 
 /** What a page follows while a worker runs it. */
 export interface Followed<State> {
   /** Streams of the same work share its reads. */
   readonly key: string;
+  readonly organizationId: number;
   /** The caller's rights were checked, so this reads for everyone who follows it. */
-  read(): Promise<{ readonly state: State; readonly isOver: boolean }>;
+  read(): Promise<Reading<State>>;
   render(state: State): VNode;
 }
 
@@ -25,6 +27,8 @@ export interface Followed<State> {
 const MAX_OF_SESSION = 4;
 const MAX_STREAMS = 200;
 const RETRY_SECONDS = 10;
+/** Without an entry in the feed. */
+const READ_AGAIN_MS = 30_000;
 
 /** Server-sent events: the part of a page that changes while a worker runs, as HTML, until the work ends. */
 @Injectable()
@@ -38,6 +42,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
     private readonly config: Config,
     private readonly sessions: SessionsService,
     private readonly places: Places,
+    private readonly feed: FeedWatch,
   ) {}
 
   get size(): number {
@@ -72,10 +77,14 @@ export class LiveStreams implements BeforeApplicationShutdown {
     for (const stream of this.streams.keys()) stream.close();
   }
 
-  private watchOf<State>({ key, read }: Followed<State>): Watch<State> {
+  private watchOf<State>({ key, organizationId, read }: Followed<State>): Watch<State> {
     const known = this.watches.get(key) as Watch<State> | undefined;
     if (known !== undefined) return known;
-    const watch = new Watch<State>(read, {
+    const feed = {
+      newest: () => this.feed.newest(organizationId),
+      next: (after: number, signal: AbortSignal) => this.feed.next(organizationId, after, READ_AGAIN_MS, signal),
+    };
+    const watch = new Watch<State>(read, feed, {
       stopped: () => this.watches.delete(key),
       failed: (error) => this.logger.warn(`reading the progress of ${key}: ${String(error)}`),
     });

@@ -5,6 +5,7 @@ import { VerdictBadge } from '../frame/badges';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { FollowedPart } from '../live/followed-part';
 import { eventUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
 import type { ReportView } from './report-reader';
 import { FORMAT_LABELS, stateOf } from './reports-page';
@@ -32,13 +33,14 @@ export const ReportPage = ({ view }: { view: ReportView }): VNode => (
   </div>
 );
 
-/** Asks for itself until the report is there. */
+export const GeneratingPart = (): VNode => <p>A worker generates it. This page shows the file when it is there.</p>;
+
+/** Follows the report until it is there. */
 export function LiveReport({ view }: { view: ReportView }): VNode {
   const { organizationId, report } = view;
   const base = reportUrl(organizationId, report.id);
-  const polling = isGenerating(view) && { 'hx-get': `${base}/live`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' };
   return (
-    <section id="live" class="card" aria-labelledby="state-title" {...polling}>
+    <section id="live" class="card" aria-labelledby="state-title">
       <h2 id="state-title">File</h2>
       <p role="status">
         <VerdictBadge verdict={stateOf(report)} />
@@ -51,7 +53,11 @@ export function LiveReport({ view }: { view: ReportView }): VNode {
       </p>
       {report.error !== null && <p dir="auto">{report.error}</p>}
       {report.notice !== null && <p dir="auto">{report.notice}</p>}
-      {isGenerating(view) && <p>A worker generates it. This page shows the file when it is there.</p>}
+      {isGenerating(view) && (
+        <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
+          <GeneratingPart />
+        </FollowedPart>
+      )}
       {stateOf(report) === 'ready' && (
         <p class="actions">
           <a class="button primary" href={`${base}/download`} download>

@@ -1,15 +1,18 @@
-import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { attachmentOf, previewOf, ReportsService } from '../../modules/reports';
+import { Scope } from '../../platform/api/scope';
 import type { Attachment } from '../../platform/http/attachment';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
+import { LiveStreams } from '../live/live-streams';
 import { reportsUrl, reportUrl } from '../urls';
-import { isGenerating, LiveReport, ReportPage } from './report-page';
+import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
 import { ReportReader } from './report-reader';
-import { ReportsPage, subjectText } from './reports-page';
+import { ReportsPage, stateOf, subjectText } from './reports-page';
 import { orderOfForm, ReportForm, ReportsQuery, subjectOf } from './reports.requests';
 
 const RELOAD_SECONDS = 5;
@@ -19,6 +22,7 @@ export class ReportsController {
   constructor(
     private readonly reader: ReportReader,
     private readonly reports: ReportsService,
+    private readonly streams: LiveStreams,
   ) {}
 
   @Get()
@@ -53,6 +57,24 @@ export class ReportsController {
   @Get(':report_id/live')
   async live(@InOrganization() place: Place<'report'>): Promise<Fragment> {
     return new Fragment(<LiveReport view={await this.reader.read(place)} />);
+  }
+
+  @Get(':report_id/progress')
+  follow(
+    @InOrganization() { organizationId, report: { id } }: Place<'report'>,
+    @Req() request: PortalRequest,
+    @Res() response: Response,
+  ): void {
+    const scope = Scope.organizations([organizationId]);
+    this.streams.open(request, response, {
+      key: `report ${id}`,
+      organizationId,
+      read: async () => {
+        const state = stateOf(await this.reports.get(scope, id));
+        return { state, isOver: state !== 'being_generated', isMoving: false };
+      },
+      render: () => <GeneratingPart />,
+    });
   }
 
   @Get(':report_id/download')

@@ -102,10 +102,12 @@ export class ScanReader {
   follow(organizationId: number, uuid: string): Followed<ScanAtWork> {
     return {
       key: `job ${uuid}`,
+      organizationId,
       read: async () => {
         const { job, position, progress } = await this.jobs.atWork(Scope.organizations([organizationId]), uuid);
         const { status, started } = job;
-        return { state: { status, started, position, checks: progress?.checks ?? [] }, isOver: isJobOver(status) };
+        const state = { status, started, position, checks: progress?.checks ?? [] };
+        return { state, isOver: isJobOver(status), isMoving: status === 'IN_PROGRESS' };
       },
       render: (state) => <ScanProgressPart scan={state} titles={titlesOf(state.checks.map(({ check }) => check))} />,
     };

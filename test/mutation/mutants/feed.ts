@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant';
 const spec = 'test/e2e/feed.spec.ts';
 const order = 'test/e2e/feed-order.spec.ts';
 const migration = 'migrations/1795780000000-add-feed.ts';
+const triggers = 'migrations/1795780100000-write-feed.ts';
 const answers = 'src/modules/feed/http/feed-answers.ts';
 const concurrent = 'has every committed change once, in the order of each record';
 
@@ -47,6 +48,94 @@ export const feed: readonly Mutant[] = [
     replace: 'confirmed === true ? undefined : undefined',
     spec,
     test: 'are selected by type, severity',
+  },
+  {
+    name: 'feed: who waits first pays for all',
+    file: 'src/modules/feed/feed-watch.ts',
+    search: 'this.task ??= this.context.runForSystem(',
+    replace: 'this.task ??= ((begin: () => PeriodicTask) => begin())(',
+    spec: 'src/modules/feed/feed-watch.spec.ts',
+    test: 'asks for new entries as the system',
+  },
+  {
+    name: 'feed: an entry is lost while older ones are removed',
+    file: migration,
+    search: 'PERFORM 1 FROM feed_positions ORDER BY organization_id FOR UPDATE;',
+    replace: '',
+    spec: order,
+    test: 'keeps an entry that is appended while older ones are removed',
+  },
+  {
+    name: 'feed: an organization waits for another one',
+    file: migration,
+    search: 'IF NOT waits THEN',
+    replace: 'IF NOT coalesce(waits, false) AND false THEN',
+    spec,
+    test: 'because it is locked',
+  },
+  {
+    name: 'feed: the failure of an organization stops the readers of others',
+    file: 'src/modules/feed/feed-watch.ts',
+    search: 'this.logger.warn(`appending the changes of organization ${id}: ${String(error)}`);',
+    replace: 'throw error;',
+    spec,
+    test: 'because that fails',
+  },
+  {
+    name: 'feed: an organization that keeps changing stops the others',
+    file: 'src/modules/feed/work/feed-upkeep.ts',
+    search: 'for (const id of waiting) if',
+    replace: 'for (const id of waiting.slice(0, 1)) if',
+    spec: 'src/modules/feed/work/feed-upkeep.spec.ts',
+    test: 'gives each organization one turn a round',
+  },
+  {
+    name: 'feed: the gate of a job is not told',
+    file: 'src/modules/jobs/job-ends.ts',
+    search: "end.status === 'FINISHED' ? await this.outcomes.gateAtEnd(job, end.coverage) : 'failed'",
+    replace: "'passed'",
+    spec: 'test/e2e/jobs.spec.ts',
+    test: 'has what the job says to pipelines',
+  },
+  {
+    name: 'feed: the events of a deleted finding are lost',
+    file: triggers,
+    search: 'BEFORE DELETE ON findings',
+    replace: 'AFTER DELETE ON findings',
+    spec,
+    test: 'of a finding name the events',
+  },
+  {
+    name: 'feed: its migration stops the writers',
+    file: triggers,
+    search: "await queryRunner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);",
+    replace: '',
+    spec: order,
+    test: 'the migration of the triggers stops no writer',
+  },
+  {
+    name: 'feed: another tenant reads its newest entries',
+    file: 'src/modules/feed/feed.service.ts',
+    search: 'const { id } = await this.organizations.get(scope, organizationId);',
+    replace: 'const id = scope && this.organizations && organizationId;',
+    spec,
+    test: 'of one tenant are never seen by another',
+  },
+  {
+    name: 'feed: the newest entries of all organizations are listed',
+    file: 'src/modules/feed/data/feed.repository.ts',
+    search: 'JOIN feed_entries f ON f.organization_id = ${organizationId} AND f.position >= p.oldest',
+    replace: 'JOIN feed_entries f ON f.position >= p.oldest',
+    spec,
+    test: 'of one tenant are never seen by another',
+  },
+  {
+    name: 'feed: live pages read although nothing has changed',
+    file: 'src/portal/live/watch.ts',
+    search: 'if (!isOver && !isMoving) await',
+    replace: 'if (!isOver && false) await',
+    spec: 'src/portal/live/watch.spec.ts',
+    test: 'only when the feed has an entry',
   },
   {
     name: 'feed: any number of requests wait',

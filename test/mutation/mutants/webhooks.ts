@@ -122,14 +122,6 @@ export const webhookMutants: readonly Mutant[] = [
     test: 'is kept for each record, also while an earlier message fails, and other records go on',
   },
   {
-    name: 'webhooks: an entry is fed twice',
-    file: feeding,
-    search: 'const webhook = await this.webhooks.lockOne(scope, organizationId, id);',
-    replace: 'const webhook = await this.webhooks.findOne(scope, organizationId, id);',
-    spec: sent,
-    test: 'has each entry once, also when two workers feed at once',
-  },
-  {
     name: 'webhooks: any number of messages wait',
     file: feeding,
     search: 'const MAX_WAITING = 1_000;',

@@ -24,6 +24,13 @@ export interface Piece {
   readonly entries: readonly Entry[];
 }
 
+export interface FeedState {
+  readonly id: number;
+  readonly newest: number;
+  /** Whether it has changes that have no position. */
+  readonly isWaiting: boolean;
+}
+
 type Row = { readonly oldest: string; readonly newest: string } & (
   (Omit<Entry, 'position'> & { readonly position: string }) | { readonly position: null }
 );
@@ -40,12 +47,25 @@ export interface Range {
 export class FeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** Gives positions to the committed changes of organizations. Returns the newest position of each. */
-  async append(organizationIds: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.database.rows<{ id: number; newest: string }>(sql`
-      SELECT o.id, a.newest FROM unnest(${organizationIds.toSorted((one, other) => one - other)}::int[]) o (id)
-      CROSS JOIN LATERAL feed_append(o.id) a`);
-    return new Map(rows.map(({ id, newest }) => [id, Number(newest)]));
+  /** Gives positions to the committed changes of an organization, also to those that another call is about to append. */
+  async append(organizationId: number): Promise<void> {
+    await this.database.rows(sql`SELECT feed_append(${organizationId})`);
+  }
+
+  /** Does not wait for another call, nor for a removal. Returns the newest position. */
+  async appendWithoutWaiting(organizationId: number): Promise<number> {
+    const row = await this.database.row<{ newest: string }>(
+      sql`SELECT newest FROM feed_append(${organizationId}, false)`,
+    );
+    return Number(row?.newest);
+  }
+
+  async statesOf(organizationIds: readonly number[]): Promise<FeedState[]> {
+    const rows = await this.database.rows<{ id: number; newest: string; isWaiting: boolean }>(sql`
+      SELECT o.id, coalesce(p.newest, 0) AS newest,
+        EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id) AS "isWaiting"
+      FROM unnest(${organizationIds}::int[]) o (id) LEFT JOIN feed_positions p ON p.organization_id = o.id`);
+    return rows.map(({ newest, ...state }) => ({ ...state, newest: Number(newest) }));
   }
 
   /** In one statement, so that the kept positions are those of the entries. The caller has checked that the organization is visible. */
@@ -70,19 +90,27 @@ export class FeedRepository {
     return rows.map((row) => ({ ...row, position: Number(row.position) }));
   }
 
+  /** The newest that match, among at most so many positions; the newest first. The caller has checked that the organization is visible. */
+  async listNewestForVisible(
+    organizationId: number,
+    filter: FeedFilter,
+    most: number,
+    limit: number,
+  ): Promise<Entry[]> {
+    const rows = await this.database.rows<Omit<Entry, 'position'> & { position: string }>(sql`
+      SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data
+      FROM feed_positions p JOIN feed_entries f ON f.organization_id = ${organizationId} AND f.position >= p.oldest
+        AND f.position > p.newest - ${most} AND f.position <= p.newest
+      WHERE p.organization_id = ${organizationId} AND ${conditions(filter)} ORDER BY f.position DESC LIMIT ${limit}`);
+    return rows.map((row) => ({ ...row, position: Number(row.position) }));
+  }
+
   /** The organizations with changes that have no position. */
   async waiting(): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql`
       SELECT o.id FROM organizations o WHERE EXISTS (SELECT 1 FROM feed_outbox b WHERE b.organization_id = o.id)
       ORDER BY o.id`);
     return rows.map(({ id }) => id);
-  }
-
-  async hasWaiting(organizationId: number): Promise<boolean> {
-    const row = await this.database.row(
-      sql`SELECT 1 FROM feed_outbox WHERE organization_id = ${organizationId} LIMIT 1`,
-    );
-    return row !== undefined;
   }
 
   /** Adds the partitions of the next weeks, and drops those that ended more than 30 days ago. */

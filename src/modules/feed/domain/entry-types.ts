@@ -15,30 +15,50 @@ const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] 
 
 const verification: Schema = { enum: VERIFICATION_RESULTS };
 
+const finding: Fields = {
+  title: text,
+  severity,
+  status: integer,
+  verification,
+  labels: listOf(text),
+  asset_id: orNull(integer),
+};
+const inEvent: Fields = { event_ids: listOf(integer) };
+
+/** What an entry gets with its position: what its finding is then. */
 const ofFinding: Fields = {
+  title: text,
   severity,
   verification,
   labels: listOf(text),
   asset_id: orNull(integer),
-  event_ids: listOf(integer),
+  ...inEvent,
 };
-const inEvent: Fields = { event_ids: listOf(integer) };
 
-/** What the entries of a kind of record show, and which changes of it are entries. */
-interface Kind {
+interface Data {
   readonly data: Fields;
-  readonly changed: Fields;
-  readonly isDeleted?: true;
-  readonly further?: Readonly<Record<string, Fields>>;
+  /** Missing in some entries, for example because the finding was deleted meanwhile. */
+  readonly optional?: Fields;
 }
 
-/** The entries of the triggers in migrations/1795780000000-add-feed.ts. A test compares both. */
-const KINDS: Readonly<Record<string, Kind>> = {
+/** What the entries of a kind of record show, and which changes of it are entries. */
+interface Kind extends Data {
+  readonly changed: Fields;
+  readonly isDeleted?: true;
+  readonly further?: Readonly<Record<string, Data>>;
+}
+
+/** The entries of the triggers in migrations/1795780100000-write-feed.ts. A test compares both. */
+export const KINDS: Readonly<Record<string, Kind>> = {
   finding: {
-    data: { ...ofFinding, status: integer },
+    data: finding,
+    optional: inEvent,
     changed: {
       severity,
       status: integer,
+      score: orNull({ type: 'number' }),
+      priority: integer,
+      kev: flag,
       assignee_id: orNull(integer),
       labels: listOf(text),
       due_date: orNull(day),
@@ -47,31 +67,42 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     isDeleted: true,
     further: {
-      verified: { ...ofFinding, status: integer },
-      commented: { ...ofFinding, comment_id: integer },
+      verified: { data: finding, optional: inEvent },
+      commented: { data: { comment_id: integer }, optional: ofFinding },
+      linked: { data: { event_id: integer }, optional: ofFinding },
     },
   },
   retest: {
-    data: { ...ofFinding, finding_id: integer, status: text, result: orNull(text) },
+    data: { finding_id: integer, status: text, result: orNull(text) },
+    optional: ofFinding,
     changed: { status: text, result: orNull(text), second_look_result: orNull(text) },
   },
   job: {
-    data: { ...inEvent, status: text, asset_id: orNull(integer) },
+    data: {
+      ...inEvent,
+      status: text,
+      gate: { enum: ['passed', 'failed', 'incomplete', null] },
+      asset_id: orNull(integer),
+    },
     changed: { status: text },
   },
   import: { data: { ...inEvent, status: text }, changed: { status: text } },
   event: {
-    data: { ...inEvent, name: text, status: text },
+    data: { ...inEvent, name: text, slug: text, status: text },
     changed: {
       name: text,
       status: text,
       event_type: integer,
       event_category: integer,
+      automatic: orNull(flag),
+      windows: orNull(listOf(text)),
       start_date: instant,
       end_date: instant,
     },
     isDeleted: true,
-    further: { scope_changed: { ...inEvent, added: integer, removed: integer } },
+    further: {
+      scope_changed: { data: { ...inEvent, name: text, slug: text }, optional: { added: integer, removed: integer } },
+    },
   },
   asset: {
     data: { value: text, type: text, tier: orNull(integer), labels: listOf(text), asset_id: integer },
@@ -88,7 +119,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     },
     isDeleted: true,
     further: {
-      observed: { asset_id: integer, kind: text, address: orNull(text), port: orNull(integer), change_id: text },
+      observed: {
+        data: { asset_id: integer, kind: text, address: orNull(text), port: orNull(integer), change_id: text },
+      },
     },
   },
   domain: { data: { value: text, verified: flag }, changed: { verified: flag }, isDeleted: true },
@@ -113,19 +146,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** The data of each type of entry. */
-const DATA: Readonly<Record<string, Fields>> = Object.fromEntries(
-  Object.entries(KINDS).flatMap(([kind, { data, changed, isDeleted, further = {} }]) => [
-    [`${kind}.created`, data] as const,
-    [`${kind}.changed`, { ...data, changed: object(changesOf(changed)) }] as const,
-    ...(isDeleted === undefined ? [] : [[`${kind}.deleted`, data] as const]),
-    ...Object.entries(further).map(([name, fields]) => [`${kind}.${name}`, fields] as const),
+const DATA: Readonly<Record<string, Schema>> = Object.fromEntries(
+  Object.entries(KINDS).flatMap(([kind, { data, optional, changed, isDeleted, further = {} }]) => [
+    [`${kind}.created`, dataOf({ data, optional })] as const,
+    [`${kind}.changed`, dataOf({ data: { ...data, changed: changesOf(changed) }, optional })] as const,
+    ...(isDeleted === undefined ? [] : [[`${kind}.deleted`, dataOf({ data, optional })] as const]),
+    ...Object.entries(further).map(([name, fields]) => [`${kind}.${name}`, dataOf(fields)] as const),
   ]),
 );
 
 export const ENTRY_TYPES = Object.keys(DATA);
 
+/** The kinds of records that have entries. */
+export const RECORD_KINDS = Object.keys(KINDS);
+
 /** The types that a filter names: types, or kinds of records, which stand for all of their types. */
-export const FILTERED_TYPES = [...Object.keys(KINDS), ...ENTRY_TYPES];
+export const FILTERED_TYPES = [...RECORD_KINDS, ...ENTRY_TYPES];
 
 export const typesNamed = (name: string): string[] =>
   ENTRY_TYPES.filter((type) => type === name || type.startsWith(`${name}.`));
@@ -134,24 +170,32 @@ function object(properties: Fields, required: readonly string[] = []): Schema {
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-function changesOf(fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, object({ from: schema, to: schema }, ['from', 'to'])]),
-  );
+function dataOf({ data, optional = {} }: Data): Schema {
+  return object({ ...data, ...optional }, Object.keys(data));
+}
+
+/** At least one of the fields, with both values. */
+function changesOf(fields: Fields): Schema {
+  const changes = Object.entries(fields).map(([name, schema]) => [
+    name,
+    dataOf({ data: { from: schema, to: schema } }),
+  ]);
+  return { ...object(Object.fromEntries(changes) as Fields), minProperties: 1 };
 }
 
 /** The JSON Schema of the entries of each type, by its name below /schemas. */
 export const ENTRY_SCHEMAS: ReadonlyMap<string, Schema> = new Map(
-  Object.entries(DATA).map(([type, fields]) => {
+  Object.entries(DATA).map(([type, data]) => {
     const properties: Fields = {
       position: integer,
       type: { const: type },
       version: { const: 1 },
       at: instant,
       record_id: text,
-      data: object(fields),
+      data,
     };
-    const schema = object(properties, Object.keys(properties));
-    return [`${type}.v1.json`, { $schema: 'https://json-schema.org/draft/2020-12/schema', title: type, ...schema }];
+    const name = `${type}.v1.json`;
+    const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', $id: `/schemas/${name}`, title: type };
+    return [name, { ...head, ...dataOf({ data: properties }) }];
   }),
 );

@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Coverage } from '../../../engine';
 import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND, type JobKind } from '../domain/job-kind';
+import type { Gate } from '../domain/job-success';
 import type { JobStatus } from '../domain/job-status';
 
 @Entity({ name: 'jobs' })
@@ -58,6 +59,10 @@ export class JobRow {
   @Column({ type: 'int', nullable: true })
   requests!: number | null;
 
+  /** What it said to pipelines at its end, for the feed. */
+  @Column({ type: 'text', nullable: true })
+  gate!: Gate | null;
+
   @Column({ type: 'json', nullable: true })
   coverage!: Coverage[] | null;
 
@@ -72,4 +77,4 @@ export class JobRow {
 }
 
 /** A job as it is read and presented. The coverage is large and only read for summaries, the templates only to run them. */
-export type Job = Omit<JobRow, 'coverage' | 'templates'>;
+export type Job = Omit<JobRow, 'coverage' | 'gate' | 'templates'>;

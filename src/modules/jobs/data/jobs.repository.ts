@@ -9,6 +9,7 @@ import { visibleOrganization, visibleTo } from '../../../platform/database/visib
 import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
+import type { Gate } from '../domain/job-success';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
 
@@ -36,6 +37,7 @@ export interface JobEnd extends Pick<JobRow, 'hostedBy' | 'hostedTarget'> {
   readonly status: Extract<JobStatus, 'FINISHED' | 'ERROR'>;
   readonly error: string | null;
   readonly coverage: readonly Coverage[];
+  readonly gate: Gate;
   readonly requests?: number;
 }
 
@@ -78,7 +80,7 @@ const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
 
 @Injectable()
 export class JobsRepository {
-  private readonly columns = this.database.columns(JobRow, 'j', ['coverage', 'templates']);
+  private readonly columns = this.database.columns(JobRow, 'j', ['coverage', 'gate', 'templates']);
   private readonly begun = sql`
     ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`;
 
@@ -217,15 +219,17 @@ export class JobsRepository {
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
   }
 
-  async end(id: number, { status, error, coverage, requests, hostedBy, hostedTarget }: JobEnd): Promise<void> {
+  async end(id: number, { status, error, coverage, gate, requests, hostedBy, hostedTarget }: JobEnd): Promise<void> {
     await this.database.change(sql`
       UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${JSON.stringify(coverage)}, finished = now(),
-        requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}
+        gate = ${gate}, requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}
       WHERE id = ${id}`);
   }
 
   async saveCanceled(id: number): Promise<void> {
-    await this.database.change(sql`UPDATE jobs SET status = 'CANCELED', finished = now() WHERE id = ${id}`);
+    await this.database.change(
+      sql`UPDATE jobs SET status = 'CANCELED', gate = 'failed', finished = now() WHERE id = ${id}`,
+    );
   }
 
   private one(scope: Scope, uuid: string, rest: Sql): Promise<Job | undefined> {

@@ -52,6 +52,15 @@ export interface JobSuccess {
   readonly allowed: readonly IncompleteCheck[];
 }
 
+/** What a job says to pipelines that wait for its end. */
+export type Gate = 'passed' | 'failed' | 'incomplete';
+
+/** Incomplete: only checks that could not be completed fail it. */
+export const gateOf = ({ success, failing }: Pick<JobSuccess, 'success' | 'failing'>): Gate => {
+  if (success === true) return 'passed';
+  return failing.length > 0 ? 'failed' : 'incomplete';
+};
+
 const COMPLETE = { incomplete: [], allowed: [] } as const;
 
 /** The least severity that fails a job, unless a request names another. */

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import type { Coverage } from '../../engine';
+import { SEVERITIES, type Severity } from '../../kernel/severity';
+import { Scope } from '../../platform/api/scope';
+import { type AcceptanceKind, type AcceptedCheckOfAsset, type AcceptedChecks, AcceptedChecksService } from '../assets';
+import { isDismissed, isOpen } from '../findings';
+import { JobFindingsRepository, type KnownFindingRow, type UntestedRow } from './data/job-findings.repository';
+import type { Job } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
+import { type Allowance, completionOf, type JobCompletion, withIncompleteChecks } from './domain/incomplete-checks';
+import {
+  type EarlierFinding,
+  type Gate,
+  gateOf,
+  type JobSuccess,
+  jobSuccess,
+  onceEach,
+  seenOnceEach,
+  type SeenFinding,
+  withOtherPlaces,
+  withSelection,
+} from './domain/job-success';
+import { parseLaunchUrl } from './domain/launch-url';
+import { testedLocationsOf } from './domain/tested-locations';
+
+/** What a pipeline asks for. */
+export interface SuccessQuery {
+  readonly threshold?: Severity | undefined;
+  readonly allowsIncomplete?: boolean;
+}
+
+export interface JobOutcome {
+  readonly success: JobSuccess;
+  readonly seen: readonly SeenFinding[];
+  /** Known findings on the origin that this job did not see. */
+  readonly earlier: readonly EarlierFinding[];
+}
+
+/** What jobs say to pipelines. */
+@Injectable()
+export class JobOutcomes {
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly jobFindings: JobFindingsRepository,
+    private readonly acceptedChecks: AcceptedChecksService,
+  ) {}
+
+  /** Whether the job succeeded, with the findings that decide it. */
+  async outcomeOf(
+    job: Job,
+    { threshold, allowsIncomplete = false }: SuccessQuery = {},
+    stored?: readonly Coverage[],
+  ): Promise<JobOutcome> {
+    const accepted = await this.acceptedFor(job);
+    const seenPlaces = await this.placesSeenBy(job, accepted);
+    if (job.status !== 'FINISHED')
+      return { success: jobSuccess(job.status, [], [], threshold, job.error), seen: seenPlaces, earlier: [] };
+    const locations = testedLocationsOf(parseLaunchUrl(job.url));
+    const coverage = stored ?? (await this.coverageOf(job));
+    const known = await this.jobFindings.listKnownOfVisible(job, locations);
+    const untested = await this.jobFindings.listUntestedOfVisible(job, locations);
+    const places = [
+      ...known.map((row) => earlierFinding(row, job, accepted, coverage)),
+      ...untested.map((row) => untestedFinding(row, job, accepted)),
+    ];
+    const seen = withOtherPlaces(seenPlaces, places);
+    const seenIds = new Set(seen.map(({ id }) => id));
+    const earlier = onceEach(places.filter(({ id }) => !seenIds.has(id)));
+    const ofFindings = withSelection(jobSuccess(job.status, seen, earlier, threshold), job.checks);
+    const completion = completionOf(coverage);
+    const acceptedAt = await this.acceptedIncompletenessOf(job, completion);
+    const allowance = { isRequested: allowsIncomplete, openChecks: openChecksOf(known), acceptedAt };
+    return { success: withIncompleteChecks(ofFindings, completion, allowance), seen, earlier };
+  }
+
+  /** Of a job that is about to finish with this coverage, with the default threshold. Its findings are stored. */
+  async gateAtEnd(job: Job, coverage: readonly Coverage[]): Promise<Gate> {
+    const { success } = await this.outcomeOf({ ...job, status: 'FINISHED' }, {}, coverage);
+    return gateOf(success);
+  }
+
+  async seenBy(job: Job): Promise<SeenFinding[]> {
+    return this.placesSeenBy(job, await this.acceptedFor(job));
+  }
+
+  coverageOf({ id, status }: Job): Promise<readonly Coverage[]> {
+    return status === 'FINISHED' ? this.jobs.findCoverageOfVisible(id) : Promise.resolve([]);
+  }
+
+  private async placesSeenBy({ id, beaconId }: Job, accepted: Accepted): Promise<SeenFinding[]> {
+    const rows = await this.jobFindings.listSeenOfVisible(id);
+    const places = rows.map(({ id: findingId, title, severity, status, checkId, builtInCheck, location }) => ({
+      id: findingId,
+      title,
+      severity: severityOf(severity),
+      place: location,
+      check: checkId,
+      setAside: isDismissed(status),
+      accepted: accepted.find(builtInCheck, location, beaconId),
+    }));
+    return seenOnceEach(places);
+  }
+
+  private async acceptedIncompletenessOf(job: Job, { incomplete }: JobCompletion): Promise<Allowance['acceptedAt']> {
+    if (incomplete.length === 0) return () => null;
+    const accepted = await this.acceptedFor(job, 'incompleteness');
+    return (check, location) => accepted.find(check, location, job.beaconId);
+  }
+
+  private acceptedFor({ organizationId, url }: Job, covers: AcceptanceKind = 'findings'): Promise<Accepted> {
+    const { host } = parseLaunchUrl(url);
+    return this.acceptedChecks.listActiveOnHost(Scope.organizations([organizationId]), organizationId, host, covers);
+  }
+}
+
+type Accepted = AcceptedChecks<AcceptedCheckOfAsset>;
+
+/** The checks of findings there that are open, or whose fix no test has confirmed. */
+const openChecksOf = (known: readonly KnownFindingRow[]): ReadonlySet<string> =>
+  new Set(
+    known
+      .filter(({ status, isConfirmedFixed }) => isOpen(status) || (!isDismissed(status) && !isConfirmedFixed))
+      .map(({ checkId }) => checkId),
+  );
+
+const severityOf = (number: number): Severity => SEVERITIES[number] ?? 'cosmic';
+
+const untestedFinding = (
+  { id, title, severity, checkId, builtInCheck, location }: UntestedRow,
+  { beaconId }: Job,
+  accepted: Accepted,
+): EarlierFinding => ({
+  id,
+  title,
+  severity: severityOf(severity),
+  place: location,
+  check: checkId,
+  unconfirmed: true,
+  confirmedFixed: false,
+  reason: checkId === null ? 'it has no check' : `its check is for ${location}, where this job sent nothing`,
+  accepted: accepted.find(builtInCheck, location, beaconId),
+});
+
+const ONLY_MERGED = 'only what is merged into it was tested';
+const NOT_RUN = 'this job did not run its check';
+
+/** What the test of a known finding ended with, or what the check saw. */
+function reasonOf(coverage: readonly Coverage[], check: string, location: string): string | undefined {
+  const tested = coverage.find((one) => one.check === check && one.location === location);
+  return tested?.verdict?.reason ?? tested?.reason;
+}
+
+const earlierFinding = (
+  {
+    id,
+    mergedInto,
+    title,
+    severity,
+    status,
+    isConfirmedFixed,
+    outcome,
+    checkId,
+    builtInCheck,
+    location,
+  }: KnownFindingRow,
+  { beaconId }: Job,
+  accepted: Accepted,
+  coverage: readonly Coverage[],
+): EarlierFinding => ({
+  id: mergedInto ?? id,
+  title,
+  severity: severityOf(severity),
+  place: location,
+  check: checkId,
+  unconfirmed: isOpen(status) || (!isDismissed(status) && !isConfirmedFixed),
+  // A fix of the place of a merged finding is none of its main finding.
+  confirmedFixed: mergedInto === null && outcome === 'fixed',
+  reason: mergedInto !== null && outcome === 'fixed' ? ONLY_MERGED : (reasonOf(coverage, checkId, location) ?? NOT_RUN),
+  accepted: accepted.find(builtInCheck, location, beaconId),
+});

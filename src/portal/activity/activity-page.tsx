@@ -1,0 +1,47 @@
+import type { VNode } from 'preact';
+import { RECORD_KINDS } from '../../modules/feed';
+import { labelOf } from '../frame/words';
+import { FollowedPart } from '../live/followed-part';
+import { activityUrl } from '../urls';
+import { ActivityList } from './activity-list';
+import type { Activity } from './activity-reader';
+
+interface ActivityPageProps {
+  readonly activity: Activity;
+  readonly type: string | undefined;
+}
+
+/** A job is called a scan here. */
+const NAMES: Readonly<Record<string, string>> = { job: 'Scans', discovery: 'Searches for hosts' };
+
+export const ActivityPage = (props: ActivityPageProps): VNode => (
+  <>
+    <form class="filters" action={activityUrl(props.activity.organizationId)} role="search">
+      <label>
+        What
+        <select name="type">
+          <option value="">Everything</option>
+          {RECORD_KINDS.map((kind) => (
+            <option key={kind} value={kind} selected={kind === props.type}>
+              {NAMES[kind] ?? `${labelOf(kind)}s`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button>Apply</button>
+    </form>
+    <LiveActivity {...props} />
+  </>
+);
+
+export function LiveActivity({ activity, type }: ActivityPageProps): VNode {
+  const url = activityUrl(activity.organizationId);
+  const query = type === undefined ? '' : `?type=${type}`;
+  return (
+    <div id="live">
+      <FollowedPart stream={`${url}/stream${query}`} page={`${url}/live${query}`}>
+        <ActivityList activity={activity} />
+      </FollowedPart>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { ActivityReader } from './activity/activity-reader';
+import { AssetReader } from './assets/asset-reader';
+import { DiscoveryReader } from './discoveries/discovery-reader';
+import { EventReader } from './events/event-reader';
+import { FindingReader } from './findings/finding-reader';
+import { HomeReader } from './home/home-reader';
+import { WeekReader } from './home/week-reader';
+import { ImportReader } from './imports/import-reader';
+import { ObservationReader } from './observations/observation-reader';
+import { ReportReader } from './reports/report-reader';
+import { ScanReader } from './scans/scan-reader';
+import { ScheduleReader } from './schedules/schedule-reader';
+
+/** What reads the records that a page shows together. */
+export const READERS = [
+  FindingReader,
+  HomeReader,
+  WeekReader,
+  ActivityReader,
+  ScanReader,
+  AssetReader,
+  ObservationReader,
+  DiscoveryReader,
+  EventReader,
+  ImportReader,
+  ReportReader,
+  ScheduleReader,
+] as const;
