@@ -33,8 +33,12 @@ export class NotificationPlanning {
   @Scheduled({ name: 'notification.plan', everySeconds: 5 })
   async run(): Promise<void> {
     const listening = await this.settings.listListening();
-    const newest = await this.feed.newestOfAll(listening.map(({ organizationId }) => organizationId));
-    const behind = listening.filter(({ organizationId, position }) => position !== (newest.get(organizationId) ?? 0));
+    const organizationIds = listening.map(({ organizationId }) => organizationId);
+    const states = new Map((await this.feed.statesOf(organizationIds)).map((state) => [state.id, state]));
+    const behind = listening.filter(({ organizationId, position }) => {
+      const state = states.get(organizationId);
+      return state !== undefined && (state.isWaiting || state.newest !== position);
+    });
     await runEach(behind, (organization) => this.planAll(organization));
   }
 
