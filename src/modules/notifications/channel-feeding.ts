@@ -28,11 +28,8 @@ export class ChannelFeeding {
   async feedAll(): Promise<void> {
     const active = await this.channels.listActive(scope);
     const organizationIds = [...new Set(active.map(({ organizationId }) => organizationId))];
-    const states = new Map((await this.feed.statesOf(organizationIds)).map((state) => [state.id, state]));
-    const behind = active.filter(({ organizationId, cursor }) => {
-      const state = states.get(organizationId);
-      return state !== undefined && (state.isWaiting || state.newest !== cursor);
-    });
+    const newest = await this.feed.newestOfAll(organizationIds);
+    const behind = active.filter(({ organizationId, cursor }) => (newest.get(organizationId) ?? 0) !== cursor);
     await runEach(behind, (channel) => this.feedOne(channel));
   }
 

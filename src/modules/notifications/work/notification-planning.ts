@@ -34,11 +34,8 @@ export class NotificationPlanning {
   async run(): Promise<void> {
     const listening = await this.settings.listListening();
     const organizationIds = listening.map(({ organizationId }) => organizationId);
-    const states = new Map((await this.feed.statesOf(organizationIds)).map((state) => [state.id, state]));
-    const behind = listening.filter(({ organizationId, position }) => {
-      const state = states.get(organizationId);
-      return state !== undefined && (state.isWaiting || state.newest !== position);
-    });
+    const newest = await this.feed.newestOfAll(organizationIds);
+    const behind = listening.filter(({ organizationId, position }) => (newest.get(organizationId) ?? 0) !== position);
     await runEach(behind, (organization) => this.planAll(organization));
   }
 
