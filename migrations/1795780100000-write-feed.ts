@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { EVENTS_OF_FINDING, SEVERITY } from './1795780000000-add-feed';
 
 /** How long writers of a table may wait because this waits for others. */
-const LOCK_TIMEOUT = '2s';
+export const LOCK_TIMEOUT = '2s';
 const MOST_ATTEMPTS = 300;
 const PAUSE_SECONDS = 2;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -27,7 +27,7 @@ export class WriteFeed1795780100000 implements MigrationInterface {
   }
 }
 
-async function runWhenFree(queryRunner: QueryRunner, statement: string): Promise<void> {
+export async function runWhenFree(queryRunner: QueryRunner, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await queryRunner.query(statement);

@@ -36,13 +36,6 @@ const statements = [
      CONSTRAINT ck_mail_preferences_kinds CHECK (kinds <@ '{assigned,mentioned,due_soon,done}')
    )`,
   `CREATE INDEX ix_mail_preferences_organization ON mail_preferences (organization_id)`,
-  `CREATE FUNCTION prefer_mail() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
-   BEGIN
-     INSERT INTO mail_preferences (user_id, organization_id, kinds)
-     VALUES (NEW.user_id, NEW.organization_id, '{assigned,mentioned}') ON CONFLICT DO NOTHING;
-     RETURN NULL;
-   END $$`,
-  `CREATE TRIGGER tr_memberships_prefer_mail AFTER INSERT ON memberships FOR EACH ROW EXECUTE FUNCTION prefer_mail()`,
 
   // reference: the change that the notice is about, so that it is sent once. taken: by the worker that sends it.
   `CREATE TABLE personal_notices (

@@ -31,6 +31,7 @@ import { AddRecordsOfNames1795800000000 } from './1795800000000-add-records-of-n
 import { ContinueTestsInWindows1795801000000 } from './1795801000000-continue-tests-in-windows';
 import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
+import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -68,5 +69,6 @@ export const migrations = [
   ContinueTestsInWindows1795801000000,
   AddWebhooks1795803000000,
   AddMailToPeople1795804000000,
+  PreferMail1795804050000,
   AddChannels1795804100000,
 ];

@@ -359,7 +359,7 @@ describe('rotate-secret-key', () => {
     const run = await rotate(both);
     expect(run).toEqual({
       code: 0,
-      output: expect.stringContaining('1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks.'),
+      output: expect.stringContaining('1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks, 0 channels.'),
     });
     expect(await withKeys({ SECRET_KEY: current }, read)).toEqual(before);
     const mails = await rows<{ sealed: Buffer }>('SELECT sealed FROM mails');

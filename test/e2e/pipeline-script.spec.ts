@@ -237,7 +237,7 @@ withCurl('the script for pipelines', () => {
     ['success', 'success: true inside a string', [200, '{"description":"\\"success\\":true,"}']],
   ])('fails when the %s step is answered with: %s', async (step, _what, reply) => {
     replies = { ...defaultReplies, [step]: reply };
-    const pipelineRun = startPipeline(2);
+    const pipelineRun = startPipeline(4);
     expect([await pipelineRun.exit, pipelineRun.errors()]).toEqual([2, expect.stringMatching(/^assay: .+\n/)]);
     const canCancel = requestedSteps.includes('launch') && step === 'status';
     expect(requestedSteps.includes('cancel')).toBe(canCancel);

@@ -254,12 +254,14 @@ describeWithRedis('a Redis that answers', () => {
   let redis: RedisServer;
   let counters: RedisCounters;
   const fallback = jest.fn();
-  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-  const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
+  let warn: jest.SpyInstance;
+  let log: jest.SpyInstance;
 
   beforeEach(async () => {
     redis = await RedisServer.start();
-    for (const calls of [fallback, warn, log]) calls.mockClear();
+    fallback.mockClear();
+    warn = jest.spyOn(Logger.prototype, 'warn').mockClear().mockImplementation();
+    log = jest.spyOn(Logger.prototype, 'log').mockClear().mockImplementation();
   });
   afterEach(async () => {
     counters.onApplicationShutdown();

@@ -75,7 +75,7 @@ export const feed: readonly Mutant[] = [
   },
   {
     name: 'feed: the failure of an organization stops the readers of others',
-    file: 'src/modules/feed/feed-watch.ts',
+    file: 'src/modules/feed/feed.service.ts',
     search: 'this.logger.warn(`appending the changes of organization ${id}: ${String(error)}`);',
     replace: 'throw error;',
     spec,
