@@ -359,7 +359,9 @@ describe('rotate-secret-key', () => {
     const run = await rotate(both);
     expect(run).toEqual({
       code: 0,
-      output: expect.stringContaining('1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks, 0 channels.'),
+      output: expect.stringContaining(
+        '1 signing keys, 1 authenticator secrets, 450 waiting mails, 0 webhooks, 0 channels.',
+      ),
     });
     expect(await withKeys({ SECRET_KEY: current }, read)).toEqual(before);
     const mails = await rows<{ sealed: Buffer }>('SELECT sealed FROM mails');
@@ -367,13 +369,16 @@ describe('rotate-secret-key', () => {
     for (const { sealed } of mails) expect(unseal(sealed, 'waiting mail', [keyOf(current)], '').toString()).toBe('{}');
 
     expect((await rotate(both)).output).toContain(
-      '0 signing keys, 0 authenticator secrets, 0 waiting mails, 0 webhooks.',
+      '0 signing keys, 0 authenticator secrets, 0 waiting mails, 0 webhooks, 0 channels.',
     );
     const entries = await rows(
       `SELECT actor_type, metadata FROM audit_logs WHERE operation = 'secret_key.rotate' AND resource_type = 'secret_key'`,
     );
     expect(entries).toEqual([
-      { actor_type: 'system', metadata: { via: 'cli', signing_keys: 1, second_factors: 1, mails: 450, webhooks: 0 } },
+      {
+        actor_type: 'system',
+        metadata: { via: 'cli', signing_keys: 1, second_factors: 1, mails: 450, webhooks: 0, channels: 0 },
+      },
     ]);
   });
 
