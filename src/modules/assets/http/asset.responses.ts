@@ -103,9 +103,15 @@ export class AssetResponse extends ListedAssetResponse {
 export const presentShortAsset = ({ id, value, type, tier, organizationId, beaconId }: ListedAsset) =>
   ({ id, value, type, tier, organization_id: organizationId, private: beaconId !== null }) satisfies ShortAssetResponse;
 
+/** Without a spread: before Node 24, V8 takes seven times as long for the JSON of objects that begin with one. */
 export const presentListedAsset = ({ asset, totals }: AssetWithTotals) =>
   ({
-    ...presentShortAsset(asset),
+    id: asset.id,
+    value: asset.value,
+    type: asset.type,
+    tier: asset.tier,
+    organization_id: asset.organizationId,
+    private: asset.beaconId !== null,
     risk_score: totals.riskScore,
     n_findings: totals.findings,
     labels: asset.labels,
