@@ -128,6 +128,9 @@ const FURTHER: Readonly<Record<string, (data: Data) => string>> = {
 const numbered = (vocabulary: readonly { readonly number: number; readonly name: string }[], value: unknown): string =>
   vocabulary.find(({ number }) => number === value)?.name ?? String(value);
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}T/;
+const DAY_LENGTH = 10;
+
 /** The word for a value, or undefined if only the name of the field is told. */
 function wordOf(kind: string, field: string, value: unknown): string | undefined {
   if (value === null) return 'none';
@@ -135,7 +138,9 @@ function wordOf(kind: string, field: string, value: unknown): string | undefined
   if (field === 'status' && kind === 'beacon') return labelOf(numbered(beaconStatusVocabulary, value)).toLowerCase();
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && !field.endsWith('_id')) return String(value);
-  return typeof value === 'string' ? value.replaceAll('_', ' ').toLowerCase() : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (field === 'name') return value;
+  return INSTANT.test(value) ? value.slice(0, DAY_LENGTH) : value.replaceAll('_', ' ').toLowerCase();
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {

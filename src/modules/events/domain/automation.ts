@@ -49,12 +49,16 @@ interface AutomaticEvent extends Automation {
   readonly startDate: Date;
 }
 
+const inHours = (hours: number): string => (hours === 1 ? 'hour' : `${hours} hours`);
+
+const inMinutes = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 const SENT: Readonly<Record<EventCategory, (hours: number) => string>> = {
   [EVENT_CATEGORY.pentest]: (hours) =>
-    `every asset in its scope is observed and every web origin there is tested: all once, then every ${hours} hours what changed, and all again on the last day`,
+    `every asset in its scope is observed and every web origin there is tested: all once, then every ${inHours(hours)} what changed, and all again on the last day`,
   [EVENT_CATEGORY.red_team]: () => 'only what a person launches is sent',
   [EVENT_CATEGORY.continuous]: (hours) =>
-    `every asset in its scope is observed and every web origin there is tested, all every ${hours} hours`,
+    `every asset in its scope is observed and every web origin there is tested, all every ${inHours(hours)}`,
 };
 
 /** What the event sends by itself, and from when; null if nothing. */
@@ -69,5 +73,5 @@ export function whatIsSent(event: AutomaticEvent): string | null {
     `at most ${event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS} targets at a time`,
   ];
   const sent = SENT[event.eventCategory](event.everyHours ?? DEFAULT_EVERY_HOURS);
-  return `From ${from.toISOString()} on, ${sent}; ${limits.join(', ')}.`;
+  return `From ${inMinutes(from)} on, ${sent}; ${limits.join(', ')}.`;
 }

@@ -124,7 +124,7 @@ export const eventExample = {
   picture: 'https://assay.example.com/v1/events/spring-test-4k2p9x/picture',
   automatic: true,
   sends:
-    'From 2026-03-02T20:00:00.000Z on, every asset in its scope is observed and every web origin there is tested: all once, then every 24 hours what changed, and all again on the last day; in these windows only: Mo-Fr 20:00-06:00 Europe/Lisbon, at most 2 targets at a time.',
+    'From 2026-03-02 20:00 UTC on, every asset in its scope is observed and every web origin there is tested: all once, then every 24 hours what changed, and all again on the last day; in these windows only: Mo-Fr 20:00-06:00 Europe/Lisbon, at most 2 targets at a time.',
   every_hours: null,
   windows: ['Mo-Fr 20:00-06:00 Europe/Lisbon'],
   requests_per_second: null,

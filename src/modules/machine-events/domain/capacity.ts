@@ -70,4 +70,4 @@ export function openHoursOfDay(windows: readonly OpeningWindow[], from: Date): n
 const rounded = (value: number): string => String(value < 10 ? Math.round(value * 10) / 10 : Math.round(value));
 
 const inWords = (hours: number): string =>
-  hours > 2 * DAY_HOURS ? `${rounded(hours / DAY_HOURS)} days` : `${rounded(hours)} hours`;
+  hours > 2 * DAY_HOURS ? `${rounded(hours / DAY_HOURS)} days` : hours === 1 ? 'hour' : `${rounded(hours)} hours`;

@@ -16,7 +16,7 @@ export const getEventProgress = operation('GET /v1/events/{event_slug}/progress'
     body: EventProgressResponse,
     example: {
       sends:
-        'From 2026-03-02T20:00:00.000Z on, every asset in its scope is observed and every web origin there is tested, all every 24 hours; at most 2 targets at a time.',
+        'From 2026-03-02 20:00 UTC on, every asset in its scope is observed and every web origin there is tested, all every 24 hours; at most 2 targets at a time.',
       assets: { ...totals, done: 12, running: 0, not_testable: 0, tested_today: 12, never_tested: 0 },
       origins: totals,
       findings: { new: 3, gone: 1 },
