@@ -122,7 +122,9 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
   return (
     <Card id="automation" title="Automatic tests">
       <Form action={`${eventUrl(organizationId, event.slug)}/automation`}>
-        <Checkbox name="automatic" label="Test the scope automatically" checked={automatic === true} />
+        <div class="field">
+          <Checkbox name="automatic" label="Test the scope automatically" checked={automatic === true} />
+        </div>
         <Field
           name="every_hours"
           label="Every, in hours"
@@ -144,7 +146,9 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
           label="Targets at a time"
           input={{ ...number(parallelTargets, 1, 20), placeholder: '2' }}
         />
-        <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
+        <div class="field">
+          <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
+        </div>
         <button>Save</button>
       </Form>
     </Card>
