@@ -1,7 +1,9 @@
 import { certificate } from '../../src/engine/testing/certificate';
 import { TargetServer } from '../../src/engine/testing/target-server';
 import { EVENT_JOB_KIND } from '../../src/modules/jobs';
+import { defaultReportOptions } from '../../src/modules/reports';
 import { EngineRuntime } from '../../src/modules/retests/engine-runtime';
+import { DueSchedules } from '../../src/modules/schedules/work/due-schedules';
 import { Config } from '../../src/platform/config/load-config';
 import { useApi } from '../support/api';
 import { query } from '../support/database';
@@ -164,6 +166,60 @@ it('an event with 1,000 assets does not delay the retest of another organization
   const targets = await event.targets();
   expect(targets.length).toBeGreaterThanOrEqual(1_000);
   expect(targets.filter(({ runs }) => runs === 0).length).toBeGreaterThan(900);
+});
+
+it('1,000 schedules that are due at the same second all run once, on two workers', async () => {
+  const { userId } = await (await make.organization()).as('admin');
+  const ids: number[] = [];
+  while (ids.length < 100) {
+    const { id } = await make.organization();
+    await make.membership(userId, id, 'admin');
+    ids.push(id);
+  }
+  await Promise.all([startWorker({ WORKER_SLOTS: 'report.generate=5' }), startWorker()]);
+  await query(
+    `INSERT INTO schedules
+       (organization_id, name, what, target, report_options, every_hours, anchor, maker_id, maker_role, next_due)
+     SELECT id, 'S' || n, CASE n WHEN 1 THEN 'report' ELSE 'retest' END, 'all', $3::jsonb, 24, date_trunc('second', now()), $2, 'admin',
+       date_trunc('second', now()) FROM unnest($1::int[]) id, generate_series(1, 10) n`,
+    [ids, userId, { ...defaultReportOptions, format: 'json' }],
+  );
+  // Beside the turns of the two workers.
+  const evaluate = (): Promise<void> => api.app.get(DueSchedules, { strict: false }).run();
+  await Promise.all([evaluate(), evaluate()]);
+  const runs = `SELECT count(*)::int AS runs, count(DISTINCT schedule_id)::int AS schedules,
+    count(*) FILTER (WHERE status = 'finished')::int AS finished, sum(parts)::int AS parts FROM schedule_runs WHERE organization_id = ANY($1)`;
+  const all = { runs: 1_000, schedules: 1_000, finished: 1_000, parts: 100 };
+  await eventually(async () => expect(await query(runs, [ids])).toEqual([all]), 2 * LONG_MS);
+  const reports = await query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM reports WHERE organization_id = ANY($1) GROUP BY organization_id',
+    [ids],
+  );
+  expect(reports).toEqual(ids.map(() => ({ count: 1 })));
+});
+
+it('ten schedules on one asset keep its pace, on two workers', async () => {
+  const perSecond = 5;
+  const times: number[] = [];
+  paced.disturb = () => {
+    times.push(performance.now());
+    return false;
+  };
+  const tenant = await make.organization();
+  const { client } = await tenant.as('admin');
+  const { id } = await make.asset(tenant.id, { value: `http://127.0.0.3:${paced.port}/`, type: 'url' });
+  const job = { what: 'job', on: 'asset', asset_id: id, checks: ['missing-nosniff'], every_hours: 24 };
+  for (let count = 0; count < 10; count += 1)
+    await client.post(`/v1/organizations/${tenant.id}/schedules`, { ...job, name: `S${count}` });
+  await query('UPDATE schedules SET next_due = now() WHERE organization_id = $1', [tenant.id]);
+  const own = { ENGINE_REQUESTS_PER_SECOND: String(perSecond) };
+  await Promise.all([startWorker(own), startWorker(own)]);
+  const jobs = `SELECT count(*)::int AS count FROM jobs WHERE organization_id = $1 AND status = 'FINISHED'`;
+  await eventually(async () => expect(await query(jobs, [tenant.id])).toEqual([{ count: 10 }]), LONG_MS);
+  expect(times.length).toBeGreaterThan(6 * perSecond);
+  // In any two seconds, with those of the last moment that arrive late.
+  const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 2_000).length));
+  expect(most).toBeLessThanOrEqual(2 * perSecond + 4);
 });
 
 it('the pace of an event is never higher than that of the operator', () => {
