@@ -4,7 +4,7 @@ import { eventually } from './eventually';
 
 /** Locks rows: transactions that change them wait until the returned function is called. */
 export const lockRows = (
-  table: 'findings' | 'domains' | 'work',
+  table: 'findings' | 'domains' | 'work' | 'event_targets',
   ids: readonly number[],
 ): Promise<() => Promise<void>> => lockUntilReleased(`SELECT 1 FROM ${table} WHERE id = ANY($1) FOR UPDATE`, [ids]);
 
@@ -21,7 +21,7 @@ export const takeBeaconName = (organizationId: number, name: string): Promise<()
   lockUntilReleased('UPDATE beacons SET name = $2 WHERE organization_id = $1', [organizationId, name]);
 
 /** Blocks inserts into this table until the returned function is called; reads go on. */
-export const lockInserts = (table: 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
+export const lockInserts = (table: 'observations' | 'jobs' | 'retests' | 'reports'): Promise<() => Promise<void>> =>
   lockUntilReleased(`LOCK TABLE ${table} IN SHARE MODE`, []);
 
 /** Blocks reads, too, until the returned function is called. */
@@ -45,4 +45,13 @@ export async function expectWaitingForLocks(count: number): Promise<void> {
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'
     AND query NOT LIKE '%lease_until = now() +%'`;
   await eventually(async () => expect(await administer(waiting)).toHaveLength(count));
+}
+
+/** Waits until a change of this table waits for a lock. */
+export async function untilBlocked(table: string): Promise<void> {
+  const { name } = await testDatabase();
+  const waiting = `SELECT trim(left(query, 100), E' \\n') AS query FROM pg_stat_activity
+    WHERE datname = '${name}' AND wait_event_type = 'Lock'`;
+  const query = expect.stringMatching(new RegExp(`^(INSERT INTO|UPDATE|DELETE FROM) "?${table}\\b`));
+  await eventually(async () => expect(await administer(waiting)).toContainEqual({ query }));
 }

@@ -66,9 +66,12 @@ export class EventScopeService {
   async listCoveredAssetIds(scope: Scope, { slug, organizationId }: Event, limit: number): Promise<number[]> {
     const listed = await this.all((page) => this.list(scope, slug, page));
     if (listed.length === 0) return [];
-    const membership = new ScopeMembership(listed);
+    const ofPages = new ScopeMembership(listed);
+    // A URL stands for its page, and not for the other ports of its host.
+    const ofHosts = new ScopeMembership(listed.filter(({ asset, entry }) => asset.type !== 'url' || !entry.inScope));
+    const isCovered = (asset: Asset): boolean | null => (asset.type === 'url' ? ofPages : ofHosts).contains(asset);
     const assets = await this.all((page) => this.assets.listFor(scope, organizationId, page));
-    const covered = assets.filter((asset) => membership.contains(asset) === true).map(({ id }) => id);
+    const covered = assets.filter((asset) => isCovered(asset) === true).map(({ id }) => id);
     return covered.sort((one, other) => one - other).slice(0, limit);
   }
 

@@ -2,6 +2,8 @@ import type { Mutant } from '../mutant';
 
 const spec = 'test/e2e/machine-events.spec.ts';
 const planSpec = 'test/e2e/event-plans.spec.ts';
+const windowSpec = 'test/long/machine-event-windows.spec.ts';
+const workerSpec = 'test/long/machine-event-workers.spec.ts';
 const retests = 'src/modules/machine-events/event-retests.ts';
 const turn = 'src/modules/machine-events/plan-turn.ts';
 
@@ -230,5 +232,77 @@ export const machineEvents: readonly Mutant[] = [
     replace: 'Math.ceil(limitMs * (1 - LAST_SHARE)))]',
     spec: 'src/engine/interruption.spec.ts',
     test: 'sends nothing after the interruption',
+  },
+  {
+    name: 'machine events: a job runs that is claimed after the end of its window',
+    file: 'src/modules/machine-events/work/event-job-run.ts',
+    search: 'terms === undefined || !terms.isOpen) return',
+    replace: 'terms === undefined) return',
+    spec: windowSpec,
+    test: 'is canceled by the worker that claims it after the end of the window',
+  },
+  {
+    name: 'machine events: what waits for an asset goes on when it leaves the scope',
+    file: 'src/modules/events/event-scope.service.ts',
+    search: 'this.unitOfWork.afterCommit(() => this.work.cancelOfEvent(event.id, EVENT_WORK_KINDS, assetId));',
+    replace: '',
+    spec: windowSpec,
+    test: 'is canceled at once when its asset leaves the scope',
+  },
+  {
+    name: 'machine events: what waits goes on when the event is turned off',
+    file: 'src/modules/events/events.service.ts',
+    search: 'if (change.automatic === false) this.stopAfterCommit(id);',
+    replace: '',
+    spec: windowSpec,
+    test: 'is canceled at once when the event is no longer automatic',
+  },
+  {
+    name: 'machine events: what waits goes on after a pause',
+    file: 'src/modules/events/events.service.ts',
+    search: 'this.stopAfterCommit(event.id);',
+    replace: '',
+    spec: planSpec,
+    test: 'starts the work again that was stopped with a pause',
+  },
+  {
+    name: 'machine events: the observation of a person stops with an event',
+    file: 'src/modules/observations/observations.service.ts',
+    search: 'if (observation === undefined || observation.until === null) return;',
+    replace: 'if (observation === undefined) return;',
+    spec: windowSpec,
+    test: 'stops with it, and an observation that a person started does not',
+  },
+  {
+    name: 'machine events: each worker has the turn of a plan',
+    file: 'src/modules/machine-events/data/event-plans.repository.ts',
+    search: ' AND p.next_turn <= ${now}\n      FOR UPDATE SKIP LOCKED',
+    replace: ' AND ${now}::timestamptz IS NOT NULL\n      FOR UPDATE',
+    spec: windowSpec,
+    test: 'one of twenty workers has the turn of a plan',
+  },
+  {
+    name: 'machine events: an event has a higher pace than the operator allows',
+    file: 'src/modules/retests/engine-runtime.ts',
+    search: 'const perSecond = Math.min(requestsPerSecond, this.perSecond);',
+    replace: 'const perSecond = requestsPerSecond;',
+    spec: workerSpec,
+    test: 'the pace of an event is never higher than that of the operator',
+  },
+  {
+    name: 'machine events: the pace of an event does not count',
+    file: 'src/modules/retests/engine-runtime.ts',
+    search: 'const perSecond = Math.min(requestsPerSecond, this.perSecond);',
+    replace: 'const perSecond = this.perSecond;',
+    spec: workerSpec,
+    test: 'the pace of an event is never higher than that of the operator',
+  },
+  {
+    name: 'machine events: a URL in scope stands for all ports of its host',
+    file: 'src/modules/events/event-scope.service.ts',
+    search: "(asset.type === 'url' ? ofPages : ofHosts)",
+    replace: '(ofHosts === undefined ? ofHosts : ofPages)',
+    spec: windowSpec,
+    test: 'stands for its page, and not for all ports of its host',
   },
 ];

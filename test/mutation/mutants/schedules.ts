@@ -181,4 +181,20 @@ export const schedules: readonly Mutant[] = [
     spec: runs,
     test: 'share the turns of organizations when 1,000 schedules are due at the same second',
   },
+  {
+    name: 'schedules: each worker starts one that is due',
+    file: 'src/modules/schedules/data/schedules.repository.ts',
+    search: 'sql`AND s.next_due <= ${now} FOR UPDATE OF s SKIP LOCKED`',
+    replace: 'sql`AND ${now}::timestamptz IS NOT NULL FOR UPDATE OF s`',
+    spec: runs,
+    test: 'start a due schedule once',
+  },
+  {
+    name: 'schedules: the runs of another organization are shown',
+    file: 'src/modules/schedules/data/schedule-runs.repository.ts',
+    search: 'WHERE ru.organization_id = ${organizationId} AND ru.ended >= ${since} AND ru.status = ANY',
+    replace: 'WHERE ${organizationId}::int IS NOT NULL AND ru.ended >= ${since} AND ru.status = ANY',
+    spec: 'test/long/machine-event-workers.spec.ts',
+    test: 'the runs that failed are shown on the home page of their organization only',
+  },
 ];
