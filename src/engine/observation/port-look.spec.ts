@@ -4,6 +4,7 @@ import { createServer as createTlsServer, TLSSocket, type Server } from 'node:tl
 import { certificate } from '../testing/certificate';
 import { HostileServer, transportTo } from '../testing/hostile-server';
 import { SERVICE_ANSWERS } from '../testing/service-answers';
+import { DEFAULT_LIMITS } from '../transport/limits';
 import { PortLook } from './port-look';
 import type { Waits } from './waits';
 
@@ -32,7 +33,8 @@ const signal = new AbortController().signal;
 /** What a server shows that is at this port as far as the look knows. */
 async function lookAt(server: HostileServer | { port: number }, port: number, waits = WAITS): Promise<PortLook> {
   const look = new PortLook({ host: '127.0.0.1', port }, [['User-Agent', 'Assay']], waits);
-  const transport = transportTo(server.port);
+  // The limit of a deployment: a look reads more of a page than other tests allow.
+  const transport = transportTo(server.port, { limits: { bytes: DEFAULT_LIMITS.bytes } });
   for (let connections = 0; !look.isDone && connections < 60; connections += 1)
     await transport.converse({ host: '127.0.0.1', port: server.port }, { signal }, (line) => look.talk(line));
   return look;
