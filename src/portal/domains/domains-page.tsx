@@ -4,6 +4,7 @@ import { challengeNames, type Domain, verificationTxtRecord } from '../../module
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form } from '../frame/form';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
@@ -16,12 +17,13 @@ interface DomainsPageProps {
   readonly url: string;
   /** A domain to add, from a link. */
   readonly value: string | undefined;
+  readonly isUnproven: boolean;
   readonly mayChange: boolean;
   readonly mayDelete: boolean;
 }
 
 export function DomainsPage(props: DomainsPageProps): VNode {
-  const { organizationId, slice, page, url, value, mayChange } = props;
+  const { organizationId, slice, page, url, value, isUnproven, mayChange } = props;
   return (
     <>
       <p>Assay tests a host only if its domain, or a parent of it, is verified here by a TXT record.</p>
@@ -31,7 +33,8 @@ export function DomainsPage(props: DomainsPageProps): VNode {
           <button class="primary compact">Add</button>
         </Form>
       )}
-      {slice.items.length === 0 && <NoDomains mayChange={mayChange} />}
+      <Only what={isUnproven ? 'Without proof' : undefined} all={domainsUrl(organizationId)} />
+      {slice.items.length === 0 && !isUnproven && <NoDomains mayChange={mayChange} />}
       <div class="stack">
         {slice.items.map((domain) => (
           <DomainCard key={domain.id} {...props} domain={domain} />
