@@ -24,7 +24,8 @@ export const ChecklistPart = ({
           <li key={text} class={isDone ? 'done' : undefined}>
             {isDone ? (
               <>
-                {text} <span class="muted">done</span>
+                {text}
+                <span class="visually-hidden">, done</span>
               </>
             ) : (
               <a href={href}>{text}</a>
