@@ -47,8 +47,6 @@ import { FindingsService } from './findings.service';
 import { LibraryChecksService } from './library-checks.service';
 import { MarkdownRenderer } from './rendering/markdown-renderer';
 import { ProposedChecksService } from './scans/proposed-checks.service';
-import { FindingPreferencesRepository } from './lists/data/finding-preferences.repository';
-import { FindingPreferencesService } from './lists/finding-preferences.service';
 import { SavedViewsService } from './lists/saved-views.service';
 import { ScannedFindingsService } from './scans/scanned-findings.service';
 import { RepeatedResultsService } from './scans/repeated-results.service';
@@ -99,8 +97,6 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSlaRepository,
     FindingSlaService,
     SavedViewsRepository,
-    FindingPreferencesRepository,
-    FindingPreferencesService,
     FindingListsRepository,
     FindingLists,
     SavedViewsService,
@@ -136,7 +132,6 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     ScannedVerificationsService,
     ProposedChecksService,
     SavedViewsService,
-    FindingPreferencesService,
     FindingsService,
     LibraryChecksService,
     RetestSelection,

@@ -77,8 +77,6 @@ export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/present
 export { FindingLists, type FindingsPreview } from './lists/finding-lists';
 export type { PreviewedFinding, PreviewedList } from './lists/data/finding-lists.repository';
 export { FINDING_EVENTS, type FindingChangeFilter, type FindingFilter } from './lists/data/finding-filter';
-export type { FindingPreferences } from './data/finding-preferences.entity';
-export { FindingPreferencesService } from './lists/finding-preferences.service';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';

@@ -129,7 +129,9 @@ export const ColumnsMenu = ({ organizationId, shownColumns, isCompact, query }: 
     <Form action={columnsFormUrl(organizationId)}>
       <input type="hidden" name="query" value={query.text} />
       {COLUMN_NAMES.map((name) => (
-        <Checkbox key={name} name={name} label={LABELS[name]} checked={shownColumns.has(name)} />
+        <label key={name} class="flag">
+          <input type="checkbox" name="column" value={name} checked={shownColumns.has(name)} /> {LABELS[name]}
+        </label>
       ))}
       <Checkbox name="compact" label="Compact rows" checked={isCompact} />
       <button>Show</button>

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
-import { type Finding, FindingLists, FindingPreferencesService, SavedViewsService } from '../../modules/findings';
+import { type Finding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { countText } from '../frame/words';
@@ -26,7 +26,6 @@ export class FindingsController {
     private readonly findings: FindingLists,
     private readonly retests: RetestSummaryService,
     private readonly savedViews: SavedViewsService,
-    private readonly preferences: FindingPreferencesService,
     private readonly people: People,
     private readonly beacons: BeaconNames,
   ) {}
@@ -47,7 +46,7 @@ export class FindingsController {
       this.findings.countByStatus(scope, organizationId),
       this.savedViews.list(caller, organizationId),
       this.people.assignable(scope, organizationId),
-      this.preferences.get(caller, organizationId),
+      this.savedViews.preferences(caller, organizationId),
     ]);
     const shown = <Member extends keyof Finding>(member: Member) => slice.items.map((finding) => finding[member]);
     const [lastRetests, assigned, beacons] = await Promise.all([
@@ -80,9 +79,9 @@ export class FindingsController {
   @Changes({ operation: 'saved_view.change_columns', resource: 'saved_view' })
   async changeColumns(
     @InOrganization() { caller, organizationId }: Place,
-    @Body() { columns, compact: isCompact = false, query = '' }: ColumnsForm,
+    @Body() { column: columns, compact: isCompact = false, query = '' }: ColumnsForm,
   ): Promise<SeeOther> {
-    await this.preferences.change(caller, organizationId, { columns, isCompact });
+    await this.savedViews.changePreferences(caller, organizationId, { columns, isCompact });
     return new SeeOther(findingsUrlOf(organizationId, await canonicalQuery(query)));
   }
 }

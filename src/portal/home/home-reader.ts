@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FindingPreferencesService } from '../../modules/findings';
+import { SavedViewsService } from '../../modules/findings';
 import { BeaconNames } from '../../modules/retests';
 import { FindingListReader } from '../findings/finding-list-reader';
 import type { Place } from '../http/places';
@@ -26,7 +26,7 @@ export interface HomeView extends OperationsView {
 export class HomeReader {
   constructor(
     private readonly findings: FindingListReader,
-    private readonly preferences: FindingPreferencesService,
+    private readonly views: SavedViewsService,
     private readonly operations: OperationsReader,
     private readonly checklist: ChecklistReader,
     private readonly beacons: BeaconNames,
@@ -35,7 +35,7 @@ export class HomeReader {
   async read(place: Place): Promise<HomeView> {
     const { caller, organizationId } = place;
     const checked = new Date();
-    const matters = findingMatters(await this.preferences.visit(caller, organizationId));
+    const matters = findingMatters(await this.views.visit(caller, organizationId));
     const lists = [...matters, ...Object.values(FINDING_COUNTS).map((parameters) => ({ parameters }))];
     const [previews, operations, checklist] = await Promise.all([
       this.findings.preview(

@@ -25,9 +25,9 @@ export interface OperationsView {
   readonly certificates: Slice<ExpiringAsset>;
   readonly domains: Slice<Domain>;
   /** For admins. */
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: Webhook[];
   /** Keys that had no limit before an upgrade, for owners. */
-  readonly memberKeys: readonly KeyOfMember[];
+  readonly memberKeys: KeyOfMember[];
 }
 
 @Injectable()

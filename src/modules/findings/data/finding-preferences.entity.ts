@@ -24,3 +24,5 @@ export class FindingPreferences {
   @Column({ name: 'visited_before', type: 'timestamptz', precision: 3, nullable: true })
   visitedBefore!: Date | null;
 }
+
+export type ListPreferences = Pick<FindingPreferences, 'columns' | 'isCompact'>;
