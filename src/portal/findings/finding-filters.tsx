@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_EVENTS, MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
+import { FINDING_CHANGE_KINDS, MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
 import { Menu } from '../frame/menu';
 import { labelOf } from '../frame/words';
 import { FINDINGS_PARAMETERS, findingsUrl } from '../urls';
@@ -80,7 +80,7 @@ export function FindingFilters(props: FindingsPageProps): VNode {
           'change',
           'In the last 7 days',
           'Any',
-          FINDING_EVENTS.map((one) => [one, CHANGE_NAMES[one]]),
+          FINDING_CHANGE_KINDS.map((one) => [one, CHANGE_NAMES[one]]),
         )}
         {select('retest', 'Retest', 'Any', namesOf(RETEST_NAMES))}
         {select(

@@ -2,7 +2,7 @@ import type { Page } from '../../kernel/page';
 import { DAY_MS, dayOf } from '../../kernel/day';
 import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
 import {
-  FINDING_EVENTS,
+  FINDING_CHANGE_KINDS,
   type FindingChangeFilter,
   type FindingFilter,
   type FindingOrder,
@@ -47,7 +47,7 @@ export class FindingsQuery extends ListFindingsQuery {
   @OneOf(['verdict', 'undecided'], { optional: true })
   retest?: 'verdict' | 'undecided';
 
-  @OneOf(FINDING_EVENTS, { optional: true })
+  @OneOf(FINDING_CHANGE_KINDS, { optional: true })
   change?: FindingChangeFilter['kind'];
 
   @Instant({ optional: true })

@@ -1,21 +1,16 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
+import { DAY_MS } from '../../kernel/day';
 import { SEVERITIES } from '../../kernel/severity';
 import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
 import { Time } from '../frame/time';
-import { countText, labelOf, pluralize } from '../frame/words';
+import { labelOf, pluralize } from '../frame/words';
 import { HomeTabs } from '../home/home-tabs';
-import { assetUrl, type FindingsParameters, findingsUrl, scansUrl } from '../urls';
+import { assetUrl, findingsUrl, scansUrl } from '../urls';
 import { Bars, Chart, PairedColumns } from './charts';
+import { type CountedList, Figures } from './figures';
 import { OpenOverTime } from './open-over-time';
 import { dayOf, startsOf, WeekTable } from './week-table';
-
-/** How long a list is. */
-export interface CountedList {
-  readonly name: string;
-  readonly parameters: FindingsParameters;
-  readonly total: number;
-}
 
 interface OfOrganization {
   readonly organizationId: number;
@@ -33,8 +28,6 @@ interface PartProps extends OfOrganization {
   /** The first day of each week. */
   readonly starts: readonly Date[];
 }
-
-const DAY_SECONDS = 86_400;
 
 export function OverviewPage({ given: { overview, computed }, ...of }: OverviewPageProps): VNode {
   const { organizationId } = of;
@@ -72,73 +65,14 @@ const Nothing = ({ organizationId }: { organizationId: number }): VNode => (
   </section>
 );
 
-/** 3 days; hours where it is less than two days. */
-function duration(seconds: number): string {
-  if (seconds < 3_600) return pluralize(Math.round(seconds / 60), 'minute');
-  if (seconds < 2 * DAY_SECONDS) return pluralize(Math.round(seconds / 3_600), 'hour');
-  return pluralize(Math.round(seconds / DAY_SECONDS), 'day');
-}
-
-interface FigureProps {
-  readonly name: string;
-  readonly href?: string;
-  readonly value: ComponentChildren;
-  readonly note?: string;
-}
-
-const Figure = ({ name, href, value, note }: FigureProps): VNode => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
-    {note !== undefined && <dd class="muted">{note}</dd>}
-  </div>
-);
-
-function Figures({ organizationId, overview, figures }: PartProps): VNode {
-  const { count, verified, due, kept, medians } = overview.fixes;
-  const late = figures.find(({ name }) => name === 'Overdue')?.total ?? 0;
-  const owed = due + late;
-  return (
-    <dl class="figures">
-      {figures.map(({ name, parameters, total }) => (
-        <Figure key={name} name={name} href={findingsUrl(organizationId, parameters)} value={countText(total)} />
-      ))}
-      <Figure
-        name="SLA kept"
-        value={owed === 0 ? 'Nothing due' : `${Math.round((100 * kept) / owed)} %`}
-        note={owed === 0 ? undefined : `${kept} of ${owed} fixed by their due date`}
-      />
-      <Figure
-        name="Median time to fix"
-        value={
-          medians.length === 0
-            ? 'None fixed'
-            : medians.map(({ severity, seconds }) => (
-                <span key={severity} class="median">
-                  <SeverityBadge severity={SEVERITIES[severity] ?? 'none'} /> {duration(seconds)}
-                </span>
-              ))
-        }
-      />
-      <Figure
-        name="Verified fixes"
-        value={count === 0 ? 'None fixed' : `${Math.round((100 * verified) / count)} %`}
-        note={count === 0 ? undefined : `${verified} of ${count} shown by a test, the others stated by a person`}
-      />
-    </dl>
-  );
-}
-
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
-
-const WEEK_MS = 7 * DAY_SECONDS * 1_000;
 
 function FoundAndFixed({ organizationId, overview: { weeks }, starts }: PartProps): VNode {
   const columnOf = (change: 'found' | 'fixed') => ({
     label: labelOf(change),
     values: weeks.map((week) => week[change]),
     hrefs: starts.map((since) =>
-      findingsUrl(organizationId, { change, since, until: new Date(since.getTime() + WEEK_MS) }),
+      findingsUrl(organizationId, { change, since, until: new Date(since.getTime() + 7 * DAY_MS) }),
     ),
   });
   const columns = [columnOf('found'), columnOf('fixed')] as const;

@@ -37,11 +37,11 @@ export interface FindingFilter {
   readonly change?: FindingChangeFilter;
 }
 
-export const FINDING_EVENTS = ['found', 'fixed', 'regressed'] as const;
+export const FINDING_CHANGE_KINDS = ['found', 'fixed', 'regressed'] as const;
 
 /** Only findings to which this happened in a time: the newest ones, if there are very many. */
 export interface FindingChangeFilter {
-  readonly kind: (typeof FINDING_EVENTS)[number];
+  readonly kind: (typeof FINDING_CHANGE_KINDS)[number];
   readonly since: Date;
   readonly until?: Date;
 }
@@ -97,7 +97,7 @@ export function conditionsOf(
   ];
 }
 
-const EVENT_CONDITIONS = {
+const CONDITIONS_OF_KIND = {
   found: raw('h.previous_status IS NULL'),
   fixed: raw('h.status = 5 AND h.previous_status IS DISTINCT FROM 5'),
   regressed: raw('h.status <= 4 AND h.previous_status = 5'),
@@ -106,7 +106,7 @@ const EVENT_CONDITIONS = {
 /** An array makes the planner begin with the changes, which an index finds by their time. */
 const changedSince = ({ kind, since, until }: FindingChangeFilter, organization: Sql): Sql => sql`f.id = ANY(ARRAY(
   SELECT h.finding_id FROM finding_history h WHERE h.organization_id = ${organization} AND h.created >= ${since}
-    AND h.created < ${until ?? 'infinity'}::timestamptz AND NOT h.is_comment AND ${EVENT_CONDITIONS[kind]}
+    AND h.created < ${until ?? 'infinity'}::timestamptz AND NOT h.is_comment AND ${CONDITIONS_OF_KIND[kind]}
   ORDER BY h.created DESC LIMIT ${MAX_COUNT + 1}))`;
 
 /**
