@@ -122,9 +122,7 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
   return (
     <Card id="automation" title="Automatic tests">
       <Form action={`${eventUrl(organizationId, event.slug)}/automation`}>
-        <div class="field">
-          <Checkbox name="automatic" label="Test the scope automatically" checked={automatic === true} />
-        </div>
+        <Checkbox name="automatic" label="Test the scope automatically" checked={automatic === true} />
         <Field
           name="every_hours"
           label="Every, in hours"
@@ -146,9 +144,7 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
           label="Targets at a time"
           input={{ ...number(parallelTargets, 1, 20), placeholder: '2' }}
         />
-        <div class="field">
-          <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
-        </div>
+        <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
         <button>Save</button>
       </Form>
     </Card>

@@ -5,7 +5,9 @@ import { assetPath } from './assets';
 import { Breadcrumb } from './breadcrumb';
 import { Form, FormError, useRefusal } from './form';
 import { Icon } from './icon';
+import { Entries, Menu } from './menu';
 import type { Page } from './page';
+import { Person } from './person';
 import { sidebarLinks } from './sidebar';
 import { useView } from './view';
 
@@ -62,7 +64,7 @@ const SignedOut = ({ page, reason }: FrameProps): VNode => (
 );
 
 function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Caller }): VNode {
-  const { organization, organizations, notice } = useView();
+  const { organization, organizations, notice, timeZone } = useView();
   const { facts: user } = caller;
   const links = sidebarLinks(caller, organization?.id);
   return (
@@ -80,11 +82,8 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           </button>
         </div>
         {organization !== undefined && (
-          <details class="switcher">
-            <summary aria-label={`Organization: ${organization.name}`} title={organization.name}>
-              <bdi>{organization.name}</bdi>
-            </summary>
-            <ul>
+          <Menu class="switcher" label={<bdi>{organization.name}</bdi>} name={`Organization: ${organization.name}`}>
+            <Entries>
               {organizations.map(({ id, name }) => (
                 <li key={id}>
                   <a href={homeUrl(id)} aria-current={id === organization.id ? 'true' : undefined}>
@@ -92,12 +91,12 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
                   </a>
                 </li>
               ))}
-            </ul>
-          </details>
+            </Entries>
+          </Menu>
         )}
         <ul>
-          {links.map(({ section, label, href }) => (
-            <li key={section}>
+          {links.map(({ section, label, href, startsGroup = false }) => (
+            <li key={section} class={startsGroup ? 'group' : undefined}>
               <a href={href} title={label} aria-current={page.section === section ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
               </a>
@@ -115,11 +114,12 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
           </form>
         )}
-        <details class="menu" open={useRefusal(SIGN_OUT) !== undefined}>
-          <summary>
-            <bdi>{user.name ?? user.email}</bdi>
-          </summary>
-          <ul>
+        <Menu
+          class="menu quiet"
+          label={<Person id={user.userId} name={user.name ?? user.email} isNamed />}
+          isOpen={useRefusal(SIGN_OUT) !== undefined}
+        >
+          <Entries>
             <li class="signed-in-as">{user.email}</li>
             <li>
               <a href="/settings/security">Security</a>
@@ -127,16 +127,21 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <li>
               <a href="/settings/api">API keys</a>
             </li>
+          </Entries>
+          <Entries>
             <li>
               <Form action={SIGN_OUT}>
-                <button class="quiet">Sign out</button>
+                <button>Sign out</button>
               </Form>
             </li>
-          </ul>
-        </details>
+          </Entries>
+        </Menu>
       </header>
       <main id="content">
-        <h1 dir="auto">{page.title}</h1>
+        <div class="page-head">
+          <h1 dir="auto">{page.title}</h1>
+          {page.options.actions}
+        </div>
         {notice !== undefined && (
           <p class="notice-line" role="status">
             {notice}
@@ -145,6 +150,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
         {reason !== undefined && <FormError>{reason}</FormError>}
         {page.body}
       </main>
+      <footer class="foot">Times are in {timeZone}.</footer>
       <Keys />
     </body>
   );

@@ -12,7 +12,6 @@ export type Section =
   | 'beacons'
   | 'reports'
   | 'schedules'
-  | 'webhooks'
   | 'activity'
   | 'audit'
   | 'settings';
@@ -20,6 +19,8 @@ export type Section =
 interface PageOptions {
   /** If the tab needs another title than the page, such as one with a count. */
   readonly tabTitle?: string;
+  /** Buttons beside the title, in a `div`, or a `Sheet`. */
+  readonly actions?: VNode;
   /** Browsers without scripts load the page again after this time. Scripts poll its live part instead. */
   readonly reloadSeconds?: number;
 }

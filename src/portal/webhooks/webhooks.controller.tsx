@@ -14,7 +14,7 @@ import { Changes } from '../http/route-metadata';
 import { webhooksUrl, webhookUrl } from '../urls';
 import { NewWebhookPage } from './webhook-form';
 import { WebhookPage } from './webhook-page';
-import { WebhooksPage } from './webhooks-page';
+import { NewWebhook, WebhooksPage } from './webhooks-page';
 import { DeliveriesQuery, RedeliverForm, WebhookForm } from './webhooks.requests';
 
 const CHOICES = { page: 1, perPage: 100 } as const;
@@ -34,14 +34,16 @@ export class WebhooksPageController {
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const slice = await this.webhooks.list(caller, organizationId, page);
-    return new Page('Webhooks', <WebhooksPage {...{ organizationId, slice, page, url }} />, 'webhooks');
+    return new Page('Webhooks', <WebhooksPage {...{ organizationId, slice, page, url }} />, 'settings', {
+      actions: <NewWebhook organizationId={organizationId} />,
+    });
   }
 
   @Get('new')
   async form(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
     caller.requireRole('admin', organizationId);
     const { items: events } = await this.events.list(caller.scope, organizationId, CHOICES);
-    return new Page('New webhook', <NewWebhookPage {...{ organizationId, events }} />, 'webhooks');
+    return new Page('New webhook', <NewWebhookPage {...{ organizationId, events }} />, 'settings');
   }
 
   @Post()
@@ -161,6 +163,6 @@ export class WebhooksPageController {
     const { items: events } = await this.events.list(caller.scope, organizationId, CHOICES);
     const url = withSecret === undefined ? originalUrl : webhookUrl(organizationId, id);
     const body = <WebhookPage {...{ webhook, events, slice, page, url, state: query.state, withSecret }} />;
-    return new Page(webhook.name, body, 'webhooks');
+    return new Page(webhook.name, body, 'settings');
   }
 }
