@@ -4,8 +4,9 @@ import {
   FindingChangesService,
   FindingMergesService,
   FindingsService,
+  type LockedFinding,
 } from '../../modules/findings';
-import { SeeOther } from '../frame/page';
+import { SeeOther, type Undo } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
@@ -19,7 +20,7 @@ import {
   SeparateForm,
   UnsafeForm,
 } from './finding-fields.requests';
-import { requireCheck, requireFields } from './finding-versions';
+import { requireCheck, requireFields, versionOf } from './finding-versions';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
 
@@ -34,29 +35,44 @@ export class FindingFieldsController {
 
   @Post('assignee')
   @Changes(change)
-  changeAssignee(
+  async changeAssignee(
     @InOrganization() place: Place<'finding'>,
     @Body() { assignee_id: assigneeId, version }: AssigneeForm,
   ): Promise<SeeOther> {
-    return this.change(place, { assigneeId: assigneeId ?? null }, version);
+    const change = { assigneeId: assigneeId ?? null };
+    const before = await this.change(place, change, version);
+    return this.changed(place, 'assignee', 'The assignee was changed.', {
+      assignee_id: String(before.assigneeId ?? ''),
+      version: versionOf(change.assigneeId),
+    });
   }
 
   @Post('due-date')
   @Changes(change)
-  changeDueDate(
+  async changeDueDate(
     @InOrganization() place: Place<'finding'>,
-    @Body() { due_date: dueDate, version }: DueDateForm,
+    @Body() { due_date: dueDate, version, isByHand }: DueDateForm,
   ): Promise<SeeOther> {
-    return this.change(place, { dueDate: dueDate ?? null }, version);
+    const change = { dueDate: dueDate ?? null };
+    const before = await this.change(place, change, version, isByHand);
+    return this.changed(place, 'due-date', 'The due date was changed.', {
+      due_date: before.dueDate ?? '',
+      by_hand: String(before.dueByHand),
+      version: versionOf(change.dueDate),
+    });
   }
 
   @Post('labels')
   @Changes(change)
-  changeLabels(
+  async changeLabels(
     @InOrganization() place: Place<'finding'>,
     @Body() { list: labels, version }: LabelsForm,
   ): Promise<SeeOther> {
-    return this.change(place, { labels }, version);
+    const before = await this.change(place, { labels }, version);
+    return this.changed(place, 'labels', 'The labels were changed.', {
+      labels: before.labels.join(', '),
+      version: versionOf(labels),
+    });
   }
 
   @Post('unsafe')
@@ -100,12 +116,23 @@ export class FindingFieldsController {
     return new SeeOther(findingUrl(organizationId, finding));
   }
 
-  private async change(
-    { caller, organizationId, finding }: Place<'finding'>,
+  private change(
+    { caller, finding }: Place<'finding'>,
     fields: FindingChange,
     version: string | undefined,
-  ): Promise<SeeOther> {
-    await this.changes.changeVisible(caller, finding, fields, requireFields(fields, version));
-    return new SeeOther(findingUrl(organizationId, finding.id));
+    dueByHand?: boolean,
+  ): Promise<LockedFinding> {
+    return this.changes.changeVisible(caller, finding, { ...fields, dueByHand }, requireFields(fields, version));
+  }
+
+  /** To the page, which can take the change back. */
+  private changed(
+    { organizationId, finding: { id } }: Place<'finding'>,
+    form: string,
+    notice: string,
+    before: Undo['fields'],
+  ): SeeOther {
+    const url = findingUrl(organizationId, id);
+    return new SeeOther(url, notice, { action: `${url}/${form}`, fields: before });
   }
 }

@@ -6,7 +6,7 @@ import { Breadcrumb } from './breadcrumb';
 import { Form, FormError, useRefusal } from './form';
 import { Icon } from './icon';
 import { Entries, Menu } from './menu';
-import type { Page } from './page';
+import type { Notice, Page } from './page';
 import { Person } from './person';
 import { sidebarLinks } from './sidebar';
 import { useView } from './view';
@@ -53,11 +53,8 @@ export function Frame({ page, reason }: FrameProps): VNode {
 const SignedOut = ({ page, reason }: FrameProps): VNode => (
   <body class="signed-out">
     <main id="content">
-      {reason !== undefined && (
-        <div class="narrow">
-          <FormError>{reason}</FormError>
-        </div>
-      )}
+      <img src={assetPath('icon.svg')} alt="" width="40" height="40" />
+      {reason !== undefined && <FormError>{reason}</FormError>}
       {page.body}
     </main>
   </body>
@@ -142,11 +139,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           <h1 dir="auto">{page.title}</h1>
           {page.options.actions}
         </div>
-        {notice !== undefined && (
-          <p class="notice-line" role="status">
-            {notice}
-          </p>
-        )}
+        {notice !== undefined && <NoticeLine notice={notice} />}
         {reason !== undefined && <FormError>{reason}</FormError>}
         {page.body}
       </main>
@@ -155,6 +148,21 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
     </body>
   );
 }
+
+/** What can be taken back can be so for some seconds. */
+const NoticeLine = ({ notice: { text, undo } }: { notice: Notice }): VNode => (
+  <div class="notice-line" role="status">
+    {text}
+    {undo !== undefined && (
+      <Form action={undo.action} class="undo">
+        {Object.entries(undo.fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button class="link">Undo</button>
+      </Form>
+    )}
+  </div>
+);
 
 const KEYS = [
   ['j', 'Next finding of the list'],
