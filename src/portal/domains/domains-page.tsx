@@ -89,7 +89,7 @@ function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPag
       <div class="actions">
         {mayChange && (
           <Form action={`${base}/verify`}>
-            <button class={verified ? undefined : 'primary compact'}>Check now</button>
+            <button>Check now</button>
           </Form>
         )}
         {verified && <a href={scansUrl(organizationId)}>Scan a URL of it</a>}

@@ -150,7 +150,7 @@ function AssigneeMenu({ view }: ViewProps): VNode {
   const others = [...assignable].filter(([id]) => id !== finding.assigneeId);
   return (
     <>
-      <Menu class="quiet" label={<Assignee view={view} />} isOpen={useRefusal(action) !== undefined}>
+      <Menu class="quiet" label={<Assignee view={view} />} name="Assignee" isOpen={useRefusal(action) !== undefined}>
         <Form action={action}>
           <Version of={finding.assigneeId} />
           <Entries>
@@ -194,7 +194,7 @@ function DueMenu({ view: { organizationId, finding } }: ViewProps): VNode {
   const { dueDate } = finding;
   const action = `${findingUrl(organizationId, finding.id)}/due-date`;
   return (
-    <Menu class="quiet" label={<DueDate finding={finding} />} isOpen={useRefusal(action) !== undefined}>
+    <Menu class="quiet" label={<DueDate finding={finding} />} name="Due date" isOpen={useRefusal(action) !== undefined}>
       <Form action={action}>
         <Version of={dueDate} />
         <Entries>
@@ -230,12 +230,11 @@ function DueMenu({ view: { organizationId, finding } }: ViewProps): VNode {
 function LabelsMenu({ view: { organizationId, finding } }: ViewProps): VNode {
   const { labels } = finding;
   const action = `${findingUrl(organizationId, finding.id)}/labels`;
-  const label = labels.length === 0 ? 'Add a label' : 'Change the labels';
   return (
     <Menu
       class="quiet more"
       label={labels.length === 0 ? <span class="muted">Add a label</span> : <Icon name="plus" />}
-      name={label}
+      name={labels.length === 0 ? undefined : 'Change the labels'}
       isOpen={useRefusal(action) !== undefined}
     >
       <Form action={action} class="in-menu">

@@ -88,7 +88,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
   const wasRefused = (to: readonly FindingStatus[]): boolean =>
     to.some((status) => refusal?.fields['status'] === String(status));
   return (
-    <Menu class="quiet" label={<Status view={view} />} isOpen={refusal !== undefined}>
+    <Menu class="quiet" label={<Status view={view} />} name="Status" isOpen={refusal !== undefined}>
       <Form action={action}>
         <Entries>
           {offered

@@ -79,7 +79,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           </button>
         </div>
         {organization !== undefined && (
-          <Menu class="switcher" label={<bdi>{organization.name}</bdi>} name={`Organization: ${organization.name}`}>
+          <Menu class="switcher" label={<bdi>{organization.name}</bdi>} name="Organization">
             <Entries>
               {organizations.map(({ id, name }) => (
                 <li key={id}>

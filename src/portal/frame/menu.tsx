@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 
 interface MenuProps {
   readonly label: ComponentChildren;
-  /** What screen readers say instead of the label. */
+  /** What screen readers say before the label. */
   readonly name?: string;
   /** Besides `dropdown`: `quiet` without a line, `more` without a chevron, `to-right` for the direction in which it opens. */
   readonly class?: string;
@@ -22,7 +22,8 @@ export const Menu = ({
   children,
 }: MenuProps): VNode => (
   <details class={`dropdown ${opensUpwards ? 'upwards' : kind}`.trim()} open={isOpen}>
-    <summary dir="auto" aria-label={name} title={name}>
+    <summary dir="auto" title={name}>
+      {name !== undefined && <span class="visually-hidden">{name} </span>}
       {label}
     </summary>
     <div class="dropdown-body">{children}</div>
