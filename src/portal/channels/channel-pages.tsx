@@ -9,7 +9,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
-import { channelUrl, newChannelUrl } from '../urls';
+import { channelUrl } from '../urls';
 import { ChannelFields, DIGEST_LABELS, KIND_LABELS } from './channel-form';
 
 interface ChannelsPageProps {
@@ -46,11 +46,6 @@ export const ChannelsPage = ({ organizationId, slice, page, url }: ChannelsPageP
       />
     )}
     <Pager page={page} slice={slice} url={url} />
-    <p>
-      <a class="button primary" href={newChannelUrl(organizationId)}>
-        Create a channel
-      </a>
-    </p>
   </>
 );
 

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import type { Webhook } from '../../modules/webhooks';
-import { Icon } from '../frame/icon';
 import { Pager } from '../frame/pager';
 import { Settings } from '../frame/settings-tabs';
 import { Table } from '../frame/table';
-import { newWebhookUrl, webhookUrl } from '../urls';
+import { webhookUrl } from '../urls';
 import { filterText, stateText } from './webhook-words';
 
 interface WebhooksPageProps {
@@ -40,12 +39,4 @@ export const WebhooksPage = ({ organizationId, slice, page, url }: WebhooksPageP
     )}
     <Pager page={page} slice={slice} url={url} />
   </Settings>
-);
-
-export const NewWebhook = ({ organizationId }: { organizationId: number }): VNode => (
-  <div>
-    <a class="button primary" href={newWebhookUrl(organizationId)}>
-      <Icon name="plus" /> New webhook
-    </a>
-  </div>
 );

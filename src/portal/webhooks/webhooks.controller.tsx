@@ -4,6 +4,7 @@ import { WebhookDeliveriesService, WebhooksService, type WebhookWithSecret } fro
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { PathUuid } from '../../platform/http/path-uuid';
+import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import { pluralize } from '../frame/words';
 import { InOrganization } from '../http/in-organization';
@@ -11,10 +12,10 @@ import { OverlapForm } from '../http/overlap-form';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
-import { webhooksUrl, webhookUrl } from '../urls';
+import { newWebhookUrl, webhooksUrl, webhookUrl } from '../urls';
 import { NewWebhookPage } from './webhook-form';
 import { WebhookPage } from './webhook-page';
-import { NewWebhook, WebhooksPage } from './webhooks-page';
+import { WebhooksPage } from './webhooks-page';
 import { DeliveriesQuery, RedeliverForm, WebhookForm } from './webhooks.requests';
 
 const CHOICES = { page: 1, perPage: 100 } as const;
@@ -35,7 +36,7 @@ export class WebhooksPageController {
   ): Promise<Page> {
     const slice = await this.webhooks.list(caller, organizationId, page);
     return new Page('Webhooks', <WebhooksPage {...{ organizationId, slice, page, url }} />, 'settings', {
-      actions: <NewWebhook organizationId={organizationId} />,
+      actions: <NewLink href={newWebhookUrl(organizationId)} label="New webhook" />,
     });
   }
 
