@@ -221,7 +221,7 @@ const EditLabels = ({ view: { organizationId, details } }: { view: AssetPageView
 );
 
 const Delete = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
-  <Panel label="Delete the asset" kind="danger" action={`${assetUrl(organizationId, details.asset.id)}/delete`}>
+  <Panel label="Delete the asset" action={`${assetUrl(organizationId, details.asset.id)}/delete`}>
     <p>Its findings stay, without the asset. It can then not be scanned, unless another asset covers it.</p>
     <button class="danger">Delete the asset</button>
   </Panel>

@@ -140,7 +140,7 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
           </Panel>
         )}
         {mayChange && (
-          <Panel label="Delete the beacon" kind="danger" action={`${base}/delete`}>
+          <Panel label="Delete the beacon" action={`${base}/delete`}>
             <p>This also deletes the assets behind it. Their findings stay.</p>
             <button class="danger">Delete {beacon.name}</button>
           </Panel>

@@ -76,7 +76,7 @@ export function ChannelPage({ channel, ...fields }: ChannelPageProps): VNode {
           <Form action={`${url}/${next}`}>
             <button>{next === 'resume' ? 'Resume' : 'Pause'}</button>
           </Form>
-          <Panel label="Delete" kind="danger" action={`${url}/delete`}>
+          <Panel label="Delete" action={`${url}/delete`}>
             <p>What waits in it is not sent.</p>
             <button class="danger">Delete the channel</button>
           </Panel>

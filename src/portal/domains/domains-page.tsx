@@ -94,7 +94,7 @@ function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPag
         )}
         {verified && <a href={scansUrl(organizationId)}>Scan a URL of it</a>}
         {mayDelete && (
-          <Panel label="Delete" of={value} kind="danger" action={`${base}/delete`}>
+          <Panel label="Delete" of={value} action={`${base}/delete`}>
             <p>Hosts of this domain can then not be tested. Assets and findings stay.</p>
             <button class="danger">Delete {value}</button>
           </Panel>

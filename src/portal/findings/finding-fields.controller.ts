@@ -20,7 +20,7 @@ import {
   SeparateForm,
   UnsafeForm,
 } from './finding-fields.requests';
-import { requireCheck, requireFields, versionOf } from './finding-versions';
+import { requireCheck, requireFields, versionOfFields } from './finding-versions';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
 
@@ -35,44 +35,34 @@ export class FindingFieldsController {
 
   @Post('assignee')
   @Changes(change)
-  async changeAssignee(
+  changeAssignee(
     @InOrganization() place: Place<'finding'>,
-    @Body() { assignee_id: assigneeId, version }: AssigneeForm,
+    @Body() { assignee_id: assigneeId = null, version }: AssigneeForm,
   ): Promise<SeeOther> {
-    const change = { assigneeId: assigneeId ?? null };
-    const before = await this.change(place, change, version);
-    return this.changed(place, 'assignee', 'The assignee was changed.', {
+    return this.change(place, 'assignee', version, { assigneeId }, (before) => ({
       assignee_id: String(before.assigneeId ?? ''),
-      version: versionOf(change.assigneeId),
-    });
+    }));
   }
 
   @Post('due-date')
   @Changes(change)
-  async changeDueDate(
+  changeDueDate(
     @InOrganization() place: Place<'finding'>,
-    @Body() { due_date: dueDate, version, isByHand }: DueDateForm,
+    @Body() { due_date: dueDate = null, version, isByHand: dueByHand }: DueDateForm,
   ): Promise<SeeOther> {
-    const change = { dueDate: dueDate ?? null };
-    const before = await this.change(place, change, version, isByHand);
-    return this.changed(place, 'due-date', 'The due date was changed.', {
+    return this.change(place, 'due-date', version, { dueDate, dueByHand }, (before) => ({
       due_date: before.dueDate ?? '',
       by_hand: String(before.dueByHand),
-      version: versionOf(change.dueDate),
-    });
+    }));
   }
 
   @Post('labels')
   @Changes(change)
-  async changeLabels(
+  changeLabels(
     @InOrganization() place: Place<'finding'>,
     @Body() { list: labels, version }: LabelsForm,
   ): Promise<SeeOther> {
-    const before = await this.change(place, { labels }, version);
-    return this.changed(place, 'labels', 'The labels were changed.', {
-      labels: before.labels.join(', '),
-      version: versionOf(labels),
-    });
+    return this.change(place, 'labels', version, { labels }, (before) => ({ labels: before.labels.join(', ') }));
   }
 
   @Post('unsafe')
@@ -116,23 +106,20 @@ export class FindingFieldsController {
     return new SeeOther(findingUrl(organizationId, finding));
   }
 
-  private change(
-    { caller, finding }: Place<'finding'>,
-    fields: FindingChange,
+  /** Leads to the page, which can take the change back. */
+  private async change(
+    { caller, organizationId, finding }: Place<'finding'>,
+    form: 'assignee' | 'due-date' | 'labels',
     version: string | undefined,
-    dueByHand?: boolean,
-  ): Promise<LockedFinding> {
-    return this.changes.changeVisible(caller, finding, { ...fields, dueByHand }, requireFields(fields, version));
-  }
-
-  /** To the page, which can take the change back. */
-  private changed(
-    { organizationId, finding: { id } }: Place<'finding'>,
-    form: string,
-    notice: string,
-    before: Undo['fields'],
-  ): SeeOther {
-    const url = findingUrl(organizationId, id);
-    return new SeeOther(url, notice, { action: `${url}/${form}`, fields: before });
+    { dueByHand, ...fields }: FindingChange,
+    formOf: (before: LockedFinding) => Undo['fields'],
+  ): Promise<SeeOther> {
+    const required = requireFields(fields, version);
+    const before = await this.changes.changeVisible(caller, finding, { ...fields, dueByHand }, required);
+    const url = findingUrl(organizationId, finding.id);
+    return new SeeOther(url, `The ${form.replace('-', ' ')} ${form === 'labels' ? 'were' : 'was'} changed.`, {
+      action: `${url}/${form}`,
+      fields: { ...formOf(before), version: versionOfFields(fields) },
+    });
   }
 }

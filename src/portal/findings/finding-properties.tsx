@@ -1,26 +1,20 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { addDays, dayOf } from '../../kernel/day';
 import { nameOfCwe } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
-import { Field, Form, useRefusal } from '../frame/form';
-import { Icon } from '../frame/icon';
-import { Labels, LabelsField } from '../frame/labels';
-import { Entries, Menu } from '../frame/menu';
-import { Person } from '../frame/person';
+import { Labels } from '../frame/labels';
 import { Time } from '../frame/time';
-import { useView } from '../frame/view';
-import { assetUrl, findingsUrl, findingUrl } from '../urls';
+import { assetUrl, findingsUrl } from '../urls';
 import { DueDate } from './due-date';
+import { Assignee, AssigneeMenu, DueMenu, LabelsMenu } from './finding-editors';
 import type { FindingView } from './finding-reader';
 import { StatusProperty } from './finding-status';
-import { versionOf } from './finding-versions';
 
 interface ViewProps {
   readonly view: FindingView;
 }
 
 /** A word and its value, which those who may change it click on. */
-export const Property = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
+const Property = ({ label, children }: { label: string; children: ComponentChildren }): VNode => (
   <div class="property">
     <dt>{label}</dt>
     <dd dir="auto">{children}</dd>
@@ -128,120 +122,5 @@ function Exploitation({ view: { organizationId, finding } }: ViewProps): VNode {
         </Property>
       )}
     </>
-  );
-}
-
-export const Assignee = ({ view: { finding, people } }: ViewProps): VNode =>
-  finding.assigneeId === null ? (
-    <span class="muted">No one</span>
-  ) : (
-    <Person id={finding.assigneeId} name={people.get(finding.assigneeId)} />
-  );
-
-const Version = ({ of }: { of: Parameters<typeof versionOf>[0] }): VNode => (
-  <input type="hidden" name="version" value={versionOf(of)} />
-);
-
-function AssigneeMenu({ view }: ViewProps): VNode {
-  const { organizationId, finding, assignable } = view;
-  const { caller } = useView();
-  const action = `${findingUrl(organizationId, finding.id)}/assignee`;
-  const me = caller?.facts.userId;
-  const others = [...assignable].filter(([id]) => id !== finding.assigneeId);
-  return (
-    <>
-      <Menu class="quiet" label={<Assignee view={view} />} name="Assignee" isOpen={useRefusal(action) !== undefined}>
-        <Form action={action}>
-          <Version of={finding.assigneeId} />
-          <Entries>
-            {finding.assigneeId !== null && (
-              <li>
-                <button name="assignee_id" value="">
-                  No one
-                </button>
-              </li>
-            )}
-            {others.map(([id, name]) => (
-              <li key={id}>
-                <button name="assignee_id" value={id}>
-                  <Person id={id} name={name} isNamed />
-                </button>
-              </li>
-            ))}
-          </Entries>
-        </Form>
-      </Menu>
-      {me !== undefined && me !== finding.assigneeId && assignable.has(me) && (
-        <Form action={action}>
-          <Version of={finding.assigneeId} />
-          <button class="link" name="assignee_id" value={me}>
-            Assign to me
-          </button>
-        </Form>
-      )}
-    </>
-  );
-}
-
-const DAYS = [
-  [1, 'Tomorrow'],
-  [7, 'In 7 days'],
-  [30, 'In 30 days'],
-  [90, 'In 90 days'],
-] as const;
-
-function DueMenu({ view: { organizationId, finding } }: ViewProps): VNode {
-  const { dueDate } = finding;
-  const action = `${findingUrl(organizationId, finding.id)}/due-date`;
-  return (
-    <Menu class="quiet" label={<DueDate finding={finding} />} name="Due date" isOpen={useRefusal(action) !== undefined}>
-      <Form action={action}>
-        <Version of={dueDate} />
-        <Entries>
-          {DAYS.map(([days, label]) => (
-            <li key={days}>
-              <button name="due_date" value={addDays(dayOf(new Date()), days)}>
-                {label}
-              </button>
-            </li>
-          ))}
-          {dueDate !== null && (
-            <li>
-              <button name="due_date" value="">
-                No due date
-              </button>
-            </li>
-          )}
-        </Entries>
-      </Form>
-      <Form action={action} class="in-menu">
-        <Version of={dueDate} />
-        <Field
-          name="due_date"
-          label="Another day"
-          input={{ type: 'date', value: dueDate ?? '', min: '2000-01-01', max: '9999-12-31', required: false }}
-        />
-        <button>Save</button>
-      </Form>
-    </Menu>
-  );
-}
-
-function LabelsMenu({ view: { organizationId, finding } }: ViewProps): VNode {
-  const { labels } = finding;
-  const action = `${findingUrl(organizationId, finding.id)}/labels`;
-  return (
-    <Menu
-      class="quiet more"
-      label={labels.length === 0 ? <span class="muted">Add a label</span> : <Icon name="plus" />}
-      name={labels.length === 0 ? undefined : 'Change the labels'}
-      isOpen={useRefusal(action) !== undefined}
-    >
-      <Form action={action} class="in-menu">
-        <Version of={labels} />
-        <LabelsField labels={labels} />
-        <button>Save</button>
-      </Form>
-    </Menu>
   );
 }

@@ -16,8 +16,8 @@ import type { FindingView } from './finding-reader';
 
 const { open, accepted, in_progress, ready_for_retest, resolved, risk_accepted } = FINDING_STATUS;
 
-/** What a person does to reach a status. Dismissals have the name of their status. */
-const STEPS: ReadonlyMap<FindingStatus, string> = new Map([
+/** What a person does to reach a status, without a question. Dismissals have the name of their status. */
+const STEPS = new Map<FindingStatus, string>([
   [open, 'Open again'],
   [accepted, 'Accept the finding'],
   [in_progress, 'Start work'],
@@ -26,15 +26,12 @@ const STEPS: ReadonlyMap<FindingStatus, string> = new Map([
   [risk_accepted, 'Accept the risk'],
 ]);
 
-const stepTo = (status: FindingStatus): string => STEPS.get(status) ?? statusLabel(status);
-
-/** The step that usually comes next, if no retest does. */
-const NEXT: ReadonlyMap<FindingStatus, FindingStatus> = new Map([
+/** The step that usually comes next, if no retest does. Of dismissed findings it is opening them again. */
+const NEXT = new Map<FindingStatus, FindingStatus>([
   [open, in_progress],
   [accepted, in_progress],
   [in_progress, ready_for_retest],
   [ready_for_retest, resolved],
-  [resolved, open],
 ]);
 
 /** The changes that the caller's role allows. */
@@ -48,9 +45,9 @@ function offeredSteps({ finding, mayTest, mayDecide }: FindingView): readonly Fi
 const actionOf = ({ organizationId, finding }: FindingView): string =>
   `${findingUrl(organizationId, finding.id)}/status`;
 
-const Step = ({ to, children }: { to: FindingStatus; children: string }): VNode => (
+const Step = ({ to }: { to: FindingStatus }): VNode => (
   <button name="status" value={to}>
-    {children}
+    {STEPS.get(to) ?? statusLabel(to)}
   </button>
 );
 
@@ -61,7 +58,7 @@ export function NextStep({ view }: { view: FindingView }): VNode | null {
   if (!offeredSteps(view).includes(to)) return null;
   return (
     <Form action={actionOf(view)}>
-      <Step to={to}>{stepTo(to)}</Step>
+      <Step to={to} />
     </Form>
   );
 }
@@ -95,7 +92,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
             .filter((to) => !isDismissed(to))
             .map((to) => (
               <li key={to}>
-                <Step to={to}>{stepTo(to)}</Step>
+                <Step to={to} />
               </li>
             ))}
         </Entries>
@@ -111,7 +108,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
               hint="Without a day it does not end."
               input={{ type: 'date', required: false }}
             />
-            <Step to={risk_accepted}>Accept the risk</Step>
+            <Step to={risk_accepted} />
           </Form>
         </details>
       )}
@@ -122,9 +119,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
             <TextArea id="dismissal" name="comment" label="Why" maxLength={2000} />
             <div class="actions">
               {dismissals.map((to) => (
-                <Step key={to} to={to}>
-                  {statusLabel(to)}
-                </Step>
+                <Step key={to} to={to} />
               ))}
             </div>
           </Form>

@@ -22,29 +22,22 @@ const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
 /** The newest one of the last retest, the last scan that saw it, and the test when it was recorded. */
 export function newestStatement({ finding, retests: [retest], scanEvidence }: FindingView): Statement {
   const { verification, verifiedAt, verificationReason } = finding;
-  const test: Statement = {
-    verdict: VERIFICATIONS[verification],
-    at: verifiedAt,
-    reason: verificationReason ?? NO_CHECK,
-  };
   const statements: Statement[] = [];
-  if (retest !== undefined)
-    statements.push({
-      verdict: retest.result ?? retest.status,
-      at: retest.finished ?? retest.created,
-      reason: retest.reason,
-      retest,
-    });
-  // It says what was seen, where the test of the same scan only says that it was seen.
+  if (retest !== undefined) {
+    const { result, status, finished, created, reason } = retest;
+    statements.push({ verdict: result ?? status, at: finished ?? created, reason, retest });
+  }
   if (scanEvidence !== null)
     statements.push({ verdict: 'vulnerable', at: new Date(scanEvidence.at), reason: scanEvidence.detail });
-  const isOfScan = scanEvidence !== null && verification === 'confirmed';
-  return [...statements, ...(isOfScan ? [] : [test])].reduce((newest, one) =>
-    timeOf(one) > timeOf(newest) ? one : newest,
-  );
+  // The scan says what was seen, where its test only says that it was seen.
+  if (scanEvidence === null || verification !== 'confirmed')
+    statements.push({
+      verdict: VERIFICATIONS[verification],
+      at: verifiedAt,
+      reason: verificationReason ?? NO_CHECK,
+    });
+  return statements.reduce((newest, one) => (Number(one.at) > Number(newest.at) ? one : newest));
 }
-
-const timeOf = ({ at }: Statement): number => at?.getTime() ?? 0;
 
 /** What was sent and received last: by a retest, or by the scan that saw it. */
 export interface ShownProbe extends ProbeExcerpt {

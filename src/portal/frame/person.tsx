@@ -2,15 +2,11 @@ import type { VNode } from 'preact';
 import { useView } from './view';
 
 const TONES = 6;
-const graphemes = new Intl.Segmenter('en');
 
 /** The first letters of the first and the last word: Ada Ito is AI. */
 function initialsOf(name: string): string {
-  const words = name.split(/[\s._@-]+/).filter(Boolean);
-  return [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word = '') => [...graphemes.segment(word)][0]?.segment ?? '')
-    .join('')
-    .toLocaleUpperCase('en');
+  const letters = name.match(/(?<![\p{L}\p{M}\d])[\p{L}\d]\p{M}*/gu) ?? [];
+  return [letters[0], letters.slice(1).at(-1)].join('').toLocaleUpperCase('en');
 }
 
 interface PersonProps {

@@ -16,14 +16,12 @@ const distances = new Intl.RelativeTimeFormat('en');
 
 /** Such as "2 hours ago" or "in 3 days". */
 function distanceOf(ms: number): string {
-  if (Math.abs(ms) < MINUTE_MS) return ms > 0 ? 'in a moment' : 'just now';
-  const [unit, unitMs] =
-    Math.abs(ms) < HOUR_MS
-      ? (['minute', MINUTE_MS] as const)
-      : Math.abs(ms) < DAY_MS
-        ? (['hour', HOUR_MS] as const)
-        : (['day', DAY_MS] as const);
-  return distances.format(Math.trunc(ms / unitMs), unit);
+  const length = Math.abs(ms);
+  if (length < MINUTE_MS) return ms > 0 ? 'in a moment' : 'just now';
+  if (length < HOUR_MS) return distances.format(Math.trunc(ms / MINUTE_MS), 'minute');
+  return length < DAY_MS
+    ? distances.format(Math.trunc(ms / HOUR_MS), 'hour')
+    : distances.format(Math.trunc(ms / DAY_MS), 'day');
 }
 
 interface TimeProps {
