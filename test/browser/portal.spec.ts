@@ -282,9 +282,9 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await due.locator('summary').press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Escape');
-    await due.getByRole('button', { name: 'In 30 days' }).waitFor({ state: 'hidden' });
+    await due.getByRole('button', { name: 'In 7 days' }).waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
-    await due.getByRole('button', { name: 'In 30 days' }).press('Enter');
+    await due.getByRole('button', { name: 'In 7 days' }).press('Enter');
     await page.getByText('The due date was changed.').waitFor();
     expect(await stored()).not.toEqual(before);
     await context.close();
