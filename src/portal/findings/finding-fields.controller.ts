@@ -37,9 +37,9 @@ export class FindingFieldsController {
   @Changes(change)
   changeAssignee(
     @InOrganization() place: Place<'finding'>,
-    @Body() { assignee_id: assigneeId = null, version }: AssigneeForm,
+    @Body() { assignee_id: assigneeId, version }: AssigneeForm,
   ): Promise<SeeOther> {
-    return this.change(place, 'assignee', version, { assigneeId }, (before) => ({
+    return this.change(place, 'assignee', version, { assigneeId: assigneeId ?? null }, (before) => ({
       assignee_id: String(before.assigneeId ?? ''),
     }));
   }
@@ -48,9 +48,9 @@ export class FindingFieldsController {
   @Changes(change)
   changeDueDate(
     @InOrganization() place: Place<'finding'>,
-    @Body() { due_date: dueDate = null, version, isByHand: dueByHand }: DueDateForm,
+    @Body() { due_date: dueDate, version, isByHand: dueByHand }: DueDateForm,
   ): Promise<SeeOther> {
-    return this.change(place, 'due-date', version, { dueDate, dueByHand }, (before) => ({
+    return this.change(place, 'due-date', version, { dueDate: dueDate ?? null, dueByHand }, (before) => ({
       due_date: before.dueDate ?? '',
       by_hand: String(before.dueByHand),
     }));
