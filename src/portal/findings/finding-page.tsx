@@ -3,7 +3,8 @@ import { isOpen } from '../../modules/findings';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Icon } from '../frame/icon';
 import { Menu } from '../frame/menu';
-import { assetUrl } from '../urls';
+import { useView } from '../frame/view';
+import { assetUrl, findingUrl } from '../urls';
 import { DueDate } from './due-date';
 import { HowChecked, ProposedChecks, Similar } from './finding-context';
 import { CommentForm } from './finding-forms';
@@ -39,10 +40,17 @@ export const FindingPage = ({ view }: ViewProps): VNode => (
 /** What is done rarely, beside the title. */
 export function FindingActions({ view }: ViewProps): VNode | null {
   const { organizationId, finding, mayTest, mayDecide } = view;
+  const base = findingUrl(organizationId, finding.id);
+  const refused = useView().refusedForm?.action;
   if (!mayTest || finding.mergedInto !== null) return null;
   return (
     <div>
-      <Menu class="more" label={<Icon name="more" />} name="More">
+      <Menu
+        class="more"
+        label={<Icon name="more" />}
+        name="More"
+        isOpen={refused === `${base}/merge` || refused === `${base}/unsafe`}
+      >
         <MergeForm view={view} />
         <UnsafeCheck view={view} />
         {mayDecide && finding.checkId !== null && finding.assetId !== null && (
