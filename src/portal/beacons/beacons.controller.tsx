@@ -11,7 +11,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { beaconsUrl } from '../urls';
-import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
+import { BeaconPage, BeaconsPage, NewBeacon, CreatedBeaconPage, NewTokenPage } from './beacons-page';
 import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 
 /** More are not kept. */
@@ -33,7 +33,9 @@ export class BeaconsController {
   ): Promise<Page> {
     const slice = await this.beacons.list(caller.scope, organizationId, page);
     const mayChange = caller.hasRole('admin', organizationId);
-    return new Page('Beacons', <BeaconsPage {...{ organizationId, slice, page, url, mayChange }} />, 'beacons');
+    return new Page('Beacons', <BeaconsPage {...{ organizationId, slice, page, url, mayChange }} />, 'beacons', {
+      actions: mayChange && <NewBeacon organizationId={organizationId} />,
+    });
   }
 
   /** Shows the secrets in its own answer, because they are not stored. */

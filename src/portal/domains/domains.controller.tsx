@@ -7,7 +7,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { domainsUrl } from '../urls';
-import { DomainsPage } from './domains-page';
+import { AddDomain, DomainsPage } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
 
 @Controller('o/:organization/domains')
@@ -25,8 +25,9 @@ export class DomainsController {
     const mayDelete = caller.hasRole('admin', organizationId);
     return new Page(
       'Domains',
-      <DomainsPage {...{ organizationId, slice, page, url, value, mayChange, mayDelete }} />,
+      <DomainsPage {...{ organizationId, slice, page, url, mayChange, mayDelete }} />,
       'domains',
+      { actions: mayChange && <AddDomain {...{ organizationId, value }} /> },
     );
   }
 
