@@ -9,7 +9,6 @@ import { EventFindingsService, EventPicturesService, EventScopeService, EventsSe
 import { SigningKeysService } from '../modules/evidence';
 import { FeedService, FeedWatch } from '../modules/feed';
 import {
-  FindingAttentionService,
   FindingChangesService,
   FindingMergesService,
   FindingDetailsService,
@@ -157,7 +156,6 @@ const SERVICES = [
   FindingsService,
   FindingLists,
   FindingDetailsService,
-  FindingAttentionService,
   FindingOverviewService,
   AuditService,
   FindingChangesService,

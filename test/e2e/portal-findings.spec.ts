@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -76,7 +77,7 @@ describe('the list of findings', () => {
     expect(await list('severity=medium')).toEqual([high.title]);
     expect(await list(`asset_id=${id}`)).toEqual([onAsset.title]);
     expect(await list('q=LOW+one')).toEqual([low.title]);
-    expect(await list('sort=severity&severity=&q=')).toEqual([high.title, low.title, onAsset.title]);
+    expect(await list('sort=severity')).toEqual([high.title, low.title, onAsset.title]);
     const filtered = (await browser.get(`/o/${tenant.id}/findings?severity=low&q=one&status=1`)).text;
     expect(linkWith(filtered, 'Resolved')).toBe(`/o/${tenant.id}/findings?status=5&severity=low&q=one`);
     expect(linkWith(filtered, 'Search: one')).toBe(`/o/${tenant.id}/findings?status=1&severity=low`);
@@ -90,9 +91,163 @@ describe('the list of findings', () => {
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(`/o/${tenant.id}/findings`);
     const tabs = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(tabs).toContain('All Open 2 In progress 0 Ready for retest 1 Resolved 0 Risk accepted 0');
+    expect(tabs).toContain('Open 3 In progress 0 Ready for retest 1 Resolved 0 Risk accepted 0 All');
     const refused = await browser.get(`/o/${tenant.id}/findings?severity=worst`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('severity must be one of')]);
+  });
+
+  it('opens with open findings, the most urgent first, each with the reason of its priority', async () => {
+    const tenant = await make.organization();
+    const { id, value } = await make.asset(tenant.id, { tier: 1 });
+    const urgent = await make.finding(tenant.id, { severity: 'critical' });
+    const onTier = await make.finding(tenant.id, { severity: 'high', asset: { id, value, tier: 1 } });
+    const low = await make.finding(tenant.id, { severity: 'low' });
+    const fixed = await make.finding(tenant.id, { severity: 'critical' });
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [fixed.id]);
+    const browser = await browserOf(tenant, 'viewer');
+    const list = `/o/${tenant.id}/findings`;
+    const { text } = await browser.get(list);
+    expect(titlesOf(text)).toEqual([onTier.title, urgent.title, low.title]);
+    const reason =
+      'The severity high has the priority 2. The asset was of tier 1 when the finding was recorded: one step.';
+    expect(text).toContain(
+      `<span class="priority" title="${reason}">P1<span class="visually-hidden">. ${reason}</span>`,
+    );
+    expect(linkWith(text, 'All')).toBe(`${list}?open=false&sort=priority`);
+    expect(titlesOf((await browser.get(`${list}?open=false&sort=priority`)).text)).toHaveLength(4);
+    // A form sends its empty fields too, and the address is then without them.
+    const sent = await browser.get(`${list}?open=true&severity=high&q=&sort=`);
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${list}?severity=high&open=true`]);
+  });
+
+  it('is sorted by a click on the head of a column, which says so', async () => {
+    const tenant = await make.organization();
+    for (const severity of ['low', 'critical'] as const) await make.finding(tenant.id, { severity });
+    const browser = await browserOf(tenant, 'viewer');
+    const list = `/o/${tenant.id}/findings`;
+    const sortedBy = (html: string): string[] =>
+      [...html.matchAll(/<th scope="col" class="[^"]*" aria-sort="(\w+)"><a[^>]*>([^<]*)/g)].map(([, ...sort]) =>
+        sort.join(' '),
+      );
+    const { text } = await browser.get(`${list}?severity=low`);
+    const byDue = linkWith(text, 'Due');
+    expect([sortedBy(text), byDue]).toEqual([[], `${list}?severity=low&open=false&sort=due_date`]);
+    expect(sortedBy((await browser.get(byDue)).text)).toEqual(['ascending Due']);
+    expect(sortedBy((await browser.get(list)).text)).toEqual(['ascending Priority']);
+    expect(sortedBy((await browser.get(linksWith(text, 'Severity').at(-1) ?? '')).text)).toEqual([
+      'descending Severity',
+    ]);
+  });
+
+  it('keeps the columns and the density that a user has chosen, for this user alone', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id);
+    const [browser, other] = [await browserOf(tenant, 'viewer'), await browserOf(tenant, 'viewer')];
+    const list = `/o/${tenant.id}/findings`;
+    const headsOf = async (of: Browser): Promise<string> => {
+      const { text } = await of.get(`${list}?severity=low`);
+      const [head = ''] = /<thead>[^]*?<\/thead>/.exec(text) ?? [];
+      return (
+        head.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') +
+        (text.includes('class="findings compact"') ? 'compact' : '')
+      );
+    };
+    const before = ' Severity Priority Finding Asset Status Last retest Due ';
+    expect(await headsOf(browser)).toBe(before);
+    const chosen: [string, string][] = [
+      ['column', 'priority'],
+      ['column', 'found'],
+      ['compact', 'true'],
+      ['query', 'severity=low'],
+    ];
+    const saved = await browser.submit(list, `${list}/columns`, chosen);
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, `${list}?severity=low`]);
+    expect([await headsOf(browser), await headsOf(other)]).toEqual([' Priority Finding Found compact', before]);
+    for (const [name, value] of [
+      ['query', 'severity=worst'],
+      ['column', 'html'],
+    ] as const)
+      expect((await browser.submit(list, `${list}/columns`, { [name]: value })).status).toBe(400);
+    const elsewhere = `/o/${(await make.organization()).id}/findings`;
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(list)).text)?.[1] ?? '';
+    expect((await browser.post(`${elsewhere}/columns`, { csrf, column: 'found' })).status).toBe(404);
+  });
+
+  it('filters by the label of the asset, by what happened, and by the worst severity', async () => {
+    const tenant = await make.organization();
+    const { id, value } = await make.asset(tenant.id);
+    await (await tenant.as('admin')).client.patch(`/v1/assets/${id}/`, { labels: ['shop'] });
+    const labeled = await make.finding(tenant.id, { asset: { id, value, tier: null }, severity: 'high' });
+    const other = await make.finding(tenant.id, { severity: 'critical' });
+    await query(`UPDATE finding_history SET created = now() - interval '10 days' WHERE finding_id = $1`, [other.id]);
+    const browser = await browserOf(tenant, 'viewer');
+    const list = async (parameters: string): Promise<string[]> =>
+      titlesOf((await browser.get(`/o/${tenant.id}/findings?${parameters}`)).text);
+    expect(await list('asset_label=Shop')).toEqual([labeled.title]);
+    expect(await list('asset_label=none')).toEqual([]);
+    expect(await list('max_severity=high')).toEqual([labeled.title]);
+    expect(await list('change=found')).toEqual([labeled.title]);
+    const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    expect(await list(`change=found&since=${day(20)}&until=${day(5)}`)).toEqual([other.title]);
+    expect(await list(`since=${day(20)}`)).toEqual([other.title, labeled.title]);
+    const shown = (await browser.get(`/o/${tenant.id}/findings?asset_label=shop&since=${day(3)}`)).text;
+    expect(linkWith(shown, 'Label of the asset: shop')).toBe(
+      `/o/${tenant.id}/findings?since=${day(3)}T00%3A00%3A00.000Z`,
+    );
+    expect(linkWith(shown, `Found since ${day(3)}`)).toBe(`/o/${tenant.id}/findings?asset_label=shop`);
+  });
+
+  it('names the beacon where two hosts have the same address', async () => {
+    const tenant = await make.organization();
+    const beacon = await make.beacon(tenant.id);
+    const value = '10.0.0.1';
+    const asset = { id: null, value, tier: null };
+    const fingerprint = { severity: 'high' } as const;
+    await make.finding(tenant.id, { title: 'One', asset, ...fingerprint });
+    await make.finding(tenant.id, { title: 'Two', asset: { ...asset, beaconId: beacon.id }, ...fingerprint });
+    const [{ name = '' } = {}] = await query<{ name: string }>('SELECT name FROM beacons WHERE id = $1', [beacon.id]);
+    const browser = await browserOf(tenant, 'viewer');
+    for (const page of ['', '/findings'])
+      expect((await browser.get(`/o/${tenant.id}${page}`)).text.match(/, through [^<]*/g)).toEqual([
+        `, through ${name}`,
+      ]);
+  });
+
+  it('is exported with its filters as CSV without formulas and as JSON, beyond one page, with an audit entry', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id, { title: '=HYPERLINK("http://evil.example")', severity: 'high' });
+    await query(
+      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+       SELECT $1, 'example.com', 'Finding ' || number, 4, 2, sha256(convert_to(number::text, 'UTF8'))
+       FROM generate_series(1, 1100) number`,
+      [tenant.id],
+    );
+    await make.finding(tenant.id, { severity: 'low' });
+    const person = await tenant.as('viewer');
+    const browser = await signedInAs(api, portal, person);
+    const { text } = await browser.get(`/o/${tenant.id}/findings?severity=high`);
+    const [csvLink, jsonLink] = [linkWith(text, 'CSV'), linkWith(text, 'JSON')];
+    const csv = await browser.get(csvLink);
+    expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
+      'text/csv; charset=utf-8',
+      `attachment; filename="findings-${tenant.id}.csv"`,
+    ]);
+    const rows = parse<Record<string, string>>(csv.text, { columns: true, bom: true });
+    expect(rows).toHaveLength(1101);
+    const formula = rows.find(({ title = '' }) => title.includes('HYPERLINK'));
+    expect(formula).toMatchObject({ title: `'=HYPERLINK("http://evil.example")`, status: 'Open', severity: 'high' });
+    const json = JSON.parse((await browser.get(jsonLink)).text) as { id: number; title: string }[];
+    expect(new Set(json.map(({ id }) => String(id)))).toEqual(new Set(rows.map(({ id }) => id)));
+    expect(JSON.parse((await browser.get(`/o/${tenant.id}/findings/export?cwe=1&format=json`)).text)).toEqual([]);
+    expect((await browser.get(`/o/${tenant.id}/findings/export?format=xml`)).status).toBe(400);
+    const entries = await query(
+      `SELECT organization_id, metadata ->> 'query' AS query FROM audit_logs
+       WHERE operation = 'finding.export' AND actor_id = $1 AND status = 'success' ORDER BY id LIMIT 1`,
+      [String(person.userId)],
+    );
+    expect(entries).toEqual([{ organization_id: tenant.id, query: 'severity=high' }]);
+    const stranger = await browserOf(await make.organization(), 'owner');
+    expect((await stranger.get(csvLink)).status).toBe(404);
   });
 
   it('shows titles as text', async () => {

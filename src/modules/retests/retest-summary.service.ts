@@ -3,7 +3,7 @@ import { groupBy } from '../../kernel/group-by';
 import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
-import { RetestsRepository, type UndecidedFinding } from './data/retests.repository';
+import { RetestsRepository } from './data/retests.repository';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { type SecondLook, secondLookOf } from './domain/second-look';
 
@@ -66,9 +66,14 @@ export class RetestSummaryService {
     return this.scans.find(scope, findingId);
   }
 
-  /** Open findings whose last retest was inconclusive, the last retested first. */
-  undecidedFindings(scope: Scope, organizationId: number): Promise<UndecidedFinding[]> {
+  /** The ids of open findings whose last retest was inconclusive. */
+  undecidedFindings(scope: Scope, organizationId: number): Promise<number[]> {
     return this.retests.listUndecided(scope, organizationId, MAX_UNDECIDED);
+  }
+
+  /** The ids of findings without a check, whose retest waits for a verdict by a person. */
+  findingsWithoutVerdict(scope: Scope, organizationId: number): Promise<number[]> {
+    return this.retests.listWithoutVerdict(scope, organizationId);
   }
 
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {

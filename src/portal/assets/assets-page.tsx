@@ -7,6 +7,7 @@ import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
 import { Field, Select } from '../frame/form';
 import { Labels } from '../frame/labels';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
@@ -25,9 +26,11 @@ interface AssetsPageProps {
 
 export function AssetsPage(props: AssetsPageProps): VNode {
   const { view, query, page, url } = props;
-  const isFiltered = Object.values(query.filter).some((value) => value !== undefined);
+  const isFiltered =
+    query.certificate !== undefined || Object.values(query.filter).some((value) => value !== undefined);
   return (
     <>
+      <Only what={query.certificate && 'With a certificate that expires'} all={assetsUrl(view.organizationId)} />
       {(isFiltered || view.slice.items.length > 0) && <Filters {...props} />}
       {view.slice.items.length > 0 ? (
         <AssetsTable view={view} />
@@ -61,6 +64,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
 
 const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): VNode => (
   <form class="filters" action={assetsUrl(organizationId)} role="search">
+    {query.certificate !== undefined && <input type="hidden" name="certificate" value={query.certificate} />}
     <label>
       Type
       <select name="type">{anyOr(ASSET_TYPES, query.type)}</select>

@@ -9,6 +9,7 @@ import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Checkbox, Field, Form, TextArea } from '../frame/form';
 import { OverlapSelect } from '../frame/overlap-select';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
@@ -21,6 +22,7 @@ interface BeaconsPageProps {
   readonly slice: Slice<Beacon>;
   readonly page: Page;
   readonly url: string;
+  readonly isSilent: boolean;
   readonly mayChange: boolean;
 }
 
@@ -30,7 +32,9 @@ export const BeaconsPage = (props: BeaconsPageProps): VNode => (
       A beacon connects a private network, so that its assets can be tested. Its agent is a program on a machine of that
       network, which only dials out to this service and connects only to the networks of the beacon.
     </p>
-    {props.slice.items.length === 0 ? <NoBeacons mayChange={props.mayChange} /> : <BeaconsTable {...props} />}
+    <Only what={props.isSilent ? 'That do not report' : undefined} all={beaconsUrl(props.organizationId)} />
+    {props.slice.items.length > 0 && <BeaconsTable {...props} />}
+    {props.slice.items.length === 0 && !props.isSilent && <NoBeacons mayChange={props.mayChange} />}
     <Pager page={props.page} slice={props.slice} url={props.url} />
   </>
 );

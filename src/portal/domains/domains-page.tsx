@@ -4,6 +4,7 @@ import { challengeNames, type Domain, verificationTxtRecord } from '../../module
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form } from '../frame/form';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Sheet } from '../frame/sheet';
@@ -15,16 +16,18 @@ interface DomainsPageProps {
   readonly slice: Slice<Domain>;
   readonly page: Page;
   readonly url: string;
+  readonly isUnproven: boolean;
   readonly mayChange: boolean;
   readonly mayDelete: boolean;
 }
 
 export function DomainsPage(props: DomainsPageProps): VNode {
-  const { slice, page, url, mayChange } = props;
+  const { organizationId, slice, page, url, isUnproven, mayChange } = props;
   return (
     <>
       <p>Assay tests a host only if its domain, or a parent of it, is verified here by a TXT record.</p>
-      {slice.items.length === 0 && <NoDomains mayChange={mayChange} />}
+      <Only what={isUnproven ? 'Without proof' : undefined} all={domainsUrl(organizationId)} />
+      {slice.items.length === 0 && !isUnproven && <NoDomains mayChange={mayChange} />}
       <div class="stack">
         {slice.items.map((domain) => (
           <DomainCard key={domain.id} {...props} domain={domain} />

@@ -28,6 +28,7 @@ export interface AssetFilter {
   readonly label?: string;
   /** A substring of the value. */
   readonly q?: string;
+  readonly ids?: readonly number[];
 }
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
@@ -219,13 +220,14 @@ export class AssetsRepository {
   }
 }
 
-function conditions(scope: Scope, organizationId: number, { type, tier, label, q }: AssetFilter): Sql {
+function conditions(scope: Scope, organizationId: number, { type, tier, label, q, ids }: AssetFilter): Sql {
   return allOf([
     sql`a.organization_id = ${organizationId}`,
     visibleTo(scope, 'a.organization_id'),
     type === undefined ? undefined : sql`a.type = ${type}`,
     tier === undefined ? undefined : sql`a.tier = ${tier}`,
     label === undefined ? undefined : hasLabel(organizationId, label),
+    ids && sql`a.id = ANY(${ids}::int[])`,
     q === undefined ? undefined : sql`strpos(lower(a.value), lower(${q})) > 0`,
   ]);
 }

@@ -32,6 +32,10 @@ export class Organization {
   @Column({ name: 'observation_since', type: 'timestamptz', precision: 3, nullable: true })
   observationSince!: Date | null;
 
+  /** When an admin ended the checklist of the home. */
+  @Column({ name: 'checklist_ended', type: 'timestamptz', precision: 3, nullable: true })
+  checklistEnded!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

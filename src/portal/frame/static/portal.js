@@ -20,27 +20,25 @@ addEventListener('beforeunload', (event) => {
 
 // The selection of a list: how many are selected, and all at once.
 const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
-const selectAll = document.querySelector('#select-all');
 
 function showSelection() {
   const selected = boxes().filter((box) => box.checked).length;
   const count = document.querySelector('.selected-count');
   if (count) count.textContent = `${selected} selected`;
+  const selectAll = document.querySelector('#select-all');
   if (!selectAll) return;
+  selectAll.hidden = false;
   selectAll.checked = selected > 0 && selected === boxes().length;
   selectAll.indeterminate = selected > 0 && selected < boxes().length;
 }
 
-if (selectAll) {
-  selectAll.hidden = false;
-  selectAll.addEventListener('change', () => {
-    for (const box of boxes()) box.checked = selectAll.checked;
-    showSelection();
-  });
-  document.querySelector('.bulk').addEventListener('change', showSelection);
-  // The browser may have kept the checkboxes of the page before.
-  addEventListener('pageshow', showSelection);
-}
+document.addEventListener('change', ({ target }) => {
+  if (target.id === 'select-all') for (const box of boxes()) box.checked = target.checked;
+  if (target.closest('.bulk')) showSelection();
+});
+// The browser may have kept the checkboxes of the page before.
+addEventListener('pageshow', showSelection);
+document.addEventListener('htmx:after:swap', showSelection);
 
 // A menu closes when another opens, and with Escape.
 document.addEventListener(
