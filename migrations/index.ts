@@ -35,6 +35,7 @@ import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
 import { AddFindingPreferences1795830000000 } from './1795830000000-add-finding-preferences';
 import { IndexExpiringCertificates1795830100000 } from './1795830100000-index-expiring-certificates';
+import { AddScanEvidence1795840000000 } from './1795840000000-add-scan-evidence';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   AddChannels1795804100000,
   AddFindingPreferences1795830000000,
   IndexExpiringCertificates1795830100000,
+  AddScanEvidence1795840000000,
 ];

@@ -1,5 +1,6 @@
 export { BaselinesService, type BaselineView } from './baselines.service';
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
+export { ScanEvidenceRepository } from './data/scan-evidence.repository';
 export type { StartedRetest } from './data/retests.repository';
 export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';

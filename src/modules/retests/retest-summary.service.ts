@@ -4,6 +4,7 @@ import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
+import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { type SecondLook, secondLookOf } from './domain/second-look';
 
 export interface RetestSummary extends Pick<
@@ -30,7 +31,10 @@ const BATCH_SIZE = 50;
 /** Summarizes for reports the retests of many findings. */
 @Injectable()
 export class RetestSummaryService {
-  constructor(private readonly retests: RetestsRepository) {}
+  constructor(
+    private readonly retests: RetestsRepository,
+    private readonly scans: ScanEvidenceRepository,
+  ) {}
 
   /** By finding, newest first. */
   async retestsOf(
@@ -55,6 +59,11 @@ export class RetestSummaryService {
   async lastOf(scope: Scope, findingIds: readonly number[]): Promise<Map<number, RetestSummary>> {
     const retests = await this.retests.listLastFor(scope, findingIds, 1);
     return new Map(retests.map((retest) => [retest.findingId, summarize(retest, new Map())]));
+  }
+
+  /** What the last scan that saw the finding sent and received. */
+  evidenceOfScan(scope: Scope, findingId: number): Promise<ProbeSummary | null> {
+    return this.scans.find(scope, findingId);
   }
 
   /** The ids of open findings whose last retest was inconclusive. */

@@ -10,7 +10,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { beaconsUrl } from '../urls';
-import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
+import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewBeacon, NewTokenPage } from './beacons-page';
 import { BeaconForm, BeaconsQuery, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 
 /** More are not kept. */
@@ -36,6 +36,7 @@ export class BeaconsController {
       'Beacons',
       <BeaconsPage {...{ organizationId, slice, page, url, isSilent, mayChange }} />,
       'beacons',
+      { actions: mayChange && <NewBeacon organizationId={organizationId} /> },
     );
   }
 

@@ -7,7 +7,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { domainsUrl } from '../urls';
-import { DomainsPage } from './domains-page';
+import { AddDomain, DomainsPage } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
 
 @Controller('o/:organization/domains')
@@ -27,8 +27,9 @@ export class DomainsController {
     const mayDelete = caller.hasRole('admin', organizationId);
     return new Page(
       'Domains',
-      <DomainsPage {...{ organizationId, slice, page, url, value, isUnproven, mayChange, mayDelete }} />,
+      <DomainsPage {...{ organizationId, slice, page, url, isUnproven, mayChange, mayDelete }} />,
       'domains',
+      { actions: mayChange && <AddDomain {...{ organizationId, value }} /> },
     );
   }
 

@@ -206,9 +206,10 @@ export class AssetsRepository {
     joined: Sql,
   ): Promise<Slice<Row>> {
     const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
+    // As a page of findings is read: one plan for every page.
     const rows = sql`
-      SELECT ${columns} FROM (SELECT a.id ${list}${newestFirst.page(page)}) page
-      JOIN assets a USING (id) ${joined} ${newestFirst.by(page)}`;
+      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${list}${newestFirst.page(page)}))
+      ${newestFirst.by(page)}`;
     return readSlice<Row>(this.database, page, newestFirst, { rows, list, isShort: isUnfiltered(filter) });
   }
 

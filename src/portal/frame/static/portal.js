@@ -50,6 +50,10 @@ document.addEventListener(
   true,
 );
 
+document.addEventListener('pointerdown', ({ target }) => {
+  for (const menu of document.querySelectorAll('details.dropdown[open]')) if (!menu.contains(target)) menu.open = false;
+});
+
 // Keys. Screen readers in reading mode keep single letters for themselves, so these do not disturb them.
 const rows = () => [...document.querySelectorAll('.findings tbody tr')];
 const current = () => rows().findIndex((row) => row.contains(document.activeElement));
@@ -98,7 +102,11 @@ function follow(part) {
   const { stream, page } = part.dataset;
   const source = new EventSource(stream);
   let polls;
-  const ask = () => htmx.ajax('GET', page, { target: '#live', swap: 'outerMorph' });
+  // A menu in which a person chooses stays open.
+  const ask = () =>
+    document.querySelector('#live .dropdown[open]')
+      ? setTimeout(ask, POLL_MS)
+      : htmx.ajax('GET', page, { target: '#live', swap: 'outerMorph' });
   const poll = () => {
     source.close();
     polls ??= setInterval(ask, POLL_MS);
