@@ -56,7 +56,7 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
   const weeks = await api.app.get(FindingOverviewService).weeksOfAsset(scope, asset.id);
   const change = { kind: 'regressed', since: new Date(0) } as const;
   const previewed = [{ filter: { change, isOpen: true }, order: 'newest' }] as const;
-  const [regressed] = await api.app.get(FindingLists).preview(scope, tenant.id, previewed, 10);
+  const [regressed] = await api.app.get(FindingLists).preview(scope, tenant.id, previewed, { shown: 1, counted: 10 });
   const counts = await api.app.get(FindingLists).countByStatus(scope, tenant.id);
   return {
     ofOrganization: await idsAt(client, ofOrganization),

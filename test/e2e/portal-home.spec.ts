@@ -32,7 +32,7 @@ describe('the home of an organization', () => {
     await make.finding(tenant.id);
     const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
     expect([status, text]).toEqual([200, expect.stringContaining('<title>Home (0) · Assay</title>')]);
-    expect(plain(sectionOf(text, 'Nothing needs you now') ?? '')).toMatch(/Looked at \d+ \w+ \d{4}, .*: open findings/);
+    expect(plain(sectionOf(text, 'Nothing needs you now') ?? '')).toMatch(/Checked just now ?: open findings/);
     expect(text).toContain('No critical or high finding is open.');
   });
 
@@ -123,7 +123,7 @@ describe('the home of an organization', () => {
     for (const [place, total] of [5, 1].entries())
       expect((await browser.get(linksOf(week)[place] ?? '')).text).toContain(`<title>Findings (${total})`);
     expect(plain(text)).toContain(
-      'No critical finding is open, and 5 high are; 4 are assigned to no one. 1 is overdue. 16 findings are new',
+      '5 high are open. 4 are assigned to no one. 1 is overdue. 16 are new since your last visit.',
     );
     // Another organization, and a person who has never been here.
     const viewer = await browserOf(tenant, 'viewer');

@@ -304,11 +304,11 @@ describe("an asset's page", () => {
 });
 
 describe('the home of an organization', () => {
-  it('shows the changes of the week by kind, and the newest five with their assets', async () => {
+  it('shows the changes of the week by kind, and the newest three with their assets', async () => {
     const fixture = await createAsset();
     const home = `/o/${fixture.tenant.id}`;
     const week = async (): Promise<string | undefined> =>
-      sectionOf((await fixture.browser.get(home)).text, 'This week');
+      sectionOf((await fixture.browser.get(home)).text, 'Changes on your assets');
     const looks = (state: 'open' | 'closed') => ({
       hosts: ['192.0.2.7', '192.0.2.8'].map((address) =>
         host(address, ...[80, 443, 8080, 8443].map((number) => port(number, { state }))),
@@ -318,8 +318,8 @@ describe('the home of an organization', () => {
     expect(await week()).toBeUndefined();
     await observe(fixture, looks('open'));
     const section = (await week()) ?? '';
-    expect(section).toMatch(/^This week 8 Changes on your assets: 8 ports opened\./);
-    expect(section.split(fixture.name)).toHaveLength(6);
+    expect(section).toMatch(/^Changes on your assets 8 8 ports opened\./);
+    expect(section.split(fixture.name)).toHaveLength(4);
     expect(section).toMatch(/Port (80|443|8080|8443) opened\./);
     await query(`UPDATE asset_changes SET seen = seen - interval '8 days' WHERE organization_id = $1`, [
       fixture.tenant.id,

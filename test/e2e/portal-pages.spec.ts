@@ -372,7 +372,7 @@ describe('the same address behind two beacons', () => {
     for (const name of names) {
       for (const list of [findings, assets])
         expect(list).toContain(`${value}</a><span class="muted">, through ${name}</span>`);
-      expect(overview).toContain(`${value} (${name})</text>`);
+      expect(overview).toContain(`${value} (${name})</a><svg`);
     }
   });
 });

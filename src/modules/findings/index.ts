@@ -75,7 +75,7 @@ export { type AssetTotals, NO_FINDINGS, type OpenFindings, type StoredTotals, to
 export { joinedTotals, totalsColumns } from './changes/data/asset-totals.repository';
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists, type FindingsPreview } from './lists/finding-lists';
-export type { PreviewedFinding, PreviewedList } from './lists/data/finding-lists.repository';
+export type { PreviewedFinding, PreviewedList, PreviewLimits } from './lists/data/finding-lists.repository';
 export { FINDING_CHANGE_KINDS, type FindingChangeFilter, type FindingFilter } from './lists/data/finding-filter';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';

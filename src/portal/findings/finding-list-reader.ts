@@ -7,6 +7,7 @@ import {
   FindingLists,
   type FindingsPreview,
   normalizeLabel,
+  type PreviewLimits,
   type PresentedFinding,
 } from '../../modules/findings';
 import { RetestSummaryService } from '../../modules/retests';
@@ -35,12 +36,12 @@ export class FindingListReader {
   }
 
   /** The first findings of the lists with these parameters, and how many each list has. */
-  async preview(place: Place, lists: readonly FindingsParameters[], limit: number): Promise<FindingsPreview[]> {
+  async preview(place: Place, lists: readonly FindingsParameters[], limits: PreviewLimits): Promise<FindingsPreview[]> {
     const { caller, organizationId } = place;
     const previewed = lists.map((parameters) => FindingsQuery.of(parameters));
     const filters = await Promise.all(previewed.map((query) => this.filterOf(place, query)));
     const parts = previewed.map(({ order }, index) => ({ filter: filters[index] ?? {}, order }));
-    return this.findings.preview(caller.scope, organizationId, parts, limit);
+    return this.findings.preview(caller.scope, organizationId, parts, limits);
   }
 
   /** The whole list, in pieces. The audit entry has the filters. */

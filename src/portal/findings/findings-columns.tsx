@@ -117,10 +117,10 @@ function reasonOf({ severity, assetTier: tier, epss, kev }: Finding): string {
   return reasons.map(({ text }) => text).join(' ');
 }
 
-/** A name is broken after a part of it, and not inside a word. */
+/** A name is broken between its parts, and neither inside a word nor inside an address. */
 const breakable = (value: string): (string | VNode)[] =>
   value
-    .split(/(?<=[./:@_-])(?=[^./:@_-])/)
+    .split(/(?<=\/)(?=[^/])|(?<=[.@_-])(?=[a-z])/i)
     .flatMap((part, index) => (index === 0 ? [part] : [<wbr key={index} />, part]));
 
 /** Which columns the list has, and how dense it is. */

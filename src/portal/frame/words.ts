@@ -14,7 +14,8 @@ const numbers = new Intl.NumberFormat('en');
 export const formatted = (count: number): string => numbers.format(count);
 
 /** Long lists are not counted to their end. */
-export const countText = (count: number): string => (count > MAX_COUNT ? `${formatted(MAX_COUNT)}+` : formatted(count));
+export const countText = (count: number, counted = MAX_COUNT): string =>
+  count > counted ? `${formatted(counted)}+` : formatted(count);
 
 /** How long a list is. */
 export const totalText = (count: number, one: string, many = `${one}s`): string =>

@@ -20,7 +20,7 @@ export const findingMatters = (visitedBefore: Date | null): readonly FindingMatt
     title: 'Critical and high, assigned to no one',
     parameters: { severity: 'high', assignee: 'none', open: true, sort: 'severity' },
   },
-  { id: 'mine', title: 'Assigned to you', parameters: { assignee: 'me', open: true, sort } },
+  { id: 'mine', title: 'Assigned to you', parameters: { assignee: 'me', open: true, sort: 'due_date' } },
   { id: 'due', title: 'Due in 7 days', parameters: { due_in: 7, sort: 'due_date' } },
   {
     id: 'regressed',
@@ -29,7 +29,7 @@ export const findingMatters = (visitedBefore: Date | null): readonly FindingMatt
   },
   { id: 'verdict', title: 'Retests that wait for a verdict', parameters: { retest: 'verdict', sort } },
   { id: 'undecided', title: 'Retests without a result', parameters: { retest: 'undecided', sort } },
-  { id: 'waiting', title: 'Waiting for a retest', parameters: { status: 4, sort } },
+  { id: 'waiting', title: 'Waiting for a retest', parameters: { status: 4, sort: 'due_date' } },
   { id: 'acceptances', title: 'Acceptances that end in 14 days', parameters: { ends_in: 14, sort } },
   ...(visitedBefore === null
     ? []
@@ -45,6 +45,7 @@ export const findingMatters = (visitedBefore: Date | null): readonly FindingMatt
 /** The numbers of the week and of the first sentence. */
 export const FINDING_COUNTS = {
   critical: { severity: 'critical', open: true, sort },
+  high: { severity: 'high', max_severity: 'high', open: true, sort },
   severe: { severity: 'high', open: true, sort },
   fixed: { change: 'fixed', status: 5, sort },
 } as const satisfies Record<string, FindingsParameters>;

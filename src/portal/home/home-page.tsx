@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import type { FindingsPreview } from '../../modules/findings';
-import { countText, pluralize } from '../frame/words';
+import { countText } from '../frame/words';
 import { Time } from '../frame/time';
 import { findingsUrl, scansUrl } from '../urls';
 import { ChecklistPart, TurnOnObservation } from './checklist';
-import type { HomeView } from './home-reader';
+import { COUNTED, type HomeView } from './home-reader';
 import { HomeTabs } from './home-tabs';
 import { findingMatter, type Matter, operationMatters } from './matters';
 
@@ -50,41 +49,36 @@ const MatterPart = ({ id, title, total, items, href }: Matter): VNode => (
   <section key={id} class="matter" aria-labelledby={`${id}-title`}>
     <h3 id={`${id}-title`}>
       <a href={href}>
-        {title} <span class="count">{countText(total)}</span>
+        {title} <span class="count">{countText(total, COUNTED)}</span>
       </a>
     </h3>
     <ul class="plain">{items}</ul>
   </section>
 );
 
-/** What an admin would say when asked how it stands. */
-function situationOf({ counts: { critical, severe }, matters }: HomeView): string {
-  const totalOf = (id: string): number =>
-    matters.find((matter): matter is typeof matter & FindingsPreview => matter.id === id)?.total ?? 0;
-  const are = (total: number): string => (total === 1 ? 'is' : 'are');
+/** The first sentences: how it stands. */
+function situationOf({ counts: { critical, high }, matters }: HomeView): string {
+  const text = (count: number): string => countText(count, COUNTED);
+  const are = (count: number): string => (count === 1 ? 'is' : 'are');
+  const totalOf = (id: string): number => matters.find((matter) => matter.id === id)?.total ?? 0;
   const [unassigned, overdue, news] = [totalOf('unassigned'), totalOf('overdue'), totalOf('new')];
-  const open =
-    severe === 0
-      ? 'No critical or high finding is open'
-      : critical > 0
-        ? `${countText(critical)} critical ${critical === 1 ? 'finding' : 'findings'} and ${countText(severe - critical)} high ${are(severe)} open`
-        : `No critical finding is open, and ${countText(severe)} high ${are(severe)}`;
+  const open = [
+    ...(critical > 0 ? [`${text(critical)} critical`] : []),
+    ...(high > 0 ? [`${text(high)} high`] : []),
+  ].join(' and ');
   return [
-    severe > 0 && unassigned > 0
-      ? `${open}; ${countText(unassigned)} ${are(unassigned)} assigned to no one.`
-      : `${open}.`,
-    overdue > 0 ? `${countText(overdue)} ${are(overdue)} overdue.` : '',
-    news > 0 ? `${pluralize(news, 'finding')} ${news === 1 ? 'is' : 'are'} new since your last visit.` : '',
-  ]
-    .filter((sentence) => sentence !== '')
-    .join(' ');
+    open === '' ? 'No critical or high finding is open.' : `${open} ${are(critical + high)} open.`,
+    ...(unassigned > 0 ? [`${text(unassigned)} ${are(unassigned)} assigned to no one.`] : []),
+    ...(overdue > 0 ? [`${text(overdue)} ${are(overdue)} overdue.`] : []),
+    ...(news > 0 ? [`${text(news)} ${are(news)} new since your last visit.`] : []),
+  ].join(' ');
 }
 
 const NothingToDo = ({ view: { organizationId, checked } }: { view: HomeView }): VNode => (
   <section class="empty" aria-labelledby="nothing-to-do">
     <h3 id="nothing-to-do">Nothing needs you now</h3>
     <p>
-      Looked at <Time at={checked} />: open findings and their due dates, retests, acceptances, gates and imports of the
+      Checked <Time at={checked} />: open findings and their due dates, retests, acceptances, gates and imports of the
       last 7 days, beacons, certificates and domains.
     </p>
     <p>

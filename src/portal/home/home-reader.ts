@@ -9,6 +9,8 @@ import { OperationsReader, type OperationsView } from './operations-reader';
 
 /** Each list of the page is short, and links to the whole list. */
 export const SHOWN = 3;
+/** A longer list is not counted to its end, so that the page is fast. */
+export const COUNTED = 1_000;
 
 export interface HomeView extends OperationsView {
   readonly organizationId: number;
@@ -41,7 +43,7 @@ export class HomeReader {
       this.findings.preview(
         place,
         lists.map(({ parameters }) => parameters),
-        SHOWN,
+        { shown: SHOWN, counted: COUNTED },
       ),
       this.operations.read(place, SHOWN),
       this.checklist.read(place),
@@ -51,10 +53,10 @@ export class HomeReader {
       return preview === undefined || preview.total === 0 ? [] : [{ ...matter, ...preview }];
     });
     const counted = previews.slice(matters.length).map(({ total }) => total);
-    const [critical = 0, severe = 0, fixed = 0] = counted;
+    const [critical = 0, high = 0, severe = 0, fixed = 0] = counted;
     const behind = shown.flatMap(({ items }) => items.map(({ beaconId }) => beaconId));
     const beaconNames = await this.beacons.namesOf(caller.scope, organizationId, behind);
-    const counts = { critical, severe, fixed };
+    const counts = { critical, high, severe, fixed };
     return { organizationId, matters: shown, counts, beaconNames, checklist, checked, ...operations };
   }
 }

@@ -4,6 +4,7 @@ import { Time } from '../frame/time';
 import { countText, pluralize } from '../frame/words';
 import { assetUrl, findingsUrl } from '../urls';
 import { FINDING_COUNTS, type FindingCounts } from './finding-matters';
+import { COUNTED } from './home-reader';
 import type { WeekView } from './week-reader';
 
 interface ThisWeekProps {
@@ -25,7 +26,7 @@ export const ThisWeek = ({ view, counts: { severe, fixed }, children }: ThisWeek
           <dt>
             <a href={findingsUrl(view.organizationId, parameters)}>{label}</a>
           </dt>
-          <dd>{countText(count)}</dd>
+          <dd>{countText(count, COUNTED)}</dd>
         </div>
       ))}
     </dl>

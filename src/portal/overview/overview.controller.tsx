@@ -1,4 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
+import { MAX_COUNT } from '../../kernel/page';
 import { type Asset, AssetsService } from '../../modules/assets';
 import { FindingOverviewService } from '../../modules/findings';
 import { BeaconNames } from '../../modules/retests';
@@ -44,7 +45,7 @@ export class OverviewController {
     };
     const names = new Map(assets.map((asset) => [asset.id, nameOf(asset)]));
     const lists = listsAt(given.computed);
-    const previews = await this.findings.preview(place, Object.values(lists), 1);
+    const previews = await this.findings.preview(place, Object.values(lists), { shown: 1, counted: MAX_COUNT });
     const figures = Object.entries(lists).map(([name, parameters], index) => ({
       name,
       parameters,

@@ -20,6 +20,7 @@ import {
   type ListOwner,
   type PreviewedFinding,
   type PreviewedList,
+  type PreviewLimits,
 } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
 
@@ -37,7 +38,7 @@ export interface ExplainedFinding extends PriorityExplanation {
 
 export interface FindingsPreview {
   readonly items: readonly PreviewedFinding[];
-  /** Up to `MAX_COUNT + 1`. */
+  /** Up to one more than is counted. */
   readonly total: number;
 }
 
@@ -84,10 +85,10 @@ export class FindingLists {
     scope: Scope,
     organizationId: number,
     lists: readonly PreviewedList[],
-    limit: number,
+    limits: PreviewLimits,
   ): Promise<FindingsPreview[]> {
     const { id } = await this.organizations.get(scope, organizationId);
-    return this.lists.preview(scope, id, lists, limit);
+    return this.lists.preview(scope, id, lists, limits);
   }
 
   /** Newest first. The caller has read the asset in scope. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_COUNT, type Page, type Slice } from '../../../../kernel/page';
+import type { Page, Slice } from '../../../../kernel/page';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { isUnfiltered, type ListOrder, type ListStatements, readSlice } from '../../../../platform/database/list-order';
@@ -37,6 +37,12 @@ export interface PreviewedList {
   readonly order: FindingOrder;
 }
 
+/** How many findings of each list are read, and how many are counted. */
+export interface PreviewLimits {
+  readonly shown: number;
+  readonly counted: number;
+}
+
 /** A finding as a short list shows it. */
 export type PreviewedFinding = Pick<
   FindingRow,
@@ -69,12 +75,12 @@ export class FindingListsRepository {
     return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
   }
 
-  /** The first findings of each of these lists, and how many it has up to `MAX_COUNT + 1`, in one statement. */
+  /** The first findings of each of these lists, and how many it has, in one statement. */
   async preview(
     scope: Scope,
     organizationId: number,
     lists: readonly PreviewedList[],
-    limit: number,
+    { shown, counted }: PreviewLimits,
   ): Promise<{ readonly items: PreviewedFinding[]; readonly total: number }[]> {
     const place = placeOfOrganization(scope, organizationId);
     const parts = lists.map(({ filter, order }, index) => {
@@ -83,8 +89,8 @@ export class FindingListsRepository {
         SELECT ${index}::int AS index, counted.total, top.place, f.id, f.title, f.severity, f.status,
           f.asset_value AS "assetValue", f.beacon_id AS "beaconId", f.assignee_id AS "assigneeId",
           f.due_date::text AS "dueDate", f.accepted_until AS "acceptedUntil"
-        FROM (SELECT count(*)::int AS total FROM (SELECT 1 ${list} LIMIT ${MAX_COUNT + 1}) list) counted
-        CROSS JOIN unnest(ARRAY(SELECT f.id ${list}${ordered.page({ page: 1, perPage: limit - 1 })})) WITH ORDINALITY AS top (id, place)
+        FROM (SELECT count(*)::int AS total FROM (SELECT 1 ${list} LIMIT ${counted + 1}) list) counted
+        CROSS JOIN unnest(ARRAY(SELECT f.id ${list}${ordered.page({ page: 1, perPage: shown - 1 })})) WITH ORDINALITY AS top (id, place)
         JOIN findings f ON f.id = top.id AND f.organization_id = (${place.owner}))`;
     });
     const rows = await this.database.rows<PreviewedFinding & { index: number; total: number }>(
