@@ -362,6 +362,28 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await context.close();
   });
 
+  it('filters the list of findings at once, and keeps the filter in the address', async () => {
+    const tenant = await make.organization();
+    const low = await make.finding(tenant.id, { severity: 'low' });
+    const high = await make.finding(tenant.id, { severity: 'high' });
+    const context = await windowOf(await tenant.as('member'));
+    const page = await context.newPage();
+    const list = `${portal.url}/o/${tenant.id}/findings`;
+    await page.goto(list);
+    await page.evaluate(() => document.body.setAttribute('data-same', ''));
+    await page.locator('summary', { hasText: '+ Filter' }).click();
+    await page.getByLabel('Severity', { exact: true }).selectOption('high');
+    await page.waitForURL(`${list}?severity=high&open=true&sort=priority`);
+    await page.getByText(low.title).waitFor({ state: 'detached' });
+    await page.locator('#select-all').check();
+    await page.getByText('1 selected').waitFor();
+    expect(await page.locator('body[data-same]').count()).toBe(1);
+    await page.goBack();
+    await page.getByText(low.title).waitFor();
+    await page.getByText(high.title).waitFor();
+    await context.close();
+  });
+
   it('opens the sidebar as a sheet on a phone, without scripts, and has the other organization there', async () => {
     const [tenant, other] = [await make.organization(), await make.organization()];
     const person = await tenant.as('member');

@@ -354,7 +354,7 @@ describe('the overview', () => {
     const sectionWith = async (heading: string): Promise<string> =>
       sectionOf((await browser.get(`/o/${tenant.id}/assets/${asset.id}`)).text, heading) ?? '';
     await addMany(1_999);
-    expect(plain(await sectionWith('Open findings rose from 1999 to 2000'))).toContain('Show the numbers');
+    expect(plain(await sectionWith('Open findings rose from 1,999 to 2,000'))).toContain('Show the numbers');
     await addMany(1);
     const tooMany = await sectionWith('Open findings over time');
     expect(linksOf(tooMany)).toEqual([`/o/${tenant.id}/overview`]);

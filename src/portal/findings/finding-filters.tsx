@@ -22,7 +22,7 @@ export function FindingFilters(props: FindingsPageProps): VNode {
   const select = (name: keyof typeof given, label: string, any: string, options: Options): VNode => (
     <label key={name}>
       {label}
-      <select name={name}>
+      <select name={name} id={`filter-${name}`}>
         <option value="">{any}</option>
         {options.map(([value, text]) => (
           <option key={value} value={String(value)} selected={String(given[name]) === String(value)}>

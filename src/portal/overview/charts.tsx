@@ -37,6 +37,9 @@ function axisEnd(values: readonly number[]): number {
   return [2, 4, 6, 10].map((step) => step * power).find((end) => end >= most) ?? most;
 }
 
+/** 20K: the axis has room for four characters. */
+const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+
 const PLOT = { left: 36, right: WIDTH - 64, top: 12, bottom: 148 };
 const PLOT_HEIGHT = 172;
 
@@ -62,7 +65,7 @@ const Axes = ({ end, first, last }: AxesProps): VNode => (
         <g key={value}>
           <line class="grid" x1={PLOT.left} x2={PLOT.right} y1={y} y2={y} />
           <text x={PLOT.left - 6} y={y + 4} text-anchor="end" class="faint">
-            {value}
+            {compact.format(value)}
           </text>
         </g>
       );

@@ -1,8 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
+import { MAX_COUNT } from '../../kernel/page';
 import type { FindingOverview } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
-import { countText, pluralize } from '../frame/words';
+import { countText, formatted, pluralize } from '../frame/words';
 import { type FindingsParameters, findingsUrl } from '../urls';
 
 /** How long a list is. */
@@ -54,8 +55,10 @@ export function Figures({ organizationId, overview, figures }: FiguresProps): VN
       ))}
       <Figure
         name="SLA kept"
-        value={owed === 0 ? 'Nothing due' : `${Math.round((100 * kept) / owed)} %`}
-        note={owed === 0 ? undefined : `${kept} of ${owed} fixed by their due date`}
+        value={owed === 0 ? 'Nothing due' : `${late > MAX_COUNT ? 'At most ' : ''}${Math.round((100 * kept) / owed)} %`}
+        note={
+          owed === 0 ? undefined : `${formatted(kept)} of ${countText(owed, MAX_COUNT + due)} fixed by their due date`
+        }
       />
       <Figure
         name="Median time to fix"
@@ -72,7 +75,11 @@ export function Figures({ organizationId, overview, figures }: FiguresProps): VN
       <Figure
         name="Verified fixes"
         value={count === 0 ? 'None fixed' : `${Math.round((100 * verified) / count)} %`}
-        note={count === 0 ? undefined : `${verified} of ${count} shown by a test, the others stated by a person`}
+        note={
+          count === 0
+            ? undefined
+            : `${formatted(verified)} of ${formatted(count)} shown by a test, the others stated by a person`
+        }
       />
     </dl>
   );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import type { Week } from '../../modules/findings';
-import { labelOf, pluralize } from '../frame/words';
+import { formatted, labelOf, pluralize } from '../frame/words';
 import { Chart, StackedAreas } from './charts';
 import { dayOf, startsOf, WeekTable } from './week-table';
 
@@ -14,8 +14,8 @@ const openIn = (week: Week | undefined): number =>
 const SHORTEST = 4;
 
 function trend(first: number, last: number, weeks: number): string {
-  const change = last < first ? `fell from ${first} to ${last}` : `rose from ${first} to ${last}`;
-  return `Open findings ${first === last ? `stayed at ${last}` : change} in ${pluralize(weeks, 'week')}`;
+  const change = `${last < first ? 'fell' : 'rose'} from ${formatted(first)} to ${formatted(last)}`;
+  return `Open findings ${first === last ? `stayed at ${formatted(last)}` : change} in ${pluralize(weeks, 'week')}`;
 }
 
 interface OpenOverTimeProps {

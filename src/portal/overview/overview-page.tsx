@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../kernel/severity';
 import { AGE_LIMITS, type FindingOverview, OVERVIEW_WEEKS, type OverviewAt } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
 import { Time } from '../frame/time';
-import { labelOf, pluralize } from '../frame/words';
+import { formatted, labelOf, pluralize } from '../frame/words';
 import { HomeTabs } from '../home/home-tabs';
 import { assetUrl, findingsUrl, scansUrl } from '../urls';
 import { Bars, Chart, PairedColumns } from './charts';
@@ -81,7 +81,7 @@ function FoundAndFixed({ organizationId, overview: { weeks }, starts }: PartProp
   return (
     <Chart
       id="found"
-      message={`${sumOf(found.values)} found and ${sumOf(fixed.values)} fixed in ${OVERVIEW_WEEKS} weeks`}
+      message={`${formatted(sumOf(found.values))} found and ${formatted(sumOf(fixed.values))} fixed in ${OVERVIEW_WEEKS} weeks`}
       table={<WeekTable starts={starts} columns={columns} />}
     >
       <PairedColumns
@@ -103,7 +103,7 @@ function OpenByAge({ organizationId, overview: { open } }: PartProps): VNode {
   return (
     <Chart
       id="age"
-      message={`${old} of ${pluralize(all, 'open finding')} ${old === 1 ? 'is' : 'are'} older than ${AGE_LIMITS.at(-1)} days`}
+      message={`${formatted(old)} of ${pluralize(all, 'open finding')} ${old === 1 ? 'is' : 'are'} older than ${AGE_LIMITS.at(-1)} days`}
       table={
         <table class="numbers">
           <thead>
@@ -142,7 +142,7 @@ function OpenByAge({ organizationId, overview: { open } }: PartProps): VNode {
             sort: 'priority',
           }),
           parts: ages,
-          value: String(sumOf(ages)),
+          value: formatted(sumOf(ages)),
           class: `severity ${nameOf(severity)}`,
         }))}
       />
