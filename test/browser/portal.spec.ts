@@ -372,7 +372,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.goto(list);
     await page.evaluate(() => document.body.setAttribute('data-same', ''));
     await page.locator('summary', { hasText: '+ Filter' }).click();
-    await page.getByLabel('Severity', { exact: true }).selectOption('high');
+    await page.locator('select[name=severity]').selectOption('high');
     await page.waitForURL(`${list}?severity=high&open=true&sort=priority`);
     await page.getByText(low.title).waitFor({ state: 'detached' });
     await page.locator('#select-all').check();

@@ -1,6 +1,6 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { FINDING_CHANGE_KINDS, MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
+import { MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
 import { Menu } from '../frame/menu';
 import { labelOf } from '../frame/words';
 import { FINDINGS_PARAMETERS, findingsUrl } from '../urls';
@@ -9,17 +9,33 @@ import type { FindingsPageProps } from './findings-page-props';
 
 type Options = readonly (readonly [value: string | number | boolean, label: string])[];
 
-const namesOf = (names: Readonly<Record<string, string>>): Options => Object.entries(names);
+const SORTS: Options = [
+  ['priority', 'Most urgent'],
+  ['severity', 'Severity'],
+  ['due_date', 'Due date'],
+];
+const DUE: Options = [
+  [1, 'Today or tomorrow'],
+  [7, 'Within 7 days'],
+  [30, 'Within 30 days'],
+];
+const PEOPLE: Options = [
+  ['me', 'Me'],
+  ['none', 'No one'],
+];
+const SEVERITY: Options = SEVERITIES.slice(1)
+  .toReversed()
+  .map((one) => [one, `${labelOf(one)} and above`]);
+const TESTS: Options = VERIFICATION_RESULTS.map((one) => [one, labelOf(one)]);
 
 /** The form shows these. All others stay in hidden fields. */
 const SHOWN = ['severity', 'assignee', 'overdue', 'due_in', 'change', 'retest', 'verification', 'label', 'asset_label'];
-const SORTS = { priority: 'Most urgent', severity: 'Severity', due_date: 'Due date' };
 
 /** Each change acts at once, in the URL too. Without scripts, the button sends the form. */
 export function FindingFilters(props: FindingsPageProps): VNode {
   const { organizationId, query, assignable, isFiltering } = props;
   const { parameters: given } = query;
-  const select = (name: keyof typeof given, label: string, any: string, options: Options): VNode => (
+  const select = (name: keyof typeof given, label: ComponentChildren, any: string, options: Options): VNode => (
     <label key={name}>
       {label}
       <select name={name} id={`filter-${name}`}>
@@ -35,7 +51,6 @@ export function FindingFilters(props: FindingsPageProps): VNode {
   const hidden = FINDINGS_PARAMETERS.filter(
     (name) => given[name] !== undefined && ![...SHOWN, 'q', 'sort'].includes(name),
   );
-  const severities = SEVERITIES.slice(1).toReversed();
   const url = findingsUrl(organizationId);
   return (
     <form
@@ -63,32 +78,13 @@ export function FindingFilters(props: FindingsPageProps): VNode {
       })}
       <Chips {...props} />
       <Menu label="+ Filter" isOpen={isFiltering}>
-        {select(
-          'severity',
-          'Severity',
-          'Any',
-          severities.map((one) => [one, `${labelOf(one)} and above`]),
-        )}
-        {select('assignee', 'Assigned to', 'Anyone', [['me', 'Me'], ['none', 'No one'], ...assignable])}
+        {select('severity', 'Severity', 'Any', SEVERITY)}
+        {select('assignee', 'Assigned to', 'Anyone', [...PEOPLE, ...assignable])}
         {select('overdue', 'Overdue', 'Any', [[true, 'Overdue']])}
-        {select('due_in', 'Due', 'Any time', [
-          [1, 'Today or tomorrow'],
-          [7, 'Within 7 days'],
-          [30, 'Within 30 days'],
-        ])}
-        {select(
-          'change',
-          'In the last 7 days',
-          'Any',
-          FINDING_CHANGE_KINDS.map((one) => [one, CHANGE_NAMES[one]]),
-        )}
-        {select('retest', 'Retest', 'Any', namesOf(RETEST_NAMES))}
-        {select(
-          'verification',
-          'Test of the finding',
-          'Any result',
-          VERIFICATION_RESULTS.map((one) => [one, labelOf(one)]),
-        )}
+        {select('due_in', 'Due', 'Any time', DUE)}
+        {select('change', 'In the last 7 days', 'Any', Object.entries(CHANGE_NAMES))}
+        {select('retest', 'Retest', 'Any', Object.entries(RETEST_NAMES))}
+        {select('verification', 'Test of the finding', 'Any result', TESTS)}
         <label>
           Label
           <input name="label" value={given.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
@@ -102,17 +98,7 @@ export function FindingFilters(props: FindingsPageProps): VNode {
         <span class="visually-hidden">Search</span>
         <input type="search" name="q" value={given.q} maxLength={200} placeholder="Title or asset" />
       </label>
-      <label class="sort">
-        <span class="visually-hidden">Sort by</span>
-        <select name="sort">
-          <option value="">Newest</option>
-          {namesOf(SORTS).map(([value, text]) => (
-            <option key={value} value={String(value)} selected={given.sort === value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div class="sort">{select('sort', <span class="visually-hidden">Sort by</span>, 'Newest', SORTS)}</div>
       <noscript>
         <button>Filter</button>
       </noscript>

@@ -40,7 +40,7 @@ function axisEnd(values: readonly number[]): number {
 /** 20K: the axis has room for four characters. */
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-const PLOT = { left: 36, right: WIDTH - 64, top: 12, bottom: 148 };
+const PLOT = { left: 48, right: WIDTH - 72, top: 12, bottom: 148 };
 const PLOT_HEIGHT = 172;
 
 interface Layer {

@@ -1,17 +1,25 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { SEVERITIES } from '../../kernel/severity';
+import { SEVERITIES, severityNumber } from '../../kernel/severity';
 import { MAX_COUNT } from '../../kernel/page';
 import type { FindingOverview } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
 import { countText, formatted, pluralize } from '../frame/words';
 import { type FindingsParameters, findingsUrl } from '../urls';
 
-/** How long a list is. */
-export interface CountedList {
-  readonly name: string;
-  readonly parameters: FindingsParameters;
-  readonly total: number;
+export const OVERDUE = { overdue: true, sort: 'due_date' } as const;
+export const fixedSince = (since: Date) => ({ change: 'fixed', since }) as const;
+/** When the month of a time began. */
+export const monthOf = (time: Date): Date => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+
+/** How long lists are that change faster than an overview. */
+export interface FigureCounts {
+  readonly overdue: number;
+  readonly fixed: number;
+  /** Since when those were fixed. */
+  readonly month: Date;
 }
+
+export const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const DAY_SECONDS = 86_400;
 
@@ -40,22 +48,44 @@ const Figure = ({ name, href, value, note }: FigureProps): VNode => (
 interface FiguresProps {
   readonly organizationId: number;
   readonly overview: FindingOverview;
-  readonly figures: readonly CountedList[];
+  readonly counts: FigureCounts;
 }
 
-/** The numbers above the charts. */
-export function Figures({ organizationId, overview, figures }: FiguresProps): VNode {
-  const { count, verified, due, kept, medians } = overview.fixes;
-  const late = figures.find(({ name }) => name === 'Overdue')?.total ?? 0;
-  const owed = due + late;
+/** The numbers above the charts, each with its list. */
+export function Figures({ organizationId, overview: { open, fixes }, counts }: FiguresProps): VNode {
+  const { count, verified, due, kept, medians } = fixes;
+  const { overdue, fixed, month } = counts;
+  const owed = due + overdue;
+  const openOf = (isMeant: (severity: number) => boolean): string =>
+    formatted(open.filter(({ severity }) => isMeant(severity)).reduce((sum, { ages }) => sum + sumOf(ages), 0));
+  const [high, critical] = [severityNumber('high'), severityNumber('critical')];
+  const figure = (name: string, value: string, parameters: FindingsParameters): VNode => (
+    <Figure name={name} href={findingsUrl(organizationId, parameters)} value={value} />
+  );
   return (
     <dl class="figures">
-      {figures.map(({ name, parameters, total }) => (
-        <Figure key={name} name={name} href={findingsUrl(organizationId, parameters)} value={countText(total)} />
-      ))}
+      {figure(
+        'Open critical',
+        openOf((one) => one >= critical),
+        { severity: 'critical', open: true, sort: 'priority' },
+      )}
+      {figure(
+        'Open high',
+        openOf((one) => one === high),
+        {
+          severity: 'high',
+          open: true,
+          max_severity: 'high',
+          sort: 'priority',
+        },
+      )}
+      {figure('Overdue', countText(overdue), OVERDUE)}
+      {figure('Fixed this month', countText(fixed), fixedSince(month))}
       <Figure
         name="SLA kept"
-        value={owed === 0 ? 'Nothing due' : `${late > MAX_COUNT ? 'At most ' : ''}${Math.round((100 * kept) / owed)} %`}
+        value={
+          owed === 0 ? 'Nothing due' : `${overdue > MAX_COUNT ? 'At most ' : ''}${Math.round((100 * kept) / owed)} %`
+        }
         note={
           owed === 0 ? undefined : `${formatted(kept)} of ${countText(owed, MAX_COUNT + due)} fixed by their due date`
         }

@@ -8,13 +8,13 @@ import { formatted, labelOf, pluralize } from '../frame/words';
 import { HomeTabs } from '../home/home-tabs';
 import { assetUrl, findingsUrl, scansUrl } from '../urls';
 import { Bars, Chart, PairedColumns } from './charts';
-import { type CountedList, Figures } from './figures';
+import { type FigureCounts, Figures, sumOf } from './figures';
 import { OpenOverTime } from './open-over-time';
 import { dayOf, startsOf, WeekTable } from './week-table';
 
 interface OfOrganization {
   readonly organizationId: number;
-  readonly figures: readonly CountedList[];
+  readonly counts: FigureCounts;
   /** Of the riskiest assets, by id. One that was deleted since has none. */
   readonly names: ReadonlyMap<number, string>;
 }
@@ -64,8 +64,6 @@ const Nothing = ({ organizationId }: { organizationId: number }): VNode => (
     </p>
   </section>
 );
-
-const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 function FoundAndFixed({ organizationId, overview: { weeks }, starts }: PartProps): VNode {
   const columnOf = (change: 'found' | 'fixed') => ({

@@ -7,16 +7,8 @@ import { FindingListReader } from '../findings/finding-list-reader';
 import { Page } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
-import type { FindingsParameters } from '../urls';
+import { fixedSince, monthOf, OVERDUE } from './figures';
 import { OverviewPage } from './overview-page';
-
-/** The lists whose lengths are the first numbers. */
-const listsAt = (now: Date): Readonly<Record<string, FindingsParameters>> => ({
-  'Open critical': { severity: 'critical', open: true, sort: 'priority' },
-  'Open high': { severity: 'high', open: true, max_severity: 'high', sort: 'priority' },
-  Overdue: { overdue: true, sort: 'due_date' },
-  'Fixed this month': { change: 'fixed', since: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())) },
-});
 
 @Controller('o/:organization/overview')
 export class OverviewController {
@@ -44,13 +36,10 @@ export class OverviewController {
       return beacon === undefined ? value : `${value} (${beacon.name})`;
     };
     const names = new Map(assets.map((asset) => [asset.id, nameOf(asset)]));
-    const lists = listsAt(given.computed);
-    const previews = await this.findings.preview(place, Object.values(lists), { shown: 1, counted: MAX_COUNT });
-    const figures = Object.entries(lists).map(([name, parameters], index) => ({
-      name,
-      parameters,
-      total: previews[index]?.total ?? 0,
-    }));
-    return new Page('Overview', <OverviewPage {...{ organizationId, given, figures, names }} />, 'home');
+    const month = monthOf(given.computed);
+    const counted = { shown: 1, counted: MAX_COUNT };
+    const [overdue, fixed] = await this.findings.preview(place, [OVERDUE, fixedSince(month)], counted);
+    const counts = { overdue: overdue?.total ?? 0, fixed: fixed?.total ?? 0, month };
+    return new Page('Overview', <OverviewPage {...{ organizationId, given, counts, names }} />, 'home');
   }
 }
