@@ -35,15 +35,10 @@ export function HomePage({ view, week }: HomePageProps): VNode {
 /** How many kinds of things need a person, for the title of the tab. */
 export const attentionCount = (view: HomeView): string => countText(mattersOf(view).length);
 
-const mattersOf = (view: HomeView): Matter[] => {
-  const [lists, news] = [view.matters, view.matters.filter(({ id }) => id === 'new')];
-  const urgent = lists.filter((list) => !news.includes(list));
-  return [
-    ...urgent.map((list) => findingMatter(view, list)),
-    ...operationMatters(view),
-    ...news.map((list) => findingMatter(view, list)),
-  ];
-};
+const mattersOf = (view: HomeView): Matter[] => [
+  ...view.matters.map((list) => findingMatter(view, list)),
+  ...operationMatters(view),
+];
 
 const MatterPart = ({ id, title, total, items, href }: Matter): VNode => (
   <section key={id} class="matter" aria-labelledby={`${id}-title`}>
