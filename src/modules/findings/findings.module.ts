@@ -17,6 +17,10 @@ import { FindingOverviewRepository } from './details/data/finding-overview.repos
 import { FindingRow } from './data/finding.entity';
 import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
+import { FindingTexts } from './data/finding-texts.entity';
+import { FindingTextsRepository } from './changes/data/finding-texts.repository';
+import { FindingTextsService } from './changes/finding-texts.service';
+import { FindingEditor } from './changes/finding-editor';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './changes/data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
@@ -64,6 +68,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     TypeOrmModule.forFeature([
       FindingRow,
       FindingHistory,
+      FindingTexts,
       EventFinding,
       AssetTotalsRow,
       StoredOverview,
@@ -82,6 +87,9 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     EventFindingsRepository,
     AssetTotalsRepository,
     FindingStatusWriter,
+    FindingTextsRepository,
+    FindingEditor,
+    FindingTextsService,
     CheckReplacement,
     FindingWriter,
     FindingRecorder,
@@ -125,6 +133,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    FindingTextsService,
     ToldFindingsRepository,
     FindingLists,
     ScannedFindingsService,
