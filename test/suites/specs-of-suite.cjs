@@ -80,6 +80,7 @@ module.exports = {
     'e2e/finding-acceptance',
     'e2e/finding-bulk',
     'e2e/finding-changes',
+    'e2e/finding-edits',
     'e2e/finding-merges',
     'e2e/finding-recording',
     'e2e/finding-status',

@@ -97,10 +97,10 @@ export class FindingChangesService {
     requireNotMerged(finding);
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(caller, finding, change);
-    const edited = edit === undefined ? [] : await this.editor.apply(caller, finding, edit);
+    await this.findings.saveWorkFields(id, changed);
+    const edited = edit === undefined ? [] : await this.editor.apply(caller, { ...finding, ...changed }, edit);
     const changes = { ...differences(finding, changed), ...auditedEdits(edited) };
     this.unitOfWork.note({ metadata: { changes, ...(edited.length > 0 && edit?.reason && { reason: edit.reason }) } });
-    await this.findings.saveWorkFields(id, changed);
     if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
   }
 
