@@ -9,6 +9,7 @@ import { EventFindingsService, EventPicturesService, EventScopeService, EventsSe
 import { SigningKeysService } from '../modules/evidence';
 import { FeedService, FeedWatch } from '../modules/feed';
 import {
+  AcceptanceRules,
   FindingAttentionService,
   FindingChangesService,
   FindingMergesService,
@@ -17,6 +18,8 @@ import {
   FindingSlaService,
   FindingLists,
   FindingsService,
+  FindingTextsService,
+  MarkdownRenderer,
   SavedViewsService,
   SightingsService,
 } from '../modules/findings';
@@ -64,6 +67,9 @@ import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DomainsController } from './domains/domains.controller';
 import { EventProgressPageController } from './events/event-progress.controller';
 import { EventsController } from './events/events.controller';
+import { EditFindingController } from './finding-edits/edit-finding.controller';
+import { FindingPreviews } from './finding-edits/finding-previews';
+import { NewFindingController } from './finding-edits/new-finding.controller';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -118,6 +124,8 @@ const controllers = [
   FindingsController,
   BulkController,
   SavedViewsController,
+  NewFindingController,
+  EditFindingController,
   FindingController,
   BaselineController,
   FindingFieldsController,
@@ -160,7 +168,10 @@ const SERVICES = [
   FindingAttentionService,
   FindingOverviewService,
   AuditService,
+  AcceptanceRules,
   FindingChangesService,
+  FindingTextsService,
+  MarkdownRenderer,
   FindingMergesService,
   FindingSlaService,
   SavedViewsService,
@@ -221,6 +232,7 @@ export class PortalModule {
         Notices,
         ...READERS,
         BrowserSession,
+        FindingPreviews,
         People,
         LiveStreams,
         Places,

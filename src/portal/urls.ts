@@ -101,5 +101,8 @@ export const findingsUrlOf = (organizationId: number, query: string): string =>
   `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
 export const findingUrl = (organizationId: number, findingId: number): string =>
   `/o/${organizationId}/findings/${findingId}`;
+export const editFindingUrl = (organizationId: number, findingId: number): string =>
+  `${findingUrl(organizationId, findingId)}/edit`;
+export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;
 export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
 export const viewsUrl = (organizationId: number): string => `/o/${organizationId}/findings/views`;

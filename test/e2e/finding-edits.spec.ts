@@ -339,7 +339,7 @@ describe('a finding that a file has brought', () => {
     await edit(admin.client, id, { ...fields, evidence: 'HTTP/1.1 200 <b>' });
     const report = async (options: object) =>
       downloadReport(member.client, event.slug, { min_severity: 'medium', ...options });
-    const json = JSON.parse(await report({ format: 'json' }));console.log(JSON.stringify(json).slice(0,600));
+    const json = JSON.parse(await report({ format: 'json' }));
     expect(json.findings).toEqual([expect.objectContaining({ id, title, severity: 'high', priority: 2 })]);
     expect(json.findings[0].md).toContain('### How to fix it\n\nUpdate it.');
     expect(json.findings[0].md).toMatch(/### Pasted by .+ on \d{4}-\d\d-\d\d\n\n```\nHTTP\/1\.1 200 <b>\n```$/);

@@ -19,6 +19,7 @@ import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
 import { FindingTexts } from './data/finding-texts.entity';
 import { FindingTextsRepository } from './changes/data/finding-texts.repository';
+import { AcceptanceRules } from './changes/acceptance-rules.service';
 import { FindingTextsService } from './changes/finding-texts.service';
 import { FindingEditor } from './changes/finding-editor';
 import { FindingSla } from './data/finding-sla.entity';
@@ -89,6 +90,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingStatusWriter,
     FindingTextsRepository,
     FindingEditor,
+    AcceptanceRules,
     FindingTextsService,
     CheckReplacement,
     FindingWriter,
@@ -133,6 +135,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    AcceptanceRules,
     FindingTextsService,
     ToldFindingsRepository,
     FindingLists,

@@ -4,12 +4,14 @@ import { Card } from '../frame/card';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
+import { editFindingUrl } from '../urls';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { CommentForm, StatusForm, WorkFields } from './finding-forms';
 import { Evidence, RetestPanel } from './retest-panel';
 import { MergedFindings, MergedInto, MergeForm } from './merged-findings';
 import { Sightings } from './sightings';
+import { Pinned, WrittenTexts } from '../finding-edits/pinned';
 import { UnsafeCheck } from './unsafe-check';
 import { HowChecked, ProposedChecks, Similar } from './finding-context';
 import { Details } from './finding-details';
@@ -71,9 +73,14 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
           recorded <Time at={finding.created} to="day" />
         </span>
         <span>seen {pluralize(finding.timesSeen, 'time')}</span>
+        {view.mayTest && finding.mergedInto === null && (
+          <a href={editFindingUrl(view.organizationId, finding.id)}>Edit</a>
+        )}
       </p>
+      <Pinned {...view} />
       <RetestPanel view={view} />
       <Description view={view} />
+      <WrittenTexts {...view} />
       <Evidence view={view} />
       <Timeline view={view} />
     </div>

@@ -4,7 +4,7 @@ import { FINDING_STATUS, type FindingStatus, MAX_LABEL_LENGTH, VERIFICATION_RESU
 import { statusLabel } from '../frame/badges';
 import { countText, labelOf, totalText } from '../frame/words';
 import { Pager } from '../frame/pager';
-import { domainsUrl, findingsUrl, importsUrl, queryStringOf, scansUrl } from '../urls';
+import { domainsUrl, findingsUrl, importsUrl, newFindingUrl, queryStringOf, scansUrl } from '../urls';
 import { Chips } from './chips';
 import type { FindingsPageProps } from './findings-page-props';
 import { FindingsTable } from './findings-table';
@@ -18,6 +18,11 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <a class="button primary scan" href={scansUrl(props.organizationId)}>
         Scan a URL
       </a>
+      {props.mayChange && (
+        <a class="button" href={newFindingUrl(props.organizationId)}>
+          New finding
+        </a>
+      )}
       <StatusTabs {...props} />
       <Filters {...props} />
       <div class="list-head">

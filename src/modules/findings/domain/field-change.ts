@@ -15,55 +15,40 @@ export function fieldChange(field: string, from: string | null, to: string | nul
   if (from === to) return undefined;
   if (from === null || to === null) return { field, from: from && shortened(from), to: to && shortened(to) };
   const [old, now] = [from.split('\n'), to.split('\n')];
+  const { start, end } = difference(old, now);
+  const changed = (lines: readonly string[]): string => shortened(lines.slice(start, lines.length - end).join('\n'));
+  return { field, from: changed(old), to: changed(now) };
+}
+
+/** Where two texts differ: what is before and after that is the same in both. */
+export interface ChangedPart {
+  readonly before: string;
+  readonly from: string;
+  readonly to: string;
+  readonly after: string;
+}
+
+/** In whole words. */
+export function changedPart(from: string, to: string): ChangedPart {
+  const [old, now] = [wordsOf(from), wordsOf(to)];
+  const { start, end } = difference(old, now);
+  const part = (words: readonly string[]): string => words.slice(start, words.length - end).join('');
+  return {
+    before: old.slice(0, start).join(''),
+    from: part(old),
+    to: part(now),
+    after: old.slice(old.length - end).join(''),
+  };
+}
+
+const wordsOf = (text: string): string[] => text.match(/\s+|\S+/gu) ?? [];
+
+/** How many parts at the start and at the end are the same. */
+function difference(old: readonly string[], now: readonly string[]): { start: number; end: number } {
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && old[start] === now[start]) start++;
   let end = 0;
   while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  const changed = (lines: readonly string[]): string => shortened(lines.slice(start, lines.length - end).join('\n'));
-  return { field, from: changed(old), to: changed(now) };
-}
-
-export interface DiffPart {
-  readonly kind: 'same' | 'removed' | 'added';
-  readonly text: string;
-}
-
-/** Longer texts are shown as a whole, old and new: the table below has a cell for each pair of words. */
-const MAX_WORDS = 500;
-
-const wordsOf = (text: string): string[] => text.match(/\s+|[^\s]+/gu) ?? [];
-
-/** Both texts as one, word by word. */
-export function diffOfWords(from: string, to: string): DiffPart[] {
-  const [old, now] = [wordsOf(from), wordsOf(to)];
-  const whole = [
-    { kind: 'removed' as const, text: from },
-    { kind: 'added' as const, text: to },
-  ].filter(({ text }) => text !== '');
-  if (old.length > MAX_WORDS || now.length > MAX_WORDS) return whole;
-  const longest = old.map(() => new Uint16Array(now.length + 1));
-  longest.push(new Uint16Array(now.length + 1));
-  const at = (row: number, column: number): number => longest[row]?.[column] ?? 0;
-  for (let row = old.length - 1; row >= 0; row--)
-    for (let column = now.length - 1; column >= 0; column--)
-      (longest[row] as Uint16Array)[column] =
-        old[row] === now[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
-  const parts: { kind: DiffPart['kind']; text: string }[] = [];
-  const add = (kind: DiffPart['kind'], text: string | undefined): void => {
-    const last = parts.at(-1);
-    if (last?.kind === kind) last.text += text ?? '';
-    else parts.push({ kind, text: text ?? '' });
-  };
-  for (let row = 0, column = 0; row < old.length || column < now.length;) {
-    if (row < old.length && column < now.length && old[row] === now[column]) {
-      add('same', old[row++]);
-      column++;
-    } else if (row < old.length && (column === now.length || at(row + 1, column) >= at(row, column + 1))) {
-      add('removed', old[row++]);
-    } else {
-      add('added', now[column++]);
-    }
-  }
-  return parts;
+  return { start, end };
 }

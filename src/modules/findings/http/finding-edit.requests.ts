@@ -5,7 +5,7 @@ import { requireCve } from '../domain/cve';
 import { PINNED_FIELDS, type PinnedField } from '../domain/pins';
 
 export const MAX_TEXT = 65_536;
-const MAX_EVIDENCE = 20_000;
+export const MAX_EVIDENCE = 20_000;
 
 export const Cve = (description?: string): PropertyDecorator =>
   TextWithRule(

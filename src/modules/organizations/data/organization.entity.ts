@@ -32,6 +32,14 @@ export class Organization {
   @Column({ name: 'observation_since', type: 'timestamptz', precision: 3, nullable: true })
   observationSince!: Date | null;
 
+  /** A risk is accepted only with a comment. */
+  @Column({ name: 'acceptance_needs_comment', type: 'boolean', default: false })
+  acceptanceNeedsComment!: boolean;
+
+  /** A risk is accepted only until a day. */
+  @Column({ name: 'acceptance_needs_end', type: 'boolean', default: false })
+  acceptanceNeedsEnd!: boolean;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 
