@@ -3,10 +3,9 @@ import { TargetServer } from '../../src/engine/testing/target-server';
 import { useApi, useWorker } from '../support/api';
 import type { Answer, Client } from '../support/client';
 import { query } from '../support/database';
-import { Factories, type Person, type Tenant, unique } from '../support/factories';
+import { Factories, type Person, type Tenant } from '../support/factories';
 import { imported, rowsOf, whenOver } from '../support/imports';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
-import { downloadReport } from '../support/reports';
 
 let target: TargetServer;
 const settings = {
@@ -318,34 +317,6 @@ describe('a finding that a file has brought', () => {
     const main = await make.finding(tenant.id, { severity: 'medium' });
     expect((await member.client.post(`/v1/findings/${main.id}/merge`, { finding_ids: [id] })).status).toBe(403);
   });
-
-  it('is in reports with the higher severity, and with texts that say who pasted them', async () => {
-    const { tenant, member, admin, host } = await importedFinding();
-    const event = await make.event(tenant.id, { status: 'running' });
-    const asset = await make.asset(tenant.id, { value: `www.${host}` });
-    await member.client.post(`/v1/events/${event.slug}/scope/assets/`, { asset_id: asset.id, in_scope: true });
-    const rows = await rowsOf(
-      member.client,
-      (
-        await imported(
-          { client: member.client, path: `/v1/events/${event.slug}/imports` },
-          scan(`www.${host}`, { title: 'In the event', seen: '01-01' }),
-        )
-      ).id,
-    );
-    const id = rows[0].finding_id;
-    const title = unique('Lowered');
-    const fields = { title, severity: 'low', reason: 'Behind a proxy.', remediation: 'Update it.' };
-    await edit(admin.client, id, { ...fields, evidence: 'HTTP/1.1 200 <b>' });
-    const report = async (options: object) =>
-      downloadReport(member.client, event.slug, { min_severity: 'medium', ...options });
-    const json = JSON.parse(await report({ format: 'json' }));
-    expect(json.findings).toEqual([expect.objectContaining({ id, title, severity: 'high', priority: 2 })]);
-    expect(json.findings[0].md).toContain('### How to fix it\n\nUpdate it.');
-    expect(json.findings[0].md).toMatch(/### Pasted by .+ on \d{4}-\d\d-\d\d\n\n```\nHTTP\/1\.1 200 <b>\n```$/);
-    const html = await report({ format: 'html' });
-    expect(html).toMatch(/<h3>Pasted by [^<]+<\/h3>\n<pre><code>HTTP\/1\.1 200 &lt;b&gt;<\/code><\/pre>/);
-  });
 });
 
 describe('a pipeline', () => {
@@ -402,5 +373,37 @@ describe('a pipeline', () => {
     expect(await isGreen(member.client, other)).toBe(false);
     await query(`UPDATE findings SET edits = jsonb_set(edits, '{pins,severity,severity}', '2') WHERE id = $1`, [id]);
     expect(await isGreen(member.client, other)).toBe(true);
+  });
+});
+
+describe('an organization that requires details of accepted risks', () => {
+  const accept = (client: Client, id: number, more: object = {}): Promise<Answer> =>
+    client.post(`/v1/findings/${id}/status`, { status: 6, ...more });
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+
+  it('refuses an acceptance without a comment or a last day, also of many findings, and nothing else', async () => {
+    const { tenant, member, admin } = await fixture();
+    const { id } = await make.finding(tenant.id);
+    const path = `/v1/organizations/${tenant.id}/settings/acceptance`;
+    expect((await member.client.get(path)).body).toEqual({ comment: false, until: false });
+    expect((await accept(admin.client, id)).status).toBe(200);
+    expect((await member.client.put(path, { comment: true, until: true })).status).toBe(403);
+    expect((await admin.client.put(path, { comment: true })).status).toBe(400);
+    expect((await admin.client.put(path, { comment: true, until: true })).body).toEqual({ comment: true, until: true });
+    // What is accepted stays so.
+    expect((await accept(admin.client, id)).body.result).toBe('unchanged');
+    expect((await admin.client.post(`/v1/findings/${id}/status`, { status: 1 })).status).toBe(200);
+    for (const [more, field] of [
+      [{}, 'comment must say why the risk is accepted'],
+      [{ comment: ' ', until }, 'comment must say why the risk is accepted'],
+      [{ comment: 'Later.' }, 'until must name the last day of the acceptance'],
+    ] as const)
+      expect(refusal(await accept(admin.client, id, more))).toEqual([422, expect.stringContaining(field)]);
+    const bulk = (more: object) =>
+      admin.client.post(`/v1/findings/bulk`, { finding_ids: [id], action: { status: 6, ...more } });
+    expect((await bulk({ comment: 'Later.' })).body.results[0].error).toContain('until must name');
+    expect((await bulk({ comment: 'Later.', until })).body.results[0].error).toBeNull();
+    const { body } = await admin.client.get(`/v1/findings/${id}/`);
+    expect(body.findings[0].status).toBe(6);
   });
 });

@@ -129,7 +129,7 @@ export {
   MergeFindingsRequest,
   References,
 } from './http/finding.requests';
-export { Cve, editOf, MAX_EVIDENCE, MAX_TEXT } from './http/finding-edit.requests';
+export { Cve, EditFindingRequest, editOf, MAX_EVIDENCE, MAX_TEXT } from './http/finding-edit.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from './http/accepted-check.responses';
 export { ListFindingsQuery } from './http/finding-list.requests';

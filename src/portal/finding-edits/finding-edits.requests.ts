@@ -1,57 +1,33 @@
 import { invalid } from '../../kernel/domain-error';
-import { SEVERITIES, type Severity } from '../../kernel/severity';
-import { Cve, CVSS_VERSIONS, type FindingEdit, MAX_EVIDENCE, MAX_TEXT } from '../../modules/findings';
-import { Comment, Id, Integer, Name, OneOf, Text } from '../../platform/http/fields';
+import { CVSS_VERSIONS, EditFindingRequest, editOf, type FindingEdit } from '../../modules/findings';
+import { Comment, Id, Name, OneOf, Text } from '../../platform/http/fields';
 import { type Choices, METRIC_FIELDS, vectorOf } from './cvss-fields';
 
-export const RATINGS = ['keep', 'severity', 'vector', ...CVSS_VERSIONS] as const;
+const RATINGS = ['keep', 'severity', 'vector', ...CVSS_VERSIONS] as const;
 
 /** What a finding says. A field that is left empty has no value. */
-export class FindingForm {
-  /** Optional for a preview. */
-  @Name(500, { optional: true })
-  title?: string;
-
-  @Text(0, MAX_TEXT, { optional: true })
-  md?: string;
-
-  @Text(0, MAX_TEXT, { optional: true })
-  remediation?: string;
-
+export class FindingForm extends EditFindingRequest {
   @OneOf(RATINGS)
   rating!: (typeof RATINGS)[number];
 
-  @OneOf(SEVERITIES, { optional: true })
-  severity?: Severity;
-
-  @Text(1, 300, { optional: true })
-  cvss_vector?: string;
-
-  @Cve()
-  cve?: string;
-
-  @Integer(1, 99_999, { optional: true })
-  cwe?: number;
-
-  @Text(0, MAX_EVIDENCE, { optional: true })
-  evidence?: string;
-
-  get edit(): FindingEdit {
-    const { md = null, remediation = null, cve = null, cwe = null, evidence = null } = this;
-    return { title: this.requiredTitle, md, remediation, cve, cwe, evidence, ...this.stated };
-  }
-
-  get requiredTitle(): string {
-    if (this.title === undefined) throw invalid('title must have 1 to 500 characters.');
-    return this.title;
+  get edit(): FindingEdit & { readonly title: string } {
+    const { title, md = null, remediation = null, cve = null, cwe = null, evidence = null } = this;
+    // A preview needs none.
+    if (title === undefined) throw invalid('title must have 1 to 500 characters.');
+    return { ...editOf(this), title, md, remediation, cve, cwe, evidence, ...this.stated };
   }
 
   /** By the way that is chosen. The fields of the others do not count. */
-  get stated(): Pick<FindingEdit, 'severity' | 'cvssVector'> {
-    const { rating } = this;
-    if (rating === 'keep') return {};
-    if (rating === 'severity') return { severity: this.severity ?? null };
-    return { cvssVector: rating === 'vector' ? (this.cvss_vector ?? null) : vectorOf(rating, this.choices) };
+  get stated(): Pick<FindingEdit, 'severity' | 'score' | 'cvssVector'> {
+    const [severity, cvssVector] = [this.severity ?? null, this.cvss_vector ?? null];
+    const ways = {
+      keep: () => ({}),
+      severity: () => ({ severity }),
+      vector: () => ({ cvssVector }),
+      '3.1': () => ({ cvssVector: vectorOf('3.1', this.choices) }),
+      '4.0': () => ({ cvssVector: vectorOf('4.0', this.choices) }),
+    };
+    return { severity: undefined, score: undefined, cvssVector: undefined, ...ways[this.rating]() };
   }
 
   get choices(): Choices {
@@ -62,16 +38,9 @@ export class FindingForm {
 for (const { name, values } of METRIC_FIELDS) OneOf(values, { optional: true })(FindingForm.prototype, name);
 
 export class EditForm extends FindingForm {
-  @Comment(2_000, { optional: true })
-  reason?: string;
-
   /** When it was edited last, as the page showed it. */
   @Text(1, 64)
   version!: string;
-
-  override get edit(): FindingEdit {
-    return { ...super.edit, reason: this.reason ?? null };
-  }
 }
 
 export class NewFindingForm extends FindingForm {

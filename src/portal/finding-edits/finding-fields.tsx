@@ -31,7 +31,13 @@ interface FindingFieldsProps {
 
 /** The fields of the form of a finding. Scripts show the rating at once; the button does without them. */
 export const FindingFields = ({ values, choices, rated, preview, previewUrl }: FindingFieldsProps): VNode => {
-  const live = { 'hx-post': previewUrl, 'hx-target': '#preview', 'hx-swap': 'outerHTML', 'hx-include': 'closest form' };
+  const live = {
+    'hx-post': previewUrl,
+    'hx-target': '#preview',
+    'hx-swap': 'outerHTML',
+    'hx-include': 'closest form',
+    'hx-select': '#preview',
+  };
   return (
     <>
       <Field name="title" label="Title" input={{ value: values.title ?? '', maxLength: 500, dir: 'auto' }} />

@@ -11,10 +11,11 @@ export class FindingPreviews {
   constructor(private readonly markdown: MarkdownRenderer) {}
 
   async of({ tenant }: Caller, { stated, md, remediation }: FindingForm): Promise<Preview> {
-    const htmlOf = async (text: string | undefined): Promise<string | null> =>
-      text === undefined ? null : (await this.markdown.render(text, tenant)).html;
+    const htmlOf = async (text: string | null | undefined): Promise<string | null> =>
+      text == null ? null : (await this.markdown.render(text, tenant)).html;
     try {
-      const rating = Object.keys(stated).length === 0 ? null : severityOfFinding(stated);
+      const isKept = Object.values(stated).every((value) => value === undefined);
+      const rating = isKept ? null : severityOfFinding(stated);
       return { html: await htmlOf(md), remediationHtml: await htmlOf(remediation), rating, problem: null };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -6,7 +6,7 @@ import { FindingChangesService } from '../../modules/findings';
 import { Form, Select } from '../frame/form';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
-import type { Place } from '../http/places';
+import { type Place, requireInOrganization } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes, ChangesNothing } from '../http/route-metadata';
 import { findingsUrl, findingUrl, newFindingUrl } from '../urls';
@@ -50,11 +50,11 @@ export class NewFindingController {
   @Changes({ operation: 'finding.record', resource: 'finding' })
   async record(@InOrganization() { caller, organizationId }: Place, @Body() form: NewFindingForm): Promise<SeeOther> {
     const { asset_id: assetId, event } = form;
-    const { remediation, evidence, title, reason: _reason, ...stated } = form.edit;
+    const { remediation, evidence, reason: _reason, unpin: _unpin, ...stated } = form.edit;
+    if (event !== undefined) requireInOrganization(await this.events.get(caller.scope, event), organizationId);
     if (assetId === undefined) throw invalid('asset_id must be an asset of the organization.');
     const { finding, outcome } = await this.findings.record(caller, event ?? { organizationId }, {
       ...stated,
-      title: title ?? form.requiredTitle,
       md: stated.md ?? null,
       assetReference: { assetId },
     });

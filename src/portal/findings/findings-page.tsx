@@ -12,7 +12,7 @@ import { ViewsMenu } from './saved-views-page';
 
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;
-  if ([...counts.values()].every((count) => count === 0)) return <NoFindings organizationId={props.organizationId} />;
+  if ([...counts.values()].every((count) => count === 0)) return <NoFindings {...props} />;
   return (
     <>
       <a class="button primary scan" href={scansUrl(props.organizationId)}>
@@ -35,7 +35,7 @@ export function FindingsPage(props: FindingsPageProps): VNode {
   );
 }
 
-const NoFindings = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'>): VNode => (
+const NoFindings = ({ organizationId, mayChange }: FindingsPageProps): VNode => (
   <section class="empty">
     <h2>No findings yet</h2>
     <p>
@@ -44,6 +44,7 @@ const NoFindings = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'
       <a href={scansUrl(organizationId)}>scan a URL</a> of it, or{' '}
       <a href={importsUrl(organizationId)}>import the file of a scanner</a>.
     </p>
+    {mayChange && <a href={newFindingUrl(organizationId)}>Record a finding by hand</a>}
   </section>
 );
 
