@@ -36,6 +36,8 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'search in findings': `${own}/findings?q=origin`,
     'search in findings, without matches': `${own}/findings?q=xylophone`,
     'one finding': `${own}/findings/${newest}`,
+    'edit of one finding': `${own}/findings/${newest}/edit`,
+    'new finding': `${own}/findings/new`,
     home: own,
     overview: `${own}/overview`,
     assets: `${own}/assets`,

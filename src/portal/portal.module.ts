@@ -9,6 +9,7 @@ import { EventFindingsService, EventPicturesService, EventScopeService, EventsSe
 import { SigningKeysService } from '../modules/evidence';
 import { FeedService, FeedWatch } from '../modules/feed';
 import {
+  AcceptanceRules,
   FindingChangesService,
   FindingMergesService,
   FindingDetailsService,
@@ -16,6 +17,8 @@ import {
   FindingSlaService,
   FindingLists,
   FindingsService,
+  FindingTextsService,
+  MarkdownRenderer,
   SavedViewsService,
   SightingsService,
 } from '../modules/findings';
@@ -63,6 +66,9 @@ import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DomainsController } from './domains/domains.controller';
 import { EventProgressPageController } from './events/event-progress.controller';
 import { EventsController } from './events/events.controller';
+import { EditFindingController } from './finding-edits/edit-finding.controller';
+import { FindingPreviews } from './finding-edits/finding-previews';
+import { NewFindingController } from './finding-edits/new-finding.controller';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -117,6 +123,8 @@ const controllers = [
   FindingsController,
   BulkController,
   SavedViewsController,
+  NewFindingController,
+  EditFindingController,
   FindingController,
   BaselineController,
   FindingFieldsController,
@@ -158,7 +166,10 @@ const SERVICES = [
   FindingDetailsService,
   FindingOverviewService,
   AuditService,
+  AcceptanceRules,
   FindingChangesService,
+  FindingTextsService,
+  MarkdownRenderer,
   FindingMergesService,
   FindingSlaService,
   SavedViewsService,
@@ -219,6 +230,7 @@ export class PortalModule {
         Notices,
         ...READERS,
         BrowserSession,
+        FindingPreviews,
         People,
         LiveStreams,
         Places,

@@ -129,6 +129,9 @@ export const findingsUrlOf = (organizationId: number, query: string): string =>
   `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
 export const findingUrl = (organizationId: number, findingId: number): string =>
   `/o/${organizationId}/findings/${findingId}`;
+export const editFindingUrl = (organizationId: number, findingId: number): string =>
+  `${findingUrl(organizationId, findingId)}/edit`;
+export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;
 export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
 export const columnsFormUrl = (organizationId: number): string => `/o/${organizationId}/findings/columns`;
 export const findingsExportUrl = (organizationId: number, parameters: FindingsParameters, format: string): string =>

@@ -53,6 +53,7 @@ const bodies: Record<string, () => unknown> = {
   mergeFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   separateFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   changeSla: () => ({ critical: 3 }),
+  changeAcceptance: () => ({ comment: true, until: false }),
   changeSecondLook: () => ({ hours: 12 }),
   changeMyMail: () => ({ done: true }),
   changeChannel: () => ({ name: 'renamed' }),

@@ -67,6 +67,7 @@ const table: Record<string, Row | 'names nothing'> = {
   changeMyMail: { bodies: [() => ({ done: true })] },
   changeMailSettings: { bodies: [() => ({ titles: false })] },
   getSecondLook: byPath,
+  getAcceptance: byPath,
   getObservationSettings: byPath,
   changeObservationSettings: { bodies: [() => ({ enabled: false })] },
   getAssetObservation: byPath,
@@ -79,6 +80,7 @@ const table: Record<string, Row | 'names nothing'> = {
   readFeed: byPath,
   listChanges: { query: (other) => `asset_id=${other.asset_id}` },
   changeSla: { bodies: [() => ({ high: 5 })] },
+  changeAcceptance: { bodies: [() => ({ comment: true, until: false })] },
   changeSecondLook: { bodies: [() => ({ hours: 12 })] },
   changeEventSecondLooks: { bodies: [() => ({ enabled: true })] },
   createAsset: {
@@ -164,6 +166,7 @@ const table: Record<string, Row | 'names nothing'> = {
   connectBeacon: 'names nothing',
   rotateBeaconToken: byPath,
   explainFindingPriority: byPath,
+  getFindingEdits: byPath,
   listFindingHistory: byPath,
   startRetest: byPath,
   getRetest: byPath,

@@ -117,3 +117,26 @@ describe('reads in a snapshot transaction', () => {
     await expect(change).rejects.toThrow(/read-only transaction/);
   });
 });
+
+it('a snapshot counts the higher severity of a finding that an admin has lowered, and says who pasted evidence', async () => {
+  const report = await eventWith(0);
+  const { organizationId, eventId } = report;
+  const admin = await make.member(organizationId, 'admin');
+  const draft = { eventId, severity: 'high', checkId: 'exposed-git', md: 'Described.' };
+  const { id } = await make.finding(organizationId, {
+    ...draft,
+    checkDefinition: { location: 'https://example.com/' },
+  });
+  const edit = { severity: 'info', reason: 'A copy.', remediation: 'Remove *it*.', evidence: '<b>\n```\ntoken=abc' };
+  expect((await admin.client.patch(`/v1/findings/${id}/`, edit)).status).toBe(200);
+  const options = { ...defaultReportOptions, min_severity: 'medium' as const };
+  const { findings } = await api.app.get(SnapshotReader, { strict: false }).read({ ...report, options });
+  expect(findings).toEqual([expect.objectContaining({ id, severity: 'high', priority: 2 })]);
+  const [{ md = null, html = null, history = [] } = {}] = findings;
+  expect(md).toMatch(
+    /^Described\.\n\n### How to fix it\n\nRemove \*it\*\.\n\n### Pasted by .+ on \d{4}-\d\d-\d\d\n\n````\n<b>\n```\ntoken=\[redacted\]\n````$/,
+  );
+  expect(html).toContain('<h3>How to fix it</h3>\n<p>Remove <em>it</em>.</p>');
+  expect(html).toMatch(/<h3>Pasted by [^<]+<\/h3>\n<pre><code>&lt;b&gt;\n/);
+  expect(history.at(-1)).toMatchObject({ comment: 'Changed: severity, remediation, evidence. A copy.' });
+});

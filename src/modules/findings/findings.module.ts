@@ -16,6 +16,11 @@ import { FindingOverviewRepository } from './details/data/finding-overview.repos
 import { FindingRow } from './data/finding.entity';
 import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
+import { FindingTexts } from './data/finding-texts.entity';
+import { FindingTextsRepository } from './changes/data/finding-texts.repository';
+import { AcceptanceRules } from './changes/acceptance-rules.service';
+import { FindingTextsService } from './changes/finding-texts.service';
+import { FindingEditor } from './changes/finding-editor';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './changes/data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
@@ -63,6 +68,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     TypeOrmModule.forFeature([
       FindingRow,
       FindingHistory,
+      FindingTexts,
       EventFinding,
       AssetTotalsRow,
       StoredOverview,
@@ -82,6 +88,10 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     EventFindingsRepository,
     AssetTotalsRepository,
     FindingStatusWriter,
+    FindingTextsRepository,
+    FindingEditor,
+    AcceptanceRules,
+    FindingTextsService,
     CheckReplacement,
     FindingWriter,
     FindingRecorder,
@@ -123,6 +133,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    AcceptanceRules,
+    FindingTextsService,
     ToldFindingsRepository,
     FindingLists,
     ScannedFindingsService,

@@ -8,7 +8,11 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import type { Organization } from './data/organization.entity';
-import { type ObservationSetting, OrganizationsRepository } from './data/organizations.repository';
+import {
+  type AcceptanceSetting,
+  type ObservationSetting,
+  OrganizationsRepository,
+} from './data/organizations.repository';
 import {
   onlyIntegrators,
   organizationAmbiguous,
@@ -91,6 +95,10 @@ export class OrganizationsService {
 
   async saveSecondLookHoursOfLocked(id: number, hours: number | null): Promise<void> {
     await this.organizations.saveSecondLookHours(id, hours);
+  }
+
+  async saveAcceptanceOfLocked(id: number, setting: AcceptanceSetting): Promise<void> {
+    await this.organizations.saveAcceptance(id, setting);
   }
 
   async saveObservationOfLocked(id: number, setting: ObservationSetting): Promise<void> {

@@ -6,6 +6,7 @@ import { Card } from '../frame/card';
 import { actorName } from '../frame/actor-name';
 import { statusLabel, VerdictBadge } from '../frame/badges';
 import { Time } from '../frame/time';
+import { FieldChanges } from '../finding-edits/pinned';
 import { asSentence } from '../frame/words';
 import type { FindingView } from './finding-reader';
 
@@ -15,6 +16,7 @@ interface TimelineEntry {
   readonly text: VNode;
   readonly note: string | null;
   readonly isComment: boolean;
+  readonly changes: StatusTransition['changes'];
 }
 
 /** What happened to the finding, the newest first. */
@@ -27,12 +29,13 @@ export function Timeline({ view }: { view: FindingView }): VNode {
   return (
     <Card id="activity" title="Activity">
       <ol class="timeline">
-        {entries.map(({ key, at, text, note, isComment }) => (
+        {entries.map(({ key, at, text, note, isComment, changes }) => (
           <li key={key}>
             {text}{' '}
             <span class="muted">
               <Time at={at} />
             </span>
+            {changes !== null && <FieldChanges changes={changes} />}
             {note !== null && note !== '' && (
               <p class={isComment ? 'comment' : 'said'} dir="auto">
                 {note}
@@ -46,7 +49,7 @@ export function Timeline({ view }: { view: FindingView }): VNode {
 }
 
 const entryOfTransition = (
-  { at, from, to, actor, comment, isComment }: StatusTransition,
+  { at, from, to, actor, comment, isComment, changes }: StatusTransition,
   index: number,
   { people, retests }: FindingView,
 ): TimelineEntry => ({
@@ -60,6 +63,8 @@ const entryOfTransition = (
       ) : from === to ? (
         isComment ? (
           'commented'
+        ) : changes !== null ? (
+          'edited it'
         ) : (
           'noted'
         )
@@ -71,6 +76,7 @@ const entryOfTransition = (
     </>
   ),
   isComment,
+  changes,
   // A retest that is in the timeline itself has the same reason.
   note:
     comment === null || (!isComment && retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)))
@@ -100,4 +106,5 @@ const entryOfRetest = (
   ),
   note: reason && asSentence(reason),
   isComment: false,
+  changes: null,
 });

@@ -9,6 +9,9 @@ import {
   type FindingSelection,
   type ReportedFinding,
 } from './data/finding-details.repository';
+import type { FindingTexts } from '../data/finding-texts.entity';
+import { FindingTextsRepository } from '../changes/data/finding-texts.repository';
+import type { FieldChange } from '../domain/field-change';
 import type { FindingHistory } from '../data/finding-history.entity';
 import type { FindingStatus } from '../domain/finding-status';
 import { isYamlCheck, locationOfCheckDefinition } from '../domain/check-definition';
@@ -25,6 +28,8 @@ export interface StatusTransition {
   readonly comment: string | null;
   /** Written by a person without a change of the status. */
   readonly isComment: boolean;
+  /** What a person has edited. */
+  readonly changes: readonly FieldChange[] | null;
 }
 
 /** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
@@ -42,6 +47,8 @@ export interface FindingDetails extends Omit<
   /** Null for a check in YAML. */
   readonly builtInCheck: CheckFacts | null;
   readonly builtInCheckId: string | null;
+  /** What people have written beside its description. */
+  readonly texts: FindingTexts | null;
   /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
 }
@@ -58,6 +65,7 @@ export class FindingDetailsService {
   constructor(
     private readonly repository: FindingDetailsRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
+    private readonly texts: FindingTextsRepository,
   ) {}
 
   /** The findings that match, most urgent first, and the number of all findings of the subject. */
@@ -85,19 +93,27 @@ export class FindingDetailsService {
     const findings = await this.vulnerabilities.addTo(await this.repository.listByIds(scope, ids));
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
     const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], MAX_TRANSITIONS);
+    const edited = findings.filter(({ edits }) => edits !== null).map(({ id }) => id);
+    const texts = new Map((await this.textsOf(edited)).map((one) => [one.findingId, one]));
     const history = groupBy(newest, ({ findingId }) => findingId);
     return ids.flatMap((id) => {
       const finding = byId.get(id);
-      return finding === undefined ? [] : [detailsOf(finding, history.get(id) ?? [])];
+      return finding === undefined ? [] : [detailsOf(finding, texts.get(id) ?? null, history.get(id) ?? [])];
     });
+  }
+
+  private async textsOf(edited: readonly number[]): Promise<FindingTexts[]> {
+    return edited.length === 0 ? [] : this.texts.listOfVisible(edited);
   }
 }
 
 const detailsOf = (
   { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
+  texts: FindingTexts | null,
   history: readonly FindingHistory[],
 ): FindingDetails => ({
   ...fields,
+  texts,
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),
   location: locationOfCheckDefinition(checkDefinition),
@@ -106,12 +122,13 @@ const detailsOf = (
   fingerprint: fingerprint.toString('hex'),
   transitions: history
     .toReversed()
-    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
+    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment, changes }) => ({
       at: created,
       from: previousStatus,
       to: status,
       actor: { type: actorType, id: actorId },
       comment,
       isComment,
+      changes,
     })),
 });

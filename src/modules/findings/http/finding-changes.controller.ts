@@ -4,21 +4,43 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import { FindingChangesService } from '../changes/finding-changes.service';
+import { FindingTextsService } from '../changes/finding-texts.service';
+import { editOf } from './finding-edit.requests';
+import { findingEditsExample, FindingEditsResponse, presentEdits } from './finding-edits.responses';
 import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
 import { ChangeFindingRequest, CommentRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 
 @Controller()
 export class FindingChangesController {
-  constructor(private readonly findings: FindingChangesService) {}
+  constructor(
+    private readonly findings: FindingChangesService,
+    private readonly texts: FindingTextsService,
+  ) {}
+
+  @Operation('GET /v1/findings/{finding_id}/edits', {
+    number: 'addition',
+    id: 'getFindingEdits',
+    tag: 'Findings',
+    summary: 'Read what people have written of a finding',
+    description:
+      'How to fix it, the evidence that a person pasted, and what the check or the file says of each pinned field.',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The texts.', body: FindingEditsResponse, example: findingEditsExample },
+    errors: [401, 403, 404],
+  })
+  async edits(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingEditsResponse> {
+    return presentEdits(await this.texts.get(caller.scope, id));
+  }
 
   @Operation('PATCH /v1/findings/{finding_id}/', {
     number: 'addition',
     id: 'changeFinding',
     tag: 'Findings',
-    summary: 'Change assignee, due date, labels and references of a finding, and what its check may do',
+    summary: 'Change what a finding says, its assignee, due date, labels and references, and what its check may do',
     description:
-      'Fields that are absent stay as they are. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
+      'Fields that are absent stay as they are. Title, description and severity of a finding that a check or a file has found are pinned when they are changed: scans and imports then update only what `GET …/edits` returns as `stated`. Only an admin may lower its severity or score, with a `reason`; jobs and reports count the higher of both. The history shows each change. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
     role: 'member',
     scope: 'write',
     body: { example: { assignee_id: 12, due_date: '2026-05-01', labels: ['shop', 'pci'] } },
@@ -35,10 +57,10 @@ export class FindingChangesController {
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Body()
-    { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe }: ChangeFindingRequest,
+    @Body() body: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
-    const change = { assigneeId, dueDate, labels, references, allowUnsafe };
+    const { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe } = body;
+    const change = { assigneeId, dueDate, labels, references, allowUnsafe, ...editOf(body) };
     return { findings: [presentFinding(await this.findings.change(caller, id, change))] };
   }
 
@@ -61,6 +83,7 @@ export class FindingChangesController {
         previous_status: 1,
         actor: { type: 'user', id: '12' },
         comment: 'The patch is in the next release.',
+        changes: [],
         created: '2026-01-31T12:00:00.000Z',
       },
     },

@@ -35,6 +35,13 @@ export class Organization {
   /** When an admin ended the checklist of the home. */
   @Column({ name: 'checklist_ended', type: 'timestamptz', precision: 3, nullable: true })
   checklistEnded!: Date | null;
+  /** A risk is accepted only with a comment. */
+  @Column({ name: 'acceptance_needs_comment', type: 'boolean', default: false })
+  acceptanceNeedsComment!: boolean;
+
+  /** A risk is accepted only until a day. */
+  @Column({ name: 'acceptance_needs_end', type: 'boolean', default: false })
+  acceptanceNeedsEnd!: boolean;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

@@ -11,6 +11,8 @@ import { Organization } from './organization.entity';
 
 export type NewOrganization = Pick<Organization, 'name' | 'foldedName' | 'integratorId' | 'assetsLimit'>;
 
+export type AcceptanceSetting = Pick<Organization, 'acceptanceNeedsComment' | 'acceptanceNeedsEnd'>;
+
 export interface ObservationSetting {
   readonly isEnabled: boolean;
   readonly everyHours: number | null;
@@ -89,6 +91,11 @@ export class OrganizationsRepository {
 
   async saveSecondLookHours(id: number, hours: number | null): Promise<void> {
     await this.database.change(sql`UPDATE organizations SET second_look_hours = ${hours} WHERE id = ${id}`);
+  }
+
+  async saveAcceptance(id: number, setting: AcceptanceSetting): Promise<void> {
+    const repository = await this.database.repository(Organization);
+    await repository.update({ id }, setting);
   }
 
   async saveObservation(id: number, { isEnabled, everyHours, since }: ObservationSetting): Promise<void> {

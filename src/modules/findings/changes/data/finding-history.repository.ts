@@ -5,6 +5,7 @@ import { Database } from '../../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../../platform/database/list-order';
 import { sql } from '../../../../platform/database/sql';
 import type { FindingRow } from '../../data/finding.entity';
+import type { FieldChange } from '../../domain/field-change';
 import { FindingHistory } from '../../data/finding-history.entity';
 
 type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
@@ -18,11 +19,16 @@ export class FindingHistoryRepository {
   constructor(private readonly database: Database) {}
 
   /** Of a finding as it is after the change. */
-  async add(actor: Actor, finding: ChangedFinding, comment: string | null, isComment = false): Promise<FindingHistory> {
+  async add(
+    actor: Actor,
+    finding: ChangedFinding,
+    comment: string | null,
+    { isComment = false, changes = null }: Partial<Pick<FindingHistory, 'isComment' | 'changes'>> = {},
+  ): Promise<FindingHistory> {
     const [added] = await this.database.rows<FindingHistory>(sql`
-      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment)
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment, changes)
       VALUES (${finding.organizationId}, ${finding.id}, ${finding.status}, ${finding.previousStatus}, ${actor.type},
-        ${actor.id}, ${comment}, ${isComment})
+        ${actor.id}, ${comment}, ${isComment}, ${changes === null ? null : JSON.stringify(changes)})
       RETURNING ${this.columns}`);
     if (added === undefined) throw new Error('An entry of the history was not added.');
     return added;
@@ -30,7 +36,17 @@ export class FindingHistoryRepository {
 
   /** Of a change that is no transition, or what a person has written. */
   addNote(actor: Actor, finding: ChangedFinding, comment: string, isComment = false): Promise<FindingHistory> {
-    return this.add(actor, { ...finding, previousStatus: finding.status }, comment, isComment);
+    return this.add(actor, { ...finding, previousStatus: finding.status }, comment, { isComment });
+  }
+
+  /** What a person has changed, old and new, and why. */
+  addEdit(
+    actor: Actor,
+    finding: ChangedFinding,
+    changes: readonly FieldChange[],
+    reason: string | null,
+  ): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, reason, { changes });
   }
 
   /** The first entry of each history, which names who recorded the finding. Returns their ids by those of the findings. */

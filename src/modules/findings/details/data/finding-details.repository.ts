@@ -3,6 +3,7 @@ import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
+import { countedSeverityOf } from '../../data/counted-severity';
 import { FindingRow } from '../../data/finding.entity';
 import { FindingHistory } from '../../data/finding-history.entity';
 
@@ -33,6 +34,9 @@ export interface FindingSelection {
   readonly seenTo: Date;
 }
 
+/** Reports count the higher of what people and scanners say. */
+const counted = countedSeverityOf('f');
+
 /** Reads many findings at once, with one statement for each table and not for each finding. */
 @Injectable()
 export class FindingDetailsRepository {
@@ -47,9 +51,9 @@ export class FindingDetailsRepository {
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId"
       FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
-      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${minSeverity}
+      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND ${counted} >= ${minSeverity}
         AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+      ORDER BY f.priority, ${counted} DESC, f.id DESC LIMIT ${limit}`);
   }
 
   /** The same for all findings of an organization, seen in an event or not. */
@@ -62,9 +66,9 @@ export class FindingDetailsRepository {
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId" FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
-        AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
+        AND ${counted} >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
         AND f.created <= ${seenTo} AND f.last_seen >= ${seenFrom}
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+      ORDER BY f.priority, ${counted} DESC, f.id DESC LIMIT ${limit}`);
   }
 
   async countOfOrganization(scope: Scope, organizationId: number): Promise<number> {
@@ -84,8 +88,8 @@ export class FindingDetailsRepository {
     return this.database.rows<FindingOutline>(sql`
       SELECT f.id, f.asset_id AS "assetId" FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}
-        AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+        AND ${counted} >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
+      ORDER BY f.priority, ${counted} DESC, f.id DESC LIMIT ${limit}`);
   }
 
   async countOfEvent(scope: Scope, eventId: number): Promise<number> {
