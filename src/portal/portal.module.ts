@@ -34,7 +34,7 @@ import {
   SetupService,
 } from '../modules/identity';
 import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
-import { JobsService, JobSummaryService } from '../modules/jobs';
+import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
@@ -194,6 +194,7 @@ const SERVICES = [
   JobReportsService,
   JobsService,
   JobSummaryService,
+  JobComparisonsService,
   ReportsService,
   SchedulesService,
   EventOverview,

@@ -8,6 +8,7 @@ import { WeekReader } from './home/week-reader';
 import { ImportReader } from './imports/import-reader';
 import { ObservationReader } from './observations/observation-reader';
 import { ReportReader } from './reports/report-reader';
+import { EventChoices } from './scans/event-choices';
 import { ScanReader } from './scans/scan-reader';
 import { ScheduleReader } from './schedules/schedule-reader';
 
@@ -17,6 +18,7 @@ export const READERS = [
   HomeReader,
   WeekReader,
   ActivityReader,
+  EventChoices,
   ScanReader,
   AssetReader,
   ObservationReader,

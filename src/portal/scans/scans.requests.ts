@@ -1,9 +1,19 @@
-import { Id, SingleLineText, TextWithRule } from '../../platform/http/fields';
+import { Flag, Id, SingleLineText, Text, TextWithRule, Uuid } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { requireLaunchUrl } from '../../modules/jobs';
 
 /** Each scan of the page has its answer for pipelines, which reads its findings. */
-export class ScansQuery extends PageQueryOf(10) {}
+export class ScansQuery extends PageQueryOf(10) {
+  /** What the form has at first, and what is typed so far. */
+  @Text(0, 2_048, { optional: true })
+  url?: string;
+
+  @Id({ optional: true })
+  beacon_id?: number;
+
+  @Text(0, 200, { optional: true })
+  event_slug?: string;
+}
 
 export class ScanForm {
   @TextWithRule(requireLaunchUrl, { format: 'uri', maxLength: 2048 })
@@ -11,6 +21,9 @@ export class ScanForm {
 
   @Id({ nullable: true })
   beacon_id?: number | null;
+
+  @Text(0, 200, { nullable: true })
+  event_slug?: string | null;
 
   @SingleLineText(2_000, { nullable: true })
   checks?: string | null;
@@ -20,4 +33,15 @@ export class ScanForm {
     const entries = (this.checks ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
     return entries.length === 0 ? null : [...new Set(entries)];
   }
+}
+
+export class ScanAgainForm {
+  /** For a scan of an event that does not run. */
+  @Flag({ optional: true })
+  without_event?: boolean;
+}
+
+export class CompareQuery {
+  @Uuid({ optional: true })
+  with?: string;
 }
