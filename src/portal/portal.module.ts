@@ -33,7 +33,7 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
-import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
+import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
@@ -189,6 +189,7 @@ const SERVICES = [
   EventsService,
   EventProgressService,
   ImportsService,
+  KeptFilesService,
   ProposalsService,
   UploadsService,
   JobReportsService,

@@ -271,6 +271,8 @@ const table: readonly Row[] = [
     body: () => ({ decision: 'decline', proposal_ids: [1] }),
   },
   { operation: 'undoImport', least: 'member', success: 202 },
+  // It is no dry run, so there is no file.
+  { operation: 'importFileOfDryRun', least: 'member', success: 409 },
   { operation: 'listFindingSightings', least: 'viewer', success: 200 },
 
   { operation: 'removeScopeAsset', least: 'admin', success: 200 },

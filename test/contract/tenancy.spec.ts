@@ -205,6 +205,7 @@ const table: Record<string, Row | 'names nothing'> = {
   listFindingProposals: byPath,
   decideImportProposals: { bodies: [() => ({ decision: 'decline', proposal_ids: [1] })] },
   undoImport: byPath,
+  importFileOfDryRun: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };

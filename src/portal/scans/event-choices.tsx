@@ -45,12 +45,12 @@ export interface TypedScan {
 }
 
 export function typedIn(fields: Readonly<Record<string, unknown>>): TypedScan {
-  const text = (name: string): string => String(fields[name] ?? '');
-  const beacon = text('beacon_id');
+  const { url, beacon_id: beacon, event_slug: eventSlug } = fields;
+  const beaconId = typeof beacon === 'number' || typeof beacon === 'string' ? Number(beacon) : 0;
   return {
-    url: text('url'),
-    beaconId: /^\d{1,9}$/.test(beacon) ? Number(beacon) : null,
-    eventSlug: text('event_slug') || undefined,
+    url: typeof url === 'string' ? url : '',
+    beaconId: Number.isSafeInteger(beaconId) && beaconId > 0 ? beaconId : null,
+    eventSlug: typeof eventSlug === 'string' ? eventSlug : undefined,
   };
 }
 

@@ -30,8 +30,10 @@ const shown = (more: Partial<ShownByJob> = {}): ShownByJob => ({
   ...more,
 });
 
-const verdict = (result: 'fixed' | 'inconclusive'): Covered['verdict'] =>
-  ({ result, reason: `the verdict is ${result}` }) as Covered['verdict'];
+const verdict = (result: 'fixed' | 'inconclusive'): Covered['verdict'] => ({
+  result,
+  reason: `the verdict is ${result}`,
+});
 
 const changesOf = (earlier: Partial<ShownByJob>, later: Partial<ShownByJob>): string[] =>
   compareJobs(shown(earlier), shown(later)).findings.map(({ id, change, reason }) => `${id} ${change}: ${reason}`);
