@@ -35,6 +35,7 @@ import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
 import { KeepFilesOfDryRuns1795850000000 } from './1795850000000-keep-files-of-dry-runs';
 import { IndexKeptFiles1795850100000 } from './1795850100000-index-kept-files';
+import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   AddChannels1795804100000,
   KeepFilesOfDryRuns1795850000000,
   IndexKeptFiles1795850100000,
+  AddCommentHtml1795850200000,
 ];

@@ -11,6 +11,7 @@ import { FeedService, FeedWatch } from '../modules/feed';
 import {
   FindingAttentionService,
   FindingChangesService,
+  FindingCommentsService,
   FindingMergesService,
   FindingDetailsService,
   FindingOverviewService,
@@ -161,6 +162,7 @@ const SERVICES = [
   FindingOverviewService,
   AuditService,
   FindingChangesService,
+  FindingCommentsService,
   FindingMergesService,
   FindingSlaService,
   SavedViewsService,

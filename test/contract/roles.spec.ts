@@ -206,6 +206,8 @@ const table: readonly Row[] = [
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },
+  // It is too old, for its author as well.
+  { operation: 'editComment', least: 'member', success: 409, body: () => ({ comment: 'Seen again.' }) },
   {
     operation: 'separateFindings',
     least: 'member',

@@ -214,7 +214,11 @@ describe('an import', () => {
     const ids: number[] = [];
     for (const name of ['a', 'b', 'c', 'd'])
       ids.push((await imported(at, nuclei([{ url: `https://${host}/${name}` }]), '?dry_run=true')).id);
-    const failed = await imported(at, new Blob(['no results of a scanner'], { type: 'application/octet-stream' }), '?dry_run=true');
+    const failed = await imported(
+      at,
+      new Blob(['no results of a scanner'], { type: 'application/octet-stream' }),
+      '?dry_run=true',
+    );
     expect([failed.status, failed.file_kept_until]).toEqual(['ERROR', null]);
     const files = api.app.get(KeptFilesService, { strict: false });
     await files.removeExpired();

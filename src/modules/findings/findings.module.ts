@@ -28,6 +28,7 @@ import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
 import { FindingMergesService } from './scans/finding-merges.service';
+import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
 import { ProposedChecksRepository } from './scans/data/proposed-checks.repository';
@@ -101,6 +102,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingLists,
     SavedViewsService,
     FindingChangesService,
+    FindingCommentsService,
     MergedFindingsRepository,
     FindingSeparation,
     ImportTestsRepository,
@@ -140,6 +142,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     RetestSelection,
     FindingOverviewService,
     FindingChangesService,
+    FindingCommentsService,
     FindingMergesService,
     FindingSlaService,
     FindingDetailsService,

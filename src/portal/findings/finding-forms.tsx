@@ -6,6 +6,7 @@ import { Fact } from '../frame/fact';
 import { Field, Form, Select, TextArea } from '../frame/form';
 import { Labels, LabelsField } from '../frame/labels';
 import { findingsUrl, findingUrl } from '../urls';
+import { COMMENT_HINT } from './comment';
 import { DueDate } from './due-date';
 import type { FindingView } from './finding-reader';
 import { versionOf } from './finding-versions';
@@ -90,7 +91,15 @@ export function CommentForm({ view: { organizationId, finding, mayTest } }: { vi
   return (
     <Card id="new-comment" title="Write a comment">
       <Form action={`${findingUrl(organizationId, finding.id)}/comments`}>
-        <TextArea id="new-comment" name="comment" label="Comment" isLabelHidden maxLength={2000} required />
+        <TextArea
+          id="new-comment"
+          name="comment"
+          label="Comment"
+          isLabelHidden
+          hint={COMMENT_HINT}
+          maxLength={2000}
+          required
+        />
         <button>Comment</button>
       </Form>
     </Card>

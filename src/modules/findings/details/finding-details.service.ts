@@ -16,7 +16,7 @@ import type { KnownVulnerability } from '../../vulnerabilities';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type CheckFacts, factsOfCheck } from '../domain/check-facts';
 
-export interface StatusTransition {
+export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | 'edited'> {
   readonly at: Date;
   /** Null for the entry of the creation. */
   readonly from: FindingStatus | null;
@@ -106,12 +106,15 @@ const detailsOf = (
   fingerprint: fingerprint.toString('hex'),
   transitions: history
     .toReversed()
-    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
+    .map(({ id, created, previousStatus, status, actorType, actorId, comment, isComment, html, edited }) => ({
+      id,
       at: created,
       from: previousStatus,
       to: status,
       actor: { type: actorType, id: actorId },
       comment,
       isComment,
+      html,
+      edited,
     })),
 });

@@ -14,6 +14,9 @@ class HistoryActor {
 }
 
 export class FindingTransitionResponse {
+  @ResponseField.string()
+  id!: string;
+
   @ResponseField.string({
     enum: ['recorded', 'status_change', 'comment', 'note'],
     description: 'A note is written by the service. Comments and notes have the same status before and after.',
@@ -29,11 +32,14 @@ export class FindingTransitionResponse {
   @ResponseField.one(HistoryActor)
   actor!: HistoryActor;
 
-  @ResponseField.string({ nullable: true })
+  @ResponseField.string({ nullable: true, description: 'Comments are Markdown.' })
   comment!: string | null;
 
   @ResponseField.instant()
   created!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'When the author last edited the comment.' })
+  edited!: string | null;
 }
 
 export class FindingHistoryResponse {
@@ -48,10 +54,12 @@ function typeOf({ previousStatus, status, isComment }: FindingHistory): string {
 }
 
 export const presentTransition = (transition: FindingHistory): FindingTransitionResponse => ({
+  id: transition.id,
   type: typeOf(transition),
   status: transition.status,
   previous_status: transition.previousStatus,
   actor: { type: transition.actorType, id: transition.actorId },
   comment: transition.comment,
   created: transition.created.toISOString(),
+  edited: transition.edited?.toISOString() ?? null,
 });
