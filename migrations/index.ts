@@ -37,6 +37,9 @@ import { AddEditsOfFindings1795820000000 } from './1795820000000-add-edits-of-fi
 import { AddFindingPreferences1795830000000 } from './1795830000000-add-finding-preferences';
 import { IndexExpiringCertificates1795830100000 } from './1795830100000-index-expiring-certificates';
 import { AddScanEvidence1795840000000 } from './1795840000000-add-scan-evidence';
+import { KeepFilesOfDryRuns1795850000000 } from './1795850000000-keep-files-of-dry-runs';
+import { IndexKeptFiles1795850100000 } from './1795850100000-index-kept-files';
+import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -79,4 +82,7 @@ export const migrations = [
   AddFindingPreferences1795830000000,
   IndexExpiringCertificates1795830100000,
   AddScanEvidence1795840000000,
+  KeepFilesOfDryRuns1795850000000,
+  IndexKeptFiles1795850100000,
+  AddCommentHtml1795850200000,
 ];

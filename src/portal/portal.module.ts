@@ -11,6 +11,7 @@ import { FeedService, FeedWatch } from '../modules/feed';
 import {
   AcceptanceRules,
   FindingChangesService,
+  FindingCommentsService,
   FindingMergesService,
   FindingDetailsService,
   FindingOverviewService,
@@ -35,8 +36,8 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
-import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
-import { JobsService, JobSummaryService } from '../modules/jobs';
+import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
+import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
@@ -170,6 +171,7 @@ const SERVICES = [
   FindingChangesService,
   FindingTextsService,
   MarkdownRenderer,
+  FindingCommentsService,
   FindingMergesService,
   FindingSlaService,
   SavedViewsService,
@@ -198,11 +200,13 @@ const SERVICES = [
   EventsService,
   EventProgressService,
   ImportsService,
+  KeptFilesService,
   ProposalsService,
   UploadsService,
   JobReportsService,
   JobsService,
   JobSummaryService,
+  JobComparisonsService,
   ReportsService,
   SchedulesService,
   EventOverview,

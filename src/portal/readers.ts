@@ -11,6 +11,7 @@ import { WeekReader } from './home/week-reader';
 import { ImportReader } from './imports/import-reader';
 import { ObservationReader } from './observations/observation-reader';
 import { ReportReader } from './reports/report-reader';
+import { EventChoices } from './scans/event-choices';
 import { ScanReader } from './scans/scan-reader';
 import { ScheduleReader } from './schedules/schedule-reader';
 
@@ -23,6 +24,7 @@ export const READERS = [
   ChecklistReader,
   WeekReader,
   ActivityReader,
+  EventChoices,
   ScanReader,
   AssetReader,
   ObservationReader,

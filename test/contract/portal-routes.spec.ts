@@ -32,6 +32,7 @@ const READ_BEFORE_HANDLERS = new Set([
 /** Their services read these with the organization of the path. */
 const READ_BY_SERVICES = new Set([
   'channel_id',
+  'comment_id',
   'check_id',
   'delivery_id',
   'discovery_uuid',

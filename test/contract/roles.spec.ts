@@ -209,6 +209,8 @@ const table: readonly Row[] = [
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },
+  // It is too old, for its author as well.
+  { operation: 'editComment', least: 'member', success: 409, body: () => ({ comment: 'Seen again.' }) },
   {
     operation: 'separateFindings',
     least: 'member',
@@ -274,6 +276,8 @@ const table: readonly Row[] = [
     body: () => ({ decision: 'decline', proposal_ids: [1] }),
   },
   { operation: 'undoImport', least: 'member', success: 202 },
+  // It is no dry run, so there is no file.
+  { operation: 'importFileOfDryRun', least: 'member', success: 409 },
   { operation: 'listFindingSightings', least: 'viewer', success: 200 },
 
   { operation: 'removeScopeAsset', least: 'admin', success: 200 },

@@ -157,6 +157,7 @@ const table: Record<string, Row | 'names nothing'> = {
   getFinding: byPath,
   changeFinding: { bodies: [() => ({ labels: ['mine'] })] },
   commentFinding: { bodies: [() => ({ comment: 'mine' })] },
+  editComment: { bodies: [() => ({ comment: 'mine' })] },
   mergeFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   separateFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   // Its results name the ids of the request: test/e2e/finding-bulk.spec.ts compares foreign and unknown findings.
@@ -208,6 +209,7 @@ const table: Record<string, Row | 'names nothing'> = {
   listFindingProposals: byPath,
   decideImportProposals: { bodies: [() => ({ decision: 'decline', proposal_ids: [1] })] },
   undoImport: byPath,
+  importFileOfDryRun: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };

@@ -137,6 +137,7 @@ module.exports = {
     'e2e/portal-schedules',
     'e2e/portal-webhooks',
     'e2e/portal-pages',
+    'e2e/portal-scans',
     'e2e/portal-people',
     'e2e/portal-refused-forms',
     'e2e/portal-setup',

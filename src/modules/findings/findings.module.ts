@@ -31,6 +31,7 @@ import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
 import { FindingMergesService } from './scans/finding-merges.service';
+import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
 import { ProposedChecksRepository } from './scans/data/proposed-checks.repository';
@@ -111,6 +112,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingLists,
     SavedViewsService,
     FindingChangesService,
+    FindingCommentsService,
     MergedFindingsRepository,
     FindingSeparation,
     ImportTestsRepository,
@@ -149,6 +151,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     RetestSelection,
     FindingOverviewService,
     FindingChangesService,
+    FindingCommentsService,
     FindingMergesService,
     FindingSlaService,
     FindingDetailsService,

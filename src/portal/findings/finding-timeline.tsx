@@ -8,6 +8,7 @@ import { statusLabel, VerdictBadge } from '../frame/badges';
 import { Time } from '../frame/time';
 import { FieldChanges } from '../finding-edits/pinned';
 import { asSentence } from '../frame/words';
+import { Comment } from './comment';
 import type { FindingView } from './finding-reader';
 
 interface TimelineEntry {
@@ -15,29 +16,30 @@ interface TimelineEntry {
   readonly at: Date;
   readonly text: VNode;
   readonly note: string | null;
-  readonly isComment: boolean;
-  readonly changes: StatusTransition['changes'];
+  readonly changes?: StatusTransition['changes'];
+  readonly comment?: StatusTransition;
 }
 
 /** What happened to the finding, the newest first. */
 export function Timeline({ view }: { view: FindingView }): VNode {
   const { finding, retests, people } = view;
   const entries = [
-    ...finding.transitions.map((transition, index) => entryOfTransition(transition, index, view)),
+    ...finding.transitions.map((transition) => entryOfTransition(transition, view)),
     ...retests.map((retest) => entryOfRetest(retest, people)),
   ].toSorted((one, other) => other.at.getTime() - one.at.getTime());
   return (
     <Card id="activity" title="Activity">
       <ol class="timeline">
-        {entries.map(({ key, at, text, note, isComment, changes }) => (
-          <li key={key}>
+        {entries.map(({ key, at, text, note, changes, comment }) => (
+          <li key={key} id={key}>
             {text}{' '}
-            <span class="muted">
+            <a class="muted" href={`#${key}`}>
               <Time at={at} />
-            </span>
-            {changes !== null && <FieldChanges changes={changes} />}
+            </a>
+            {changes && <FieldChanges changes={changes} />}
+            {comment !== undefined && <Comment {...{ view, comment }} />}
             {note !== null && note !== '' && (
-              <p class={isComment ? 'comment' : 'said'} dir="auto">
+              <p class="said" dir="auto">
                 {note}
               </p>
             )}
@@ -48,49 +50,43 @@ export function Timeline({ view }: { view: FindingView }): VNode {
   );
 }
 
-const entryOfTransition = (
-  { at, from, to, actor, comment, isComment, changes }: StatusTransition,
-  index: number,
-  { people, retests }: FindingView,
-): TimelineEntry => ({
-  key: `transition ${index}`,
-  at,
-  text: (
-    <>
-      <bdi>{actorName(actor.type, actor.id, people)}</bdi>{' '}
-      {from === null ? (
-        'recorded it'
-      ) : from === to ? (
-        isComment ? (
-          'commented'
+function entryOfTransition(transition: StatusTransition, { people, retests }: FindingView): TimelineEntry {
+  const { id, at, from, to, actor, comment, isComment, changes } = transition;
+  const who = <bdi>{actorName(actor.type, actor.id, people)}</bdi>;
+  if (isComment) return { key: `comment-${id}`, at, text: <>{who} commented</>, note: null, comment: transition };
+  return {
+    key: `change-${id}`,
+    at,
+    text: (
+      <>
+        {who}{' '}
+        {from === null ? (
+          'recorded it'
         ) : changes !== null ? (
           'edited it'
-        ) : (
+        ) : from === to ? (
           'noted'
-        )
-      ) : (
-        <>
-          changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
-        </>
-      )}
-    </>
-  ),
-  isComment,
-  changes,
-  // A retest that is in the timeline itself has the same reason.
-  note:
-    comment === null || (!isComment && retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)))
-      ? null
-      : isComment
-        ? comment
+        ) : (
+          <>
+            changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
+          </>
+        )}
+      </>
+    ),
+    changes,
+    // A retest that is in the timeline itself has the same reason.
+    note:
+      comment === null || retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`))
+        ? null
         : historyText(comment),
-});
+  };
+}
 
 const entryOfRetest = (
   { uuid, created, finished, status, result, reason, judgedBy, checkId }: RetestSummary,
   people: FindingView['people'],
 ): TimelineEntry => ({
-  key: uuid,
+  key: `retest-${uuid}`,
   at: finished ?? created,
   text: (
     <>
@@ -105,6 +101,4 @@ const entryOfRetest = (
     </>
   ),
   note: reason && asSentence(reason),
-  isComment: false,
-  changes: null,
 });

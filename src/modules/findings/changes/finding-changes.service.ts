@@ -7,8 +7,6 @@ import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Work } from '../../../platform/work/work';
 import { MembersService } from '../../identity';
 import type { Finding, LockedFinding } from '../data/finding.entity';
-import type { FindingHistory } from '../data/finding-history.entity';
-import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { unsafeMethodsOf } from '../domain/check-definition';
 import type { FieldChange } from '../domain/field-change';
@@ -46,12 +44,11 @@ const changesNothing = () =>
 const assigneeIsNoMember = (userId: number, organizationId: number) =>
   unprocessable(`assignee_id ${userId} is not the id of a member of organization ${organizationId}.`);
 
-/** What people note on findings: who fixes it until when, labels, comments, and what its check may do. */
+/** What people note on findings: who fixes it until when, labels, and what its check may do. */
 @Injectable()
 export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly history: FindingHistoryRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
@@ -112,13 +109,6 @@ export class FindingChangesService {
     if (assetId === null || eventId === null) return;
     const reference = initialVerificationReference(id, eventId, checkDefinition);
     await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
-  }
-
-  async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
-    const finding = await this.lock(caller, id);
-    this.requireMember(caller, finding.organizationId);
-    requireNotMerged(finding);
-    return this.history.addNote(caller.actor, finding, text, true);
   }
 
   private requireMember(caller: Caller, organizationId: number): void {

@@ -42,6 +42,14 @@ export class FindingHistory {
   @Column({ type: 'jsonb', nullable: true })
   changes!: readonly FieldChange[] | null;
 
+  /** Of a comment; null for those of earlier versions, which are plain text. */
+  @Column({ type: 'text', nullable: true })
+  html!: string | null;
+
+  /** When its author last edited the comment. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  edited!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

@@ -19,7 +19,7 @@ import type { KnownVulnerability } from '../../vulnerabilities';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type CheckFacts, factsOfCheck } from '../domain/check-facts';
 
-export interface StatusTransition {
+export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | 'edited'> {
   readonly at: Date;
   /** Null for the entry of the creation. */
   readonly from: FindingStatus | null;
@@ -122,7 +122,8 @@ const detailsOf = (
   fingerprint: fingerprint.toString('hex'),
   transitions: history
     .toReversed()
-    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment, changes }) => ({
+    .map(({ id, created, previousStatus, status, actorType, actorId, comment, isComment, html, edited, changes }) => ({
+      id,
       at: created,
       from: previousStatus,
       to: status,
@@ -130,5 +131,7 @@ const detailsOf = (
       comment,
       isComment,
       changes,
+      html,
+      edited,
     })),
 });

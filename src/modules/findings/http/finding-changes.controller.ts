@@ -7,14 +7,29 @@ import { FindingChangesService } from '../changes/finding-changes.service';
 import { FindingTextsService } from '../changes/finding-texts.service';
 import { editOf } from './finding-edit.requests';
 import { findingEditsExample, FindingEditsResponse, presentEdits } from './finding-edits.responses';
+import { FindingCommentsService } from '../changes/finding-comments.service';
+import { PathCommentId } from './path-comment-id';
 import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
 import { ChangeFindingRequest, CommentRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
+
+const commentExample = {
+  id: '4711',
+  type: 'comment',
+  status: 1,
+  previous_status: 1,
+  actor: { type: 'user', id: '12' },
+  comment: 'The patch is in the **next** release, @ana.silva.',
+  changes: [],
+  created: '2026-01-31T12:00:00.000Z',
+  edited: null,
+};
 
 @Controller()
 export class FindingChangesController {
   constructor(
     private readonly findings: FindingChangesService,
+    private readonly comments: FindingCommentsService,
     private readonly texts: FindingTextsService,
   ) {}
 
@@ -69,7 +84,8 @@ export class FindingChangesController {
     id: 'commentFinding',
     tag: 'Findings',
     summary: 'Comment on a finding',
-    description: 'The comment becomes part of the history of the finding, and its status stays as it is.',
+    description:
+      'In Markdown. It becomes part of the history of the finding. `@` and the name, the mail address or its first part mentions a member, who gets a mail about it unless that is turned off.',
     role: 'member',
     scope: 'write',
     body: { example: { comment: 'The patch is in the next release.' } },
@@ -77,15 +93,7 @@ export class FindingChangesController {
       status: 201,
       description: 'The entry of the history.',
       body: FindingTransitionResponse,
-      example: {
-        type: 'comment',
-        status: 1,
-        previous_status: 1,
-        actor: { type: 'user', id: '12' },
-        comment: 'The patch is in the next release.',
-        changes: [],
-        created: '2026-01-31T12:00:00.000Z',
-      },
+      example: commentExample,
     },
     errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'finding.comment', resource: 'finding', id: 'finding_id' },
@@ -95,6 +103,33 @@ export class FindingChangesController {
     @PathId('finding_id') id: number,
     @Body() { comment }: CommentRequest,
   ): Promise<FindingTransitionResponse> {
-    return presentTransition(await this.findings.comment(caller, id, comment));
+    return presentTransition(await this.comments.comment(caller, id, comment));
+  }
+
+  @Operation('PATCH /v1/findings/{finding_id}/comments/{comment_id}/', {
+    number: 'addition',
+    id: 'editComment',
+    tag: 'Findings',
+    summary: 'Edit a comment',
+    description: 'Only its author can do that, for 15 minutes. Members whom it did not mention before get no mail.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { comment: 'The patch is in the release after the next.' } },
+    success: {
+      status: 200,
+      description: 'The entry of the history.',
+      body: FindingTransitionResponse,
+      example: { ...commentExample, edited: '2026-01-31T12:05:00.000Z' },
+    },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'finding.comment_edit', resource: 'finding', id: 'finding_id' },
+  })
+  async edit(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @PathCommentId('comment_id') commentId: string,
+    @Body() { comment }: CommentRequest,
+  ): Promise<FindingTransitionResponse> {
+    return presentTransition(await this.comments.edit(caller, id, commentId, comment));
   }
 }

@@ -25,6 +25,9 @@ class FieldChangeResponse {
 }
 
 export class FindingTransitionResponse {
+  @ResponseField.string()
+  id!: string;
+
   @ResponseField.string({
     enum: ['recorded', 'status_change', 'edit', 'comment', 'note'],
     description: 'A note is written by the service. Edits, comments and notes have the same status before and after.',
@@ -40,7 +43,7 @@ export class FindingTransitionResponse {
   @ResponseField.one(HistoryActor)
   actor!: HistoryActor;
 
-  @ResponseField.string({ nullable: true })
+  @ResponseField.string({ nullable: true, description: 'Comments are Markdown.' })
   comment!: string | null;
 
   @ResponseField.list(FieldChangeResponse, { description: 'What an edit changed; otherwise empty.' })
@@ -48,6 +51,9 @@ export class FindingTransitionResponse {
 
   @ResponseField.instant()
   created!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'When the author last edited the comment.' })
+  edited!: string | null;
 }
 
 export class FindingHistoryResponse {
@@ -63,6 +69,7 @@ function typeOf({ previousStatus, status, isComment, changes }: FindingHistory):
 }
 
 export const presentTransition = (transition: FindingHistory): FindingTransitionResponse => ({
+  id: transition.id,
   type: typeOf(transition),
   status: transition.status,
   previous_status: transition.previousStatus,
@@ -70,4 +77,5 @@ export const presentTransition = (transition: FindingHistory): FindingTransition
   comment: transition.comment,
   changes: (transition.changes ?? []).map(({ field, from, to }) => ({ field, from, to })),
   created: transition.created.toISOString(),
+  edited: transition.edited?.toISOString() ?? null,
 });

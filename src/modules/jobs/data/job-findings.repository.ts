@@ -3,6 +3,7 @@ import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { countedSeverityOf, type FindingStatus } from '../../findings';
+import type { SeenPlace } from '../domain/job-comparison';
 import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
 import type { Job } from './job.entity';
@@ -34,14 +35,9 @@ export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'b
   readonly location: string | null;
 };
 
-export interface SeenRow {
-  readonly id: number;
-  readonly title: string;
-  readonly severity: number;
+export interface SeenRow extends SeenPlace {
   readonly status: FindingStatus;
-  readonly checkId: string | null;
   readonly builtInCheck: string | null;
-  readonly location: string | null;
 }
 
 const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
@@ -133,11 +129,18 @@ export class JobFindingsRepository {
   /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT main.id, main.title, greatest(${countedOfMain}, s.severity) AS severity, main.status,
+      SELECT main.id, f.id AS "ownId", main.title, greatest(${countedOfMain}, s.severity) AS severity, main.status,
         f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);
+  }
+
+  async listFixedOfVisible(jobId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      sql`SELECT s.finding_id AS id FROM job_findings s WHERE s.job_id = ${jobId} AND s.outcome = 'fixed'`,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */
