@@ -52,7 +52,13 @@ async function fixture(): Promise<Fixture> {
 
 /** Everything that lists or counts the findings of the fixture. */
 async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Record<string, unknown>> {
-  const all = { minSeverity: 0, statuses: [1, 2, 3, 4, 5, 6], seenFrom: new Date(0), seenTo: new Date('2999-01-01') };
+  const all = {
+    minSeverity: 0,
+    statuses: [1, 2, 3, 4, 5, 6],
+    seenFrom: new Date(0),
+    seenTo: new Date('2999-01-01'),
+    withoutIds: [],
+  };
   const details = api.app.get(FindingDetailsService);
   const ofOrganization = `/v1/organizations/${tenant.id}/findings/`;
   const ofEvent = `/v1/events/${event.slug}/findings/`;

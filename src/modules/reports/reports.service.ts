@@ -10,9 +10,16 @@ import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
-import { ReportsRepository, type ReportWithFile, type StartedReport } from './data/reports.repository';
+import { type ReportKey, ReportsRepository, type ReportWithFile, type StartedReport } from './data/reports.repository';
 import type { ReportSubject } from './domain/report-subject';
-import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinishedReports } from './domain/report.errors';
+import type { ReportContents } from './domain/report-comparison';
+import {
+  notComparable,
+  reportFailed,
+  reportNotFound,
+  reportNotReady,
+  tooManyUnfinishedReports,
+} from './domain/report.errors';
 import type { ReportOptions } from './domain/report-options';
 import { type RequestedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
@@ -22,6 +29,7 @@ export const REPORT_WORK_KIND = 'report.generate';
 
 /** Of one organization. */
 const MAX_UNFINISHED = 20;
+const MAX_COMPARABLE = 50;
 
 export interface ReportOrder extends RequestedPeriod {
   readonly options: ReportOptions;
@@ -100,6 +108,7 @@ export class ReportsService {
     this.unitOfWork.note({ organizationId, metadata: { ...metadata, options } });
     caller.requireRole('member', organizationId);
     const period = periodOf(stated, defaultPeriod());
+    await this.requireComparable(caller.scope, { organizationId, eventId, jobUuid }, options.compare_with);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= MAX_UNFINISHED) {
       throw tooManyUnfinishedReports(MAX_UNFINISHED);
@@ -116,6 +125,23 @@ export class ReportsService {
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;
+  }
+
+  /** Reports that one of this subject can be compared with, newest first. */
+  async listComparable(scope: Scope, subject: ReportSubject): Promise<Report[]> {
+    return this.reports.listComparable(scope, await this.subjects.find(scope, subject), MAX_COMPARABLE);
+  }
+
+  /** What a generated report of the scope has. Earlier versions did not store it. */
+  async contents(scope: Scope, id: number): Promise<ReportContents | undefined> {
+    return (await this.reports.findEarlier(scope, id))?.contents;
+  }
+
+  private async requireComparable(scope: Scope, report: ReportKey, id: number | null | undefined): Promise<void> {
+    if (id == null) return;
+    const earlier = await this.reports.findEarlier(scope, id);
+    const isSame = (['organizationId', 'eventId', 'jobUuid'] as const).every((key) => earlier?.[key] === report[key]);
+    if (!isSame) throw notComparable(id);
   }
 
   /** Of an organization that the caller has checked. */

@@ -10,7 +10,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { FollowedPart } from '../live/followed-part';
-import { assetsUrl, reportsUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
 import { CheckList, ScanProgressPart } from './scan-progress';
@@ -193,7 +193,7 @@ function Reports({ view }: { view: ScanView }): VNode | null {
       </ul>
       {mayScan && (
         <p>
-          <a href={`${reportsUrl(organizationId)}?job=${uuid}`}>Order a PDF or HTML report</a>
+          <a href={newReportUrl(organizationId, { subject: `job ${uuid}` })}>New PDF or HTML report</a>
         </p>
       )}
     </Card>
