@@ -50,7 +50,9 @@ export function letterOf(snapshot: ReportSnapshot): Letter {
   const { tester, recipient, contact, author } = options.title_page;
   const { tested } = testCoverageOf(scope.in_scope);
   const proved = findings.filter(
-    ({ status, retests }) => dispositionOf(status) === 'resolved' && retests.some(({ result }) => result === 'fixed'),
+    ({ status, retests }) =>
+      dispositionOf(status) === 'resolved' &&
+      retests.some(({ result, judged_by }) => result === 'fixed' && judged_by === null),
   ).length;
   const period = formatPeriod(start_date, end_date < taken || start_date > taken ? end_date : taken);
   const { assessment } = snapshot;

@@ -23,7 +23,7 @@ export function titlePageOf(snapshot: ReportSnapshot): TitlePageTexts {
   const subject = subjectTexts(snapshot);
   const { title, subtitle, confidentiality, recipient, version, tester, contact, distribution, author, reviewer } =
     snapshot.options.title_page;
-  const marking = confidentiality ?? WORDS.confidential;
+  const marking = confidentiality ?? (snapshot.options.kind === 'letter' ? 'Attestation letter' : WORDS.confidential);
   const service = `Assay ${assay_version}`;
   return {
     kind: subject.kind,

@@ -79,7 +79,7 @@ main{padding:1rem 0 4rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
 .wide{overflow-x:auto}.wide>svg{min-width:34rem}
 .register a{font-weight:600}
-.picked{min-width:38rem}.picked td{max-width:24rem}.picked .badge{white-space:nowrap}
+.picked{table-layout:fixed;min-width:50rem}
 #assessment .prose{padding-inline-start:1rem;border-inline-start:3px solid var(--accent)}
 .letter{max-width:46rem;margin:0 auto;padding:2.4rem 1.5rem}.letter h1{font-size:1.7rem;margin-bottom:.4rem}.letter .owner{margin:1rem 0 .2rem;color:var(--muted)}.letter .plain{margin:1.2rem 0 1.4rem}.letter .plain :is(td,th):not(:first-child){width:5rem}
 .signature{width:20rem;max-width:100%;margin:4.5rem 0 1rem;padding-top:.4rem;border-top:1px solid var(--ink)}
