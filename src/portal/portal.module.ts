@@ -38,7 +38,7 @@ import { JobsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
-import { JobReportsService, ReportsService } from '../modules/reports';
+import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
@@ -194,6 +194,7 @@ const SERVICES = [
   JobReportsService,
   JobsService,
   JobSummaryService,
+  ReportDraftsService,
   ReportsService,
   SchedulesService,
   EventOverview,

@@ -48,7 +48,7 @@ export const slaUrl = (organizationId: number): string => `/o/${organizationId}/
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;
 export const newReportUrl = (organizationId: number, about: Readonly<Record<string, string>> = {}): string =>
-  `${reportsUrl(organizationId)}/new?${new URLSearchParams(about)}`;
+  `${reportsUrl(organizationId)}/new?${new URLSearchParams(about)}`.replace(/\?$/, '');
 export const reportUrl = (organizationId: number, reportId: number): string =>
   `${reportsUrl(organizationId)}/${reportId}`;
 

@@ -60,6 +60,10 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
     withoutIds: [],
   };
   const details = api.app.get(FindingDetailsService);
+  const reportedOf = async (subject: { organizationId: number } | { eventId: number }) => {
+    const { chosen, unselected, ofSubject } = await details.listMatching(scope, subject, all, 100);
+    return [chosen.map(({ id }) => id), unselected.map(({ id }) => id), ofSubject];
+  };
   const ofOrganization = `/v1/organizations/${tenant.id}/findings/`;
   const ofEvent = `/v1/events/${event.slug}/findings/`;
   const ofAsset = (await client.get(`/v1/assets/${asset.id}/`)).body;
@@ -82,8 +86,8 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
     weeks: weeks?.weeks.at(-1),
     reopened: attention.reopened.total,
     counts: [...counts],
-    reportOfOrganization: await details.listMatching(scope, { organizationId: tenant.id }, all, 100),
-    reportOfEvent: await details.listMatching(scope, { eventId: event.id }, all, 100),
+    reportOfOrganization: await reportedOf({ organizationId: tenant.id }),
+    reportOfEvent: await reportedOf({ eventId: event.id }),
   };
 }
 

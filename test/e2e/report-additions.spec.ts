@@ -43,16 +43,19 @@ const titlesOf = ({ findings }: ReportSnapshot): string[] => findings.map(({ tit
 const leftOutOf = ({ left_out }: ReportSnapshot) => left_out.map(({ title, reasons }) => [title, ...reasons]);
 
 const oldResult = (host: string, path: string): Blob =>
-  new Blob([
-    `${JSON.stringify({
-      'template-id': 'exposed-git',
-      info: { name: `Found at ${path}`, severity: 'high', description: 'It is public.' },
-      type: 'http',
-      host: `https://${host}`,
-      'matched-at': `https://${host}${path}`,
-      timestamp: '2020-01-20T12:00:00Z',
-    })}\n`,
-  ]);
+  new Blob(
+    [
+      `${JSON.stringify({
+        'template-id': 'exposed-git',
+        info: { name: `Found at ${path}`, severity: 'high', description: 'It is public.' },
+        type: 'http',
+        host: `https://${host}`,
+        'matched-at': `https://${host}${path}`,
+        timestamp: '2020-01-20T12:00:00Z',
+      })}\n`,
+    ],
+    { type: 'application/x-ndjson' },
+  );
 
 describe('the report of an event', () => {
   it('contains results with an old date that were imported into the event, and where they were seen', async () => {
@@ -226,7 +229,7 @@ describe('an attestation letter', () => {
     expect(html).toContain('Attestation letter');
     expect(html).toContain('Mara Lindqvist');
     expect(html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toMatch(/High 1 0 0 1 .*Low 0 1 0 1 .*All 1 1 0 2/);
-    for (const detail of ['weakness', 'technical', host]) expect(html).not.toContain(detail);
+    for (const detail of ['Secret weakness', 'Old weakness', 'technical', host]) expect(html).not.toContain(detail);
     const { id, error } = await generateReport(client, slug, { options: { ...options, format: 'pdf' } });
     expect([id, error]).toEqual([expect.any(Number), null]);
   });

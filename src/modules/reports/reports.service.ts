@@ -20,7 +20,7 @@ import {
   reportNotReady,
   tooManyUnfinishedReports,
 } from './domain/report.errors';
-import type { ReportOptions } from './domain/report-options';
+import { completeOptions, type ReportOptions } from './domain/report-options';
 import { type RequestedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
 import { ReportSubjects } from './report-subjects';
@@ -100,12 +100,15 @@ export class ReportsService {
   }
 
   /** Records a report with all its options. A worker generates it. */
-  async create(caller: Caller, subject: ReportSubject, { options, ...stated }: ReportOrder): Promise<number> {
+  async create(caller: Caller, subject: ReportSubject, { options: sent, ...stated }: ReportOrder): Promise<number> {
+    const options = completeOptions(sent);
+    // The texts are in the report, and are too long for the audit log.
+    const { texts: _texts, ...noted } = options;
     const { organizationId, eventId, jobUuid, metadata, defaultPeriod } = await this.subjects.find(
       caller.scope,
       subject,
     );
-    this.unitOfWork.note({ organizationId, metadata: { ...metadata, options } });
+    this.unitOfWork.note({ organizationId, metadata: { ...metadata, options: noted } });
     caller.requireRole('member', organizationId);
     const period = periodOf(stated, defaultPeriod());
     await this.requireComparable(caller.scope, { organizationId, eventId, jobUuid }, options.compare_with);
@@ -137,8 +140,8 @@ export class ReportsService {
     return (await this.reports.findEarlier(scope, id))?.contents;
   }
 
-  private async requireComparable(scope: Scope, report: ReportKey, id: number | null | undefined): Promise<void> {
-    if (id == null) return;
+  private async requireComparable(scope: Scope, report: ReportKey, id: number | null): Promise<void> {
+    if (id === null) return;
     const earlier = await this.reports.findEarlier(scope, id);
     const isSame = (['organizationId', 'eventId', 'jobUuid'] as const).every((key) => earlier?.[key] === report[key]);
     if (!isSame) throw notComparable(id);

@@ -75,7 +75,7 @@ function Subject({ view: { organizationId, events, query } }: PartProps): VNode 
     ...events.map(({ slug, name }) => ({ value: subjectValue.event(slug), label: `Event ${name}` })),
   ];
   return (
-    <form method="get" action={newReportUrl(organizationId).replace(/\?$/, '')} class="inline-form">
+    <form method="get" action={newReportUrl(organizationId)} class="inline-form">
       <Select name="subject" id="about" label="About" options={options} value={query.subject} />
       <input type="hidden" name="preset" value={query.preset} />
       <button>Choose</button>

@@ -34,7 +34,7 @@ const NoReports = ({ view: { mayOrder } }: { view: ReportsView }): VNode => (
     <h2>No reports yet</h2>
     <p>
       A report is a file with the findings of an event, a scan or the organization.{' '}
-      {!mayOrder && 'Members of the organization can order one.'}
+      {!mayOrder && 'Members of the organization can generate one.'}
     </p>
   </section>
 );

@@ -18,13 +18,17 @@ const listed = (parts: readonly string[]): string =>
 function bySeverity(all: readonly DraftFinding[]): string {
   const counts = SEVERITIES.toReversed().flatMap((name, index) => {
     const count = all.filter(({ severity }) => severity === SEVERITIES.length - 1 - index).length;
-    return count === 0 ? [] : [`${count} ${name}`];
+    return count === 0 ? [] : [`${count} ${name === 'cosmic' ? 'critical (10.0)' : name}`];
   });
   return listed(counts);
 }
 
 const ratingOf = (worst: Severity | undefined): string =>
-  worst === undefined ? 'No open finding' : `${worst.charAt(0).toUpperCase()}${worst.slice(1)} risk`;
+  worst === undefined
+    ? 'No open finding'
+    : worst === 'cosmic'
+      ? 'Critical risk'
+      : `${worst[0]?.toUpperCase()}${worst.slice(1)} risk`;
 
 /**
  * Texts from the facts alone, for a person to edit. The findings come most urgent first; `verdicts` has the result of the last

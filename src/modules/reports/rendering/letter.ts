@@ -62,7 +62,7 @@ export function letterOf(snapshot: ReportSnapshot): Letter {
     organization: name,
     date: formatMoment(taken),
     paragraphs: [
-      `This letter states that the security of ${organization.name} was tested in the time ${period}. ${tested} of ${pluralize(scope.in_scope.length, 'asset')} in scope ${tested === 1 ? 'was' : 'were'} tested by Assay ${assay_version}, with ${pluralize(checks.length, 'automatic check')}. Findings of people and of other scanners are included.`,
+      `This letter states that the security of ${organization.name} was tested in the period ${period}. ${tested} of ${pluralize(scope.in_scope.length, 'asset')} in scope ${tested === 1 ? 'was' : 'were'} tested by Assay ${assay_version}, with ${pluralize(checks.length, 'automatic check')}. Findings of people and of other scanners are included.`,
       'A check reports a weakness only if the content of a response shows it. A weakness counts as proved to be fixed only if several retests on new connections show no trace of it while the same system answers. Severities follow CVSS.',
     ],
     counts: countsOf(findings),
