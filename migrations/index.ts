@@ -40,6 +40,7 @@ import { AddScanEvidence1795840000000 } from './1795840000000-add-scan-evidence'
 import { KeepFilesOfDryRuns1795850000000 } from './1795850000000-keep-files-of-dry-runs';
 import { IndexKeptFiles1795850100000 } from './1795850100000-index-kept-files';
 import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
+import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-contents-of-reports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   KeepFilesOfDryRuns1795850000000,
   IndexKeptFiles1795850100000,
   AddCommentHtml1795850200000,
+  KeepContentsOfReports1795860000000,
 ];

@@ -46,6 +46,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     scans: `${own}/scans`,
     'one event': `${own}/events/${slugOf(eventAt(dataSet.shape, 0, 0))}`,
     reports: `${own}/reports`,
+    'new report': `${own}/reports/new`,
     schedules: `${own}/schedules`,
     webhooks: `${own}/webhooks`,
     activity: `${own}/activity`,

@@ -41,7 +41,7 @@ import { JobsService, JobComparisonsService, JobSummaryService } from '../module
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
-import { JobReportsService, ReportsService } from '../modules/reports';
+import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
@@ -207,6 +207,7 @@ const SERVICES = [
   JobsService,
   JobSummaryService,
   JobComparisonsService,
+  ReportDraftsService,
   ReportsService,
   SchedulesService,
   EventOverview,

@@ -50,6 +50,8 @@ export const channelUrl = (organizationId: number, channelId: number): string =>
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;
+export const newReportUrl = (organizationId: number, about: Readonly<Record<string, string>> = {}): string =>
+  `${reportsUrl(organizationId)}/new?${new URLSearchParams(about)}`.replace(/\?$/, '');
 export const reportUrl = (organizationId: number, reportId: number): string =>
   `${reportsUrl(organizationId)}/${reportId}`;
 

@@ -96,6 +96,24 @@ it('a snapshot marks the findings whose check is accepted on their asset', async
   expect(await marked()).toEqual([]);
 });
 
+it('is refused if the report to compare with was deleted after the order', async () => {
+  const options = { ...defaultReportOptions, compare_with: 2_147_483_647 };
+  const reading = api.app.get(SnapshotReader, { strict: false }).read({ ...(await eventWith(0)), options });
+  await expect(reading).rejects.toThrow(
+    'Report 2147483647, with which it is to be compared, was deleted. Order it without compare_with.',
+  );
+});
+
+it('reads options that an earlier version stored', async () => {
+  const { format, sections, min_severity, statuses, include_evidence, include_resolved } = defaultReportOptions;
+  const title_page = { title: 'Stored' } as typeof defaultReportOptions.title_page;
+  const stored = { format, sections, min_severity, statuses, include_evidence, include_resolved, title_page };
+  const options = stored as unknown as typeof defaultReportOptions;
+  const snapshot = await api.app.get(SnapshotReader, { strict: false }).read({ ...(await eventWith(1)), options });
+  expect(snapshot.options.title_page).toEqual({ ...defaultReportOptions.title_page, title: 'Stored' });
+  expect([snapshot.findings.length, snapshot.assessment, snapshot.comparison]).toEqual([1, null, null]);
+});
+
 describe('reads in a snapshot transaction', () => {
   const inSnapshot = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
     api.app.get(Transactions).inSnapshot(() => reads(api.app.get(Database)));

@@ -1,5 +1,10 @@
 export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './data/finding.entity';
-export type { FindingSelection, FindingOutline } from './details/data/finding-details.repository';
+export type {
+  FindingOutline,
+  FindingSelection,
+  FindingsOf,
+  UnselectedFinding,
+} from './details/data/finding-details.repository';
 export {
   FINDING_STATUS,
   FINDING_STATUS_LABELS,
@@ -51,12 +56,7 @@ export {
   severityOfFinding,
   severityOfScan,
 } from './domain/severity-of-finding';
-export {
-  type FindingDetails,
-  FindingDetailsService,
-  type FindingsOf,
-  type StatusTransition,
-} from './details/finding-details.service';
+export { type FindingDetails, FindingDetailsService, type StatusTransition } from './details/finding-details.service';
 export { type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
 export { RetestSelection } from './details/retest-selection.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';

@@ -11,7 +11,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { FollowedPart } from '../live/followed-part';
-import { assetsUrl, eventUrl, reportsUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, eventUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
 import { CheckList, ScanProgressPart } from './scan-progress';
@@ -215,7 +215,7 @@ function Reports({ view }: { view: ScanView }): VNode | null {
       </ul>
       {mayScan && (
         <p>
-          <a href={`${reportsUrl(organizationId)}?job=${uuid}`}>Order a PDF or HTML report</a>
+          <a href={newReportUrl(organizationId, { subject: `job ${uuid}` })}>New PDF or HTML report</a>
         </p>
       )}
     </Card>

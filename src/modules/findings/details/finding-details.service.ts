@@ -7,7 +7,9 @@ import {
   FindingDetailsRepository,
   type FindingOutline,
   type FindingSelection,
+  type FindingsOf,
   type ReportedFinding,
+  type UnselectedFinding,
 } from './data/finding-details.repository';
 import type { FindingTexts } from '../data/finding-texts.entity';
 import { FindingTextsRepository } from '../changes/data/finding-texts.repository';
@@ -35,14 +37,14 @@ export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | '
 /** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
 export interface FindingDetails extends Omit<
   ReportedFinding,
-  'severity' | 'score' | 'fingerprint' | 'checkDefinition'
+  'severity' | 'score' | 'fingerprint' | 'checkDefinition' | 'seenLocation'
 > {
   readonly severity: Severity;
   readonly score: number | null;
   readonly vulnerability: KnownVulnerability;
   /** In hex. */
   readonly fingerprint: string;
-  /** The location that its check tests. */
+  /** The location that its check tests, or else where it was seen last. */
   readonly location: string | null;
   /** Null for a check in YAML. */
   readonly builtInCheck: CheckFacts | null;
@@ -53,11 +55,8 @@ export interface FindingDetails extends Omit<
   readonly transitions: readonly StatusTransition[];
 }
 
-/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
-export type FindingsOf =
-  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
-
 const MAX_TRANSITIONS = 200;
+const MAX_UNSELECTED = 1_000;
 
 /** Reads many findings at once, for reports. */
 @Injectable()
@@ -68,24 +67,23 @@ export class FindingDetailsService {
     private readonly texts: FindingTextsRepository,
   ) {}
 
-  /** The findings that match, most urgent first, and the number of all findings of the subject. */
+  /** The findings that match, those that do not (at most 1,000), most urgent first, and the number of all of the subject. */
   async listMatching(
     scope: Scope,
     subject: FindingsOf,
     selection: FindingSelection,
     limit: number,
-  ): Promise<{ chosen: FindingOutline[]; ofSubject: number }> {
-    if ('eventId' in subject) {
-      const chosen = await this.repository.listOutlines(scope, subject.eventId, selection, limit);
-      return { chosen, ofSubject: await this.repository.countOfEvent(scope, subject.eventId) };
-    }
-    if ('ids' in subject) {
-      const chosen = await this.repository.listOutlinesOfIds(scope, subject.ids, selection, limit);
-      return { chosen, ofSubject: subject.ids.length };
-    }
-    const { organizationId } = subject;
-    const chosen = await this.repository.listOutlinesOfOrganization(scope, organizationId, selection, limit);
-    return { chosen, ofSubject: await this.repository.countOfOrganization(scope, organizationId) };
+  ): Promise<{ chosen: FindingOutline[]; unselected: UnselectedFinding[]; ofSubject: number }> {
+    const chosen = await this.repository.listOutlines(scope, subject, selection, limit);
+    const ofSubject = await this.repository.count(scope, subject);
+    const isWhole = chosen.length >= Math.min(limit, ofSubject);
+    const unselected = isWhole ? [] : await this.repository.listUnselected(scope, subject, selection, MAX_UNSELECTED);
+    return { chosen, unselected, ofSubject };
+  }
+
+  /** In any order. Leaves out findings that were deleted or merged. */
+  listOutlines(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.repository.listOutlinesByIds(scope, ids);
   }
 
   /** In the order of the ids. Leaves out findings that were deleted in the meantime. */
@@ -108,7 +106,14 @@ export class FindingDetailsService {
 }
 
 const detailsOf = (
-  { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
+  {
+    severity,
+    score,
+    fingerprint,
+    checkDefinition,
+    seenLocation,
+    ...fields
+  }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
   texts: FindingTexts | null,
   history: readonly FindingHistory[],
 ): FindingDetails => ({
@@ -116,7 +121,7 @@ const detailsOf = (
   texts,
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),
-  location: locationOfCheckDefinition(checkDefinition),
+  location: locationOfCheckDefinition(checkDefinition) ?? seenLocation,
   builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
