@@ -33,6 +33,8 @@ import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
 import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
+import { AddFindingTexts1795810000000 } from './1795810000000-add-finding-texts';
+import { WriteFindingTexts1795810100000 } from './1795810100000-write-finding-texts';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -71,4 +73,6 @@ export const migrations = [
   AddMailToPeople1795804000000,
   PreferMail1795804050000,
   AddChannels1795804100000,
+  AddFindingTexts1795810000000,
+  WriteFindingTexts1795810100000,
 ];

@@ -89,6 +89,7 @@ import { SecurityController } from './security/security.controller';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
 import { READERS } from './readers';
+import { PaletteController } from './palette/palette.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
@@ -135,6 +136,7 @@ const controllers = [
   ReportsController,
   SchedulesPageController,
   WebhooksPageController,
+  PaletteController,
   UnknownController,
 ];
 

@@ -7,6 +7,7 @@ import { HomeReader } from './home/home-reader';
 import { WeekReader } from './home/week-reader';
 import { ImportReader } from './imports/import-reader';
 import { ObservationReader } from './observations/observation-reader';
+import { PaletteReader } from './palette/palette-reader';
 import { ReportReader } from './reports/report-reader';
 import { ScanReader } from './scans/scan-reader';
 import { ScheduleReader } from './schedules/schedule-reader';
@@ -23,6 +24,7 @@ export const READERS = [
   DiscoveryReader,
   EventReader,
   ImportReader,
+  PaletteReader,
   ReportReader,
   ScheduleReader,
 ] as const;

@@ -82,6 +82,7 @@ module.exports = {
     'e2e/finding-changes',
     'e2e/finding-merges',
     'e2e/finding-recording',
+    'e2e/finding-search',
     'e2e/finding-status',
     'e2e/vulnerabilities',
     'e2e/markdown-rendering',

@@ -15,6 +15,7 @@ import { FindingDetailsRepository } from './details/data/finding-details.reposit
 import { StoredOverview } from './data/finding-overview.entity';
 import { FindingOverviewRepository } from './details/data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
+import { FindingText, FindingTextFilling } from './data/finding-text.entity';
 import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
 import { FindingSla } from './data/finding-sla.entity';
@@ -34,6 +35,8 @@ import { ProposedChecksRepository } from './scans/data/proposed-checks.repositor
 import { SavedView } from './data/saved-view.entity';
 import { FindingListsRepository } from './lists/data/finding-lists.repository';
 import { FindingLists } from './lists/finding-lists';
+import { FindingTextsRepository } from './lists/data/finding-texts.repository';
+import { FindingSearches } from './lists/finding-searches';
 import { SavedViewsRepository } from './lists/data/saved-views.repository';
 import { ScannedFindingsRepository } from './scans/data/scanned-findings.repository';
 import { FindingDetailsService } from './details/finding-details.service';
@@ -70,6 +73,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       FindingSla,
       SavedView,
       FindingSighting,
+      FindingText,
+      FindingTextFilling,
     ]),
     OrganizationsModule,
     IdentityModule,
@@ -98,6 +103,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSlaService,
     SavedViewsRepository,
     FindingListsRepository,
+    FindingTextsRepository,
+    FindingSearches,
     FindingLists,
     SavedViewsService,
     FindingChangesService,

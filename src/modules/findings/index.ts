@@ -78,6 +78,7 @@ export { joinedTotals, totalsColumns } from './changes/data/asset-totals.reposit
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists } from './lists/finding-lists';
 export type { FindingFilter } from './lists/data/finding-filter';
+export { idIn } from './lists/data/search-terms';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';

@@ -123,7 +123,7 @@ function Filters(props: FindingsPageProps): VNode {
       </label>
       <label class="grow">
         Search
-        <input type="search" name="q" value={query.q} maxLength={200} placeholder="Title or asset" />
+        <input type="search" name="q" value={query.q} maxLength={200} placeholder="Words, CVE, label or #id" />
       </label>
       {query.due_before !== undefined && <input type="hidden" name="due_before" value={query.due_before} />}
       <button>Apply</button>

@@ -2,10 +2,11 @@ import { Controller, Get, Query, Req } from '@nestjs/common';
 import { type Finding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
 import { countText } from '../frame/words';
-import { Page } from '../frame/page';
+import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
+import { findingUrl } from '../urls';
 import { FindingsPage } from './findings-page';
 import { FindingsQuery } from './findings.requests';
 import { People } from './people';
@@ -25,9 +26,11 @@ export class FindingsController {
     @InOrganization() { caller, organizationId }: Place,
     @Query() query: FindingsQuery,
     @Req() { originalUrl: url }: PortalRequest,
-  ): Promise<Page> {
-    const { slice: page, order } = query;
+  ): Promise<Page | SeeOther> {
+    const { slice: page, order, searchedId } = query;
     const { scope } = caller;
+    if (searchedId !== undefined && (await this.findings.ownerOf(scope, String(searchedId))) === organizationId)
+      return new SeeOther(findingUrl(organizationId, searchedId));
     const filter = query.filterFor(caller);
     const [slice, counts, views, assignable] = await Promise.all([
       this.findings.list(scope, organizationId, filter, order, page),
@@ -49,7 +52,7 @@ export class FindingsController {
       'Findings',
       <FindingsPage {...{ organizationId, query, page, ...lists, mayChange, mayDecide, url }} />,
       'findings',
-      { tabTitle: `Findings (${countText(slice.total ?? 0)})` },
+      { tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})` },
     );
   }
 }

@@ -20,6 +20,7 @@ const STYLES = [
   'overview/overview.css',
   'audit/audit.css',
   'findings/findings.css',
+  'palette/palette.css',
   'scans/scans.css',
   'observations/observations.css',
   'discoveries/discoveries.css',

@@ -22,15 +22,17 @@ interface SettingsProps {
   readonly children: ComponentChildren;
 }
 
+/** The pages of settings, those of an organization only in one. */
+export const settingsLinks = (organizationId: number | undefined) => [
+  ...OWN,
+  ...(organizationId === undefined
+    ? []
+    : OF_ORGANIZATION.map(([tab, label, path]) => [tab, label, `${homeUrl(organizationId)}${path}`] as const)),
+];
+
 /** The row of tabs of all settings, and the page of one of them. */
 export function Settings({ current, children }: SettingsProps): VNode {
-  const { organization } = useView();
-  const tabs = [
-    ...OWN,
-    ...(organization === undefined
-      ? []
-      : OF_ORGANIZATION.map(([tab, label, path]) => [tab, label, `${homeUrl(organization.id)}${path}`] as const)),
-  ];
+  const tabs = settingsLinks(useView().organization?.id);
   return (
     <>
       <nav class="tabs" aria-label="Settings">

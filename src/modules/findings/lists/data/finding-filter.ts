@@ -1,12 +1,13 @@
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
 import type { FindingStatus } from '../../domain/finding-status';
 import type { VerificationResult } from '../../domain/verification';
+import { type FindingSearch, isFound } from './finding-texts.repository';
 
 export interface FindingFilter {
   readonly status?: FindingStatus;
   readonly minSeverity?: number;
   readonly assetId?: number;
-  /** A substring of the title or the asset value, case-insensitive. */
+  /** Words, as people type them. */
   readonly searchText?: string;
   /** The user, or none for findings that are not assigned. */
   readonly assignee?: number | 'none';
@@ -26,13 +27,12 @@ export interface FindingFilter {
   readonly mergedInto?: number;
 }
 
-/** For the covering search index, or for any index. `organization` is a value or a subquery. */
+/** For the covering index of an organization, or for any index. `organization` is a value or a subquery. */
 export function conditionsOf(
   {
     status,
     minSeverity,
     assetId,
-    searchText,
     assignee,
     label,
     checkId,
@@ -45,14 +45,15 @@ export function conditionsOf(
     mergedInto,
   }: FindingFilter,
   organization: Sql,
-  usesSearchIndex: boolean,
+  usesCoveringIndex: boolean,
+  search: FindingSearch | undefined,
 ): (Sql | undefined)[] {
-  const [statusColumn, severityColumn, dueColumn] = usesSearchIndex
+  const [statusColumn, severityColumn, dueColumn] = usesCoveringIndex
     ? [raw('f.status + 0'), raw('f.severity + 0'), raw('f.due_order + 0')]
     : [raw('f.status'), raw('f.severity'), raw('f.due_order')];
   return [
     mergedInto === undefined ? sql`f.merged_into IS NULL` : sql`f.merged_into = ${mergedInto}`,
-    searchText === undefined ? undefined : sql`strpos(f.searched, lower(${searchText})) > 0`,
+    search && isFound(search),
     status && sql`${statusColumn} = ${status}`,
     minSeverity === undefined ? undefined : sql`${severityColumn} >= ${minSeverity}`,
     assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,
