@@ -126,6 +126,7 @@ module.exports = {
     'e2e/portal-account',
     'e2e/portal-activity',
     'e2e/portal-findings',
+    'e2e/portal-palette',
     'e2e/portal-home',
     'e2e/portal-https',
     'e2e/portal-imports',

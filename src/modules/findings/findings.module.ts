@@ -15,7 +15,6 @@ import { FindingDetailsRepository } from './details/data/finding-details.reposit
 import { StoredOverview } from './data/finding-overview.entity';
 import { FindingOverviewRepository } from './details/data/finding-overview.repository';
 import { FindingRow } from './data/finding.entity';
-import { FindingText, FindingTextFilling } from './data/finding-text.entity';
 import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
 import { FindingSla } from './data/finding-sla.entity';
@@ -73,8 +72,6 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       FindingSla,
       SavedView,
       FindingSighting,
-      FindingText,
-      FindingTextFilling,
     ]),
     OrganizationsModule,
     IdentityModule,

@@ -75,9 +75,10 @@ const KEYS = {
 const palette = document.querySelector('#palette');
 const choices = () => [...palette.querySelectorAll('a, button')];
 
-function openPalette() {
-  if (palette.open) return palette.close();
+function togglePalette() {
+  const { open } = palette;
   document.querySelector('dialog[open]')?.close();
+  if (open) return;
   const [field] = palette.children;
   field.value = '';
   palette.showModal();
@@ -106,7 +107,7 @@ if (palette) {
     choices()[0]?.click();
   };
   button.hidden = false;
-  button.addEventListener('click', openPalette);
+  button.addEventListener('click', togglePalette);
   palette.addEventListener('keydown', moveInPalette);
   field.addEventListener('input', () => (isChosen = false));
   field.addEventListener('htmx:after:swap', choose);
@@ -116,11 +117,10 @@ if (palette) {
     choose();
   });
   palette.addEventListener('click', ({ target }) => {
-    if (target === palette) return palette.close();
     const link = target.closest('a[href*="#"]');
-    if (link?.pathname !== location.pathname) return;
-    palette.close();
-    document.querySelector(link.hash)?.querySelector('select, input:not([type=hidden]), textarea')?.focus();
+    const isHere = link?.pathname === location.pathname;
+    if (isHere || target === palette) palette.close();
+    if (isHere) document.querySelector(link.hash)?.querySelector('select, input:not([type=hidden])')?.focus();
   });
 }
 
@@ -138,7 +138,7 @@ document.addEventListener('keydown', (event) => {
   }
   if ((ctrlKey || metaKey) && key.toLowerCase() === 'k' && palette) {
     event.preventDefault();
-    openPalette();
+    togglePalette();
   }
   if (ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
   if (isField(target) || document.querySelector('dialog[open]')) return;

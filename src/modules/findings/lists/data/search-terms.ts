@@ -34,7 +34,7 @@ export function tokenQuery(organizationId: number, terms: readonly SearchTerm[])
     `'${`${organizationId}${kind}${value}`.replace(/[\\']/g, '\\$&')}'${isPrefix ? ':*' : ''}`;
 
   const ofText = (text: string): string => {
-    const characters = [...text];
+    const characters = Array.from(text);
     if (characters.length < TOKEN_LENGTH) return token('=', text, true);
     const parts = characters.slice(TOKEN_LENGTH - 1).map((_, at) => characters.slice(at, at + TOKEN_LENGTH).join(''));
     return [...new Set(parts)].map((part) => token('=', part)).join(' & ');
@@ -43,7 +43,7 @@ export function tokenQuery(organizationId: number, terms: readonly SearchTerm[])
     phrase
       .trim()
       .split(' ')
-      .map((word, at, words) => token('~', [...word].slice(0, WORD_LENGTH).join(''), at === words.length - 1))
+      .map((word, at, words) => token('~', Array.from(word).slice(0, WORD_LENGTH).join(''), at === words.length - 1))
       .join(' & ');
   const ofTerm = ({ text, phrase, id, memberIds }: SearchTerm): string =>
     [
