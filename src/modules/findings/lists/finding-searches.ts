@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/api/scope';
 import { Scheduled } from '../../../platform/work/work-handler';
 import { MembersService } from '../../identity';
 import type { FindingFilter } from './data/finding-filter';
-import { idsOf, type ListOwner, ownerOf } from './data/finding-lists.repository';
+import { idsOf, type ListOwner, placeOf } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
 import { type FindingSearch, type FoldedSearch, FindingTextsRepository } from './data/finding-texts.repository';
 import { idIn, type SearchTerm, termsIn } from './data/search-terms';
@@ -29,11 +29,12 @@ export class FindingSearches {
     order: FindingOrder,
     page: Page,
   ): Promise<FindingSearch> {
-    const folded = await this.texts.fold(ownerOf(scope, of), termsIn(filter.searchText));
+    const place = placeOf(scope, of);
+    const folded = await this.texts.fold(place.owner, termsIn(filter.searchText));
     if (folded === undefined || folded.organizationId === null || folded.texts.length === 0) return nothing;
     const { organizationId, isFilling } = folded;
     const terms = await this.termsOf(organizationId, folded);
-    const list = idsOf(scope, of, filter, order);
+    const list = idsOf(place, filter, order);
     const { ids, isWhole } = await this.texts.sample(organizationId, list, page, { terms, isFilling });
     const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
     const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;

@@ -48,8 +48,9 @@ export class FindingListsRepository {
     page: Page,
     search?: FindingSearch,
   ): Promise<Slice<Finding & MayBeAccepted>> {
-    const ids = idsOf(scope, of, filter, order, search);
-    return this.read(ownerOf(scope, of), { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
+    const place = placeOf(scope, of);
+    const ids = idsOf(place, filter, order, search);
+    return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
   }
 
   /** How many findings have each of these statuses, each up to `limit`. */
@@ -111,24 +112,19 @@ export class FindingListsRepository {
   }
 }
 
-const placeOf = (scope: Scope, of: ListOwner): Place =>
+export const placeOf = (scope: Scope, of: ListOwner): Place =>
   typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
 
 /** The ids of a list in its order. Without a search, of all findings that the other filters let through. */
 export function idsOf(
-  scope: Scope,
-  of: ListOwner,
+  place: Place,
   { searchText: _searched, ...filter }: FindingFilter,
   order: FindingOrder,
   search?: FindingSearch,
 ): IdsOfPage {
-  const place = placeOf(scope, of);
   const ofEvent = search === undefined ? idsOfEvent(place, filter, order) : null;
   return ofEvent ?? idsOfOrganization(place, filter, order, search);
 }
-
-/** Selects the organization whose findings a list has, if the scope may see it. */
-export const ownerOf = (scope: Scope, of: ListOwner): Sql => placeOf(scope, of).owner;
 
 const placeOfOrganization = (scope: Scope, id: number): Place => ({
   owner: sql`SELECT o.id FROM organizations o WHERE o.id = ${id} AND ${visibleOrganization(scope, 'o')}`,
@@ -162,7 +158,7 @@ function idsOfOrganization(
   search: FindingSearch | undefined,
 ): IdsOfPage {
   const { assetId, status: _status, minSeverity: _severity, ...selective } = filter;
-  const isSelective = assetId !== undefined || !isUnfiltered(selective);
+  const isSelective = search !== undefined || assetId !== undefined || !isUnfiltered(selective);
   // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
   const isSortedInEvent = event !== null && !isSelective && order !== 'newest' && order !== 'due_date';
   const isOfFew = filter.minEpss !== undefined || (search !== undefined && search.ids !== null);
