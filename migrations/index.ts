@@ -33,6 +33,8 @@ import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
 import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
+import { AddFindingWords1795810000000 } from './1795810000000-add-finding-words';
+import { WriteFindingWords1795810100000 } from './1795810100000-write-finding-words';
 import { AddEditsOfFindings1795820000000 } from './1795820000000-add-edits-of-findings';
 import { AddFindingPreferences1795830000000 } from './1795830000000-add-finding-preferences';
 import { IndexExpiringCertificates1795830100000 } from './1795830100000-index-expiring-certificates';
@@ -79,6 +81,8 @@ export const migrations = [
   AddMailToPeople1795804000000,
   PreferMail1795804050000,
   AddChannels1795804100000,
+  AddFindingWords1795810000000,
+  WriteFindingWords1795810100000,
   AddEditsOfFindings1795820000000,
   AddFindingPreferences1795830000000,
   IndexExpiringCertificates1795830100000,

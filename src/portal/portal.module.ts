@@ -95,6 +95,7 @@ import { SecurityController } from './security/security.controller';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
 import { READERS } from './readers';
+import { PaletteController } from './palette/palette.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
@@ -143,6 +144,7 @@ const controllers = [
   ReportsController,
   SchedulesPageController,
   WebhooksPageController,
+  PaletteController,
   UnknownController,
 ];
 

@@ -10,6 +10,7 @@ import { OperationsReader } from './home/operations-reader';
 import { WeekReader } from './home/week-reader';
 import { ImportReader } from './imports/import-reader';
 import { ObservationReader } from './observations/observation-reader';
+import { PaletteReader } from './palette/palette-reader';
 import { ReportReader } from './reports/report-reader';
 import { EventChoices } from './scans/event-choices';
 import { ScanReader } from './scans/scan-reader';
@@ -31,6 +32,7 @@ export const READERS = [
   DiscoveryReader,
   EventReader,
   ImportReader,
+  PaletteReader,
   ReportReader,
   ScheduleReader,
 ] as const;

@@ -3,6 +3,7 @@ import type { FindingChangeFilter, ListFindingsQuery } from '../modules/findings
 
 /** The addresses of the pages of an organization. */
 export const homeUrl = (organizationId: number): string => `/o/${organizationId}`;
+export const paletteUrl = (organizationId: number): string => `/o/${organizationId}/palette`;
 export const overviewUrl = (organizationId: number): string => `/o/${organizationId}/overview`;
 
 export const assetsUrl = (organizationId: number, { label }: { readonly label?: string } = {}): string =>

@@ -39,6 +39,8 @@ import { FindingPreferences } from './data/finding-preferences.entity';
 import { SavedView } from './data/saved-view.entity';
 import { FindingListsRepository } from './lists/data/finding-lists.repository';
 import { FindingLists } from './lists/finding-lists';
+import { FindingWordsRepository } from './lists/data/finding-words.repository';
+import { FindingSearches } from './lists/finding-searches';
 import { SavedViewsRepository } from './lists/data/saved-views.repository';
 import { ScannedFindingsRepository } from './scans/data/scanned-findings.repository';
 import { FindingDetailsService } from './details/finding-details.service';
@@ -109,6 +111,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSlaService,
     SavedViewsRepository,
     FindingListsRepository,
+    FindingWordsRepository,
+    FindingSearches,
     FindingLists,
     SavedViewsService,
     FindingChangesService,

@@ -76,6 +76,7 @@ export { joinedTotals, totalsColumns } from './changes/data/asset-totals.reposit
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists, type FindingsPreview } from './lists/finding-lists';
 export type { PreviewedFinding, PreviewedList } from './lists/data/finding-lists.repository';
+export { idIn } from './lists/data/search-terms';
 export { FINDING_EVENTS, type FindingChangeFilter, type FindingFilter } from './lists/data/finding-filter';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';

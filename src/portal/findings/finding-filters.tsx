@@ -100,7 +100,7 @@ export function FindingFilters(props: FindingsPageProps): VNode {
       </Menu>
       <label class="grow">
         <span class="visually-hidden">Search</span>
-        <input type="search" name="q" value={given.q} maxLength={200} placeholder="Title or asset" />
+        <input type="search" name="q" value={given.q} maxLength={200} placeholder="Words, CVE, label or #id" />
       </label>
       <label class="sort">
         <span class="visually-hidden">Sort by</span>
