@@ -17,9 +17,8 @@ const STATEMENTS = [
      CONSTRAINT ck_finding_preferences_columns CHECK (cardinality(columns) <= 20)
    )`,
   `CREATE INDEX ix_finding_preferences_organization ON finding_preferences (organization_id)`,
-  // When an admin ended the checklist of a new organization. Those that exist need none.
-  'ALTER TABLE organizations ADD COLUMN checklist_ended timestamptz(3) DEFAULT now()',
-  'ALTER TABLE organizations ALTER COLUMN checklist_ended DROP DEFAULT',
+  // Whether the home of the organization has the checklist of first steps. Those that exist need none.
+  'ALTER TABLE organizations ADD COLUMN has_checklist boolean NOT NULL DEFAULT false',
 ];
 
 /** What the list of findings and the home of an organization remember. */

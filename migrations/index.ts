@@ -33,9 +33,16 @@ import { AddWebhooks1795803000000 } from './1795803000000-add-webhooks';
 import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people';
 import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
+import { AddFindingWords1795810000000 } from './1795810000000-add-finding-words';
+import { WriteFindingWords1795810100000 } from './1795810100000-write-finding-words';
+import { AddEditsOfFindings1795820000000 } from './1795820000000-add-edits-of-findings';
 import { AddFindingPreferences1795830000000 } from './1795830000000-add-finding-preferences';
 import { IndexExpiringCertificates1795830100000 } from './1795830100000-index-expiring-certificates';
 import { AddScanEvidence1795840000000 } from './1795840000000-add-scan-evidence';
+import { KeepFilesOfDryRuns1795850000000 } from './1795850000000-keep-files-of-dry-runs';
+import { IndexKeptFiles1795850100000 } from './1795850100000-index-kept-files';
+import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
+import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-contents-of-reports';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -74,7 +81,14 @@ export const migrations = [
   AddMailToPeople1795804000000,
   PreferMail1795804050000,
   AddChannels1795804100000,
+  AddFindingWords1795810000000,
+  WriteFindingWords1795810100000,
+  AddEditsOfFindings1795820000000,
   AddFindingPreferences1795830000000,
   IndexExpiringCertificates1795830100000,
   AddScanEvidence1795840000000,
+  KeepFilesOfDryRuns1795850000000,
+  IndexKeptFiles1795850100000,
+  AddCommentHtml1795850200000,
+  KeepContentsOfReports1795860000000,
 ];

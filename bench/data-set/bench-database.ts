@@ -47,6 +47,7 @@ export class BenchDatabase {
       await admin.end();
     }
     await migrate({ appUrl: dataSet.appUrl, migrationUrl: dataSet.ownerUrl });
+    await fillTexts(dataSet, log);
     return dataSet;
   }
 
@@ -84,6 +85,17 @@ export class BenchDatabase {
     }
     await admin.query(`ALTER DATABASE ${unfinished} RENAME TO ${finished}`);
   }
+}
+
+/** Of a data set from before finding_words, as a worker does after an upgrade. */
+async function fillTexts({ ownerUrl }: Pick<DataSet, 'ownerUrl'>, log: (line: string) => void): Promise<void> {
+  const client = await connectTo(ownerUrl);
+  const batch = 'SELECT fill_finding_words(500) AS continues WHERE EXISTS (SELECT 1 FROM finding_word_filling)';
+  let batches = 0;
+  while ((await client.query<{ continues: boolean }>(batch)).rows[0]?.continues === true)
+    if (++batches % 100 === 0) log(`filled texts of ${batches * 500} findings …`);
+  if (batches > 0) await client.query('VACUUM ANALYZE finding_words');
+  await client.end();
 }
 
 export async function connectTo(url: string): Promise<Client> {

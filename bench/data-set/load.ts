@@ -214,7 +214,7 @@ const tablesToLoad: readonly (readonly [table: string, columns: string, rows: (s
   ],
 ];
 
-const largeTables = ['findings', 'event_findings', 'finding_history', 'audit_logs'];
+const largeTables = ['findings', 'finding_words', 'event_findings', 'finding_history', 'audit_logs'];
 
 interface Definition {
   readonly name: string;

@@ -4,7 +4,7 @@ const severities = ['none', 'info', 'low', 'medium', 'high', 'critical', 'cosmic
 export const columns = `f.id, f.title, f.md, f.html, f.asset_id, f.asset_value, f.status, f.previous_status, f.requested_score,
   f.event_id, f.severity, f.priority, f.score, f.cve, f.other_cves, f.cwe, f.cvss_vector, f.reference_urls,
   f.assignee_id, f.due_date::text AS due_date, f.labels, f.verification, f.verification_reason, f.verified_at,
-  f.allow_unsafe, f.merged_into, f.created`;
+  f.allow_unsafe, f.merged_into, f.edits, f.created`;
 
 export interface Row {
   [column: string]: unknown;
@@ -18,7 +18,7 @@ export interface Row {
 
 const numberOf = (numeric: string | null): number | null => (numeric === null ? null : Number(numeric));
 
-/** A finding without a CVE, so that nothing is looked up. The properties have the order of the service. */
+/** A finding without a CVE and without edits, so that nothing is looked up. The properties have the order of the service. */
 export const present = (row: Row): object => ({
   id: row.id,
   title: row['title'],
@@ -51,5 +51,6 @@ export const present = (row: Row): object => ({
   },
   allow_unsafe: row['allow_unsafe'],
   merged_into: row['merged_into'],
+  edited: row['edits'],
   created: row.created.toISOString(),
 });

@@ -10,8 +10,8 @@ export interface Page {
   readonly after?: Position;
   /** Only the records that precede it. */
   readonly before?: Position;
-  /** Whether to count the records of the whole list. */
-  readonly isCounted?: boolean;
+  /** Whether to count the records of the whole list. A search may leave that out if it takes long. */
+  readonly isCounted?: boolean | 'unless slow';
 }
 
 /** One page of a list. */

@@ -9,13 +9,17 @@ import { EventFindingsService, EventPicturesService, EventScopeService, EventsSe
 import { SigningKeysService } from '../modules/evidence';
 import { FeedService, FeedWatch } from '../modules/feed';
 import {
+  AcceptanceRules,
   FindingChangesService,
+  FindingCommentsService,
   FindingMergesService,
   FindingDetailsService,
   FindingOverviewService,
   FindingSlaService,
   FindingLists,
   FindingsService,
+  FindingTextsService,
+  MarkdownRenderer,
   SavedViewsService,
   SightingsService,
 } from '../modules/findings';
@@ -32,12 +36,12 @@ import {
   SessionsService,
   SetupService,
 } from '../modules/identity';
-import { ImportsService, ProposalsService, UploadsService } from '../modules/imports';
-import { JobsService, JobSummaryService } from '../modules/jobs';
+import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
+import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
-import { JobReportsService, ReportsService } from '../modules/reports';
+import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
@@ -63,6 +67,9 @@ import { DiscoveriesController } from './discoveries/discoveries.controller';
 import { DomainsController } from './domains/domains.controller';
 import { EventProgressPageController } from './events/event-progress.controller';
 import { EventsController } from './events/events.controller';
+import { EditFindingController } from './finding-edits/edit-finding.controller';
+import { FindingPreviews } from './finding-edits/finding-previews';
+import { NewFindingController } from './finding-edits/new-finding.controller';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -88,6 +95,7 @@ import { SecurityController } from './security/security.controller';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
 import { READERS } from './readers';
+import { PaletteController } from './palette/palette.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
@@ -117,6 +125,8 @@ const controllers = [
   FindingsController,
   BulkController,
   SavedViewsController,
+  NewFindingController,
+  EditFindingController,
   FindingController,
   BaselineController,
   FindingFieldsController,
@@ -134,6 +144,7 @@ const controllers = [
   ReportsController,
   SchedulesPageController,
   WebhooksPageController,
+  PaletteController,
   UnknownController,
 ];
 
@@ -158,7 +169,11 @@ const SERVICES = [
   FindingDetailsService,
   FindingOverviewService,
   AuditService,
+  AcceptanceRules,
   FindingChangesService,
+  FindingTextsService,
+  MarkdownRenderer,
+  FindingCommentsService,
   FindingMergesService,
   FindingSlaService,
   SavedViewsService,
@@ -187,11 +202,14 @@ const SERVICES = [
   EventsService,
   EventProgressService,
   ImportsService,
+  KeptFilesService,
   ProposalsService,
   UploadsService,
   JobReportsService,
   JobsService,
   JobSummaryService,
+  JobComparisonsService,
+  ReportDraftsService,
   ReportsService,
   SchedulesService,
   EventOverview,
@@ -219,6 +237,7 @@ export class PortalModule {
         Notices,
         ...READERS,
         BrowserSession,
+        FindingPreviews,
         People,
         LiveStreams,
         Places,

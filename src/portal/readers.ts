@@ -10,7 +10,9 @@ import { OperationsReader } from './home/operations-reader';
 import { WeekReader } from './home/week-reader';
 import { ImportReader } from './imports/import-reader';
 import { ObservationReader } from './observations/observation-reader';
+import { PaletteReader } from './palette/palette-reader';
 import { ReportReader } from './reports/report-reader';
+import { EventChoices } from './scans/event-choices';
 import { ScanReader } from './scans/scan-reader';
 import { ScheduleReader } from './schedules/schedule-reader';
 
@@ -23,12 +25,14 @@ export const READERS = [
   ChecklistReader,
   WeekReader,
   ActivityReader,
+  EventChoices,
   ScanReader,
   AssetReader,
   ObservationReader,
   DiscoveryReader,
   EventReader,
   ImportReader,
+  PaletteReader,
   ReportReader,
   ScheduleReader,
 ] as const;

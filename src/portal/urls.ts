@@ -3,6 +3,7 @@ import type { FindingChangeFilter, ListFindingsQuery } from '../modules/findings
 
 /** The addresses of the pages of an organization. */
 export const homeUrl = (organizationId: number): string => `/o/${organizationId}`;
+export const paletteUrl = (organizationId: number): string => `/o/${organizationId}/palette`;
 export const overviewUrl = (organizationId: number): string => `/o/${organizationId}/overview`;
 
 export const assetsUrl = (organizationId: number, { label }: { readonly label?: string } = {}): string =>
@@ -50,6 +51,8 @@ export const channelUrl = (organizationId: number, channelId: number): string =>
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;
+export const newReportUrl = (organizationId: number, about: Readonly<Record<string, string>> = {}): string =>
+  `${reportsUrl(organizationId)}/new?${new URLSearchParams(about)}`.replace(/\?$/, '');
 export const reportUrl = (organizationId: number, reportId: number): string =>
   `${reportsUrl(organizationId)}/${reportId}`;
 
@@ -129,6 +132,9 @@ export const findingsUrlOf = (organizationId: number, query: string): string =>
   `/o/${organizationId}/findings${query === '' ? '' : `?${query}`}`;
 export const findingUrl = (organizationId: number, findingId: number): string =>
   `/o/${organizationId}/findings/${findingId}`;
+export const editFindingUrl = (organizationId: number, findingId: number): string =>
+  `${findingUrl(organizationId, findingId)}/edit`;
+export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;
 export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
 export const columnsFormUrl = (organizationId: number): string => `/o/${organizationId}/findings/columns`;
 export const findingsExportUrl = (organizationId: number, parameters: FindingsParameters, format: string): string =>

@@ -16,7 +16,7 @@ const modules = {
   observations: ['organizations', 'beacons', 'checks', 'assets', 'discovery', 'retests'],
   jobs: ['organizations', 'checks', 'findings', 'assets', 'retests', 'observations'],
   imports: ['organizations', 'beacons', 'findings', 'assets', 'events', 'retests', 'checks'],
-  reports: ['organizations', 'identity', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs'],
+  reports: ['organizations', 'identity', 'evidence', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs'],
   'machine-events': ['organizations', 'findings', 'assets', 'events', 'retests', 'observations', 'jobs', 'reports'],
   schedules: [
     'organizations',

@@ -384,6 +384,49 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await context.close();
   });
 
+  it('goes to pages, finds a finding and changes it from the palette, with keys alone', async () => {
+    const tenant = await make.organization();
+    const { id, title } = await make.finding(tenant.id, { title: unique('Rare') });
+    const person = await tenant.as('admin');
+    const context = await windowOf(person);
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/settings/security`);
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Commands' });
+    await palette.getByRole('link', { name: 'Home' }).waitFor();
+    await page.evaluate(axeSource);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Scan a URL');
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'hidden' });
+
+    // At once, before the server has answered.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(title);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/o/${tenant.id}/findings/${id}`);
+
+    await page.getByRole('button', { name: 'Commands' }).click();
+    await page.keyboard.type('assign');
+    await palette.getByRole('button', { name: 'Assign to me' }).waitFor();
+    await page.keyboard.press('Enter');
+    await palette.waitFor({ state: 'hidden' });
+    expect(await query('SELECT assignee_id AS "to" FROM findings WHERE id = $1', [id])).toEqual([
+      { to: person.userId },
+    ]);
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('accept risk');
+    await palette.getByRole('link', { name: 'Accept risk' }).waitFor();
+    await page.keyboard.press('Enter');
+    await palette.waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.name')).toBe('status');
+    await context.close();
+  });
+
   it('opens the sidebar as a sheet on a phone, without scripts, and has the other organization there', async () => {
     const [tenant, other] = [await make.organization(), await make.organization()];
     const person = await tenant.as('member');

@@ -22,6 +22,7 @@ interface Route {
 /** POSTs below a record with an ETag that have no If-Match. */
 const unconditional: Record<string, string> = {
   commentFinding: 'adds to the history, and changes nothing of the finding',
+  editComment: 'changes a comment, which has no ETag, and only its author can',
   startRetest: 'adds a retest',
   giveRetestVerdict: 'ends a retest, which has no ETag; the second verdict is a 409',
   cancelRetest: 'ends a retest, which has no ETag; canceling it again changes nothing',
@@ -53,6 +54,7 @@ const bodies: Record<string, () => unknown> = {
   mergeFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   separateFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   changeSla: () => ({ critical: 3 }),
+  changeAcceptance: () => ({ comment: true, until: false }),
   changeSecondLook: () => ({ hours: 12 }),
   changeMyMail: () => ({ done: true }),
   changeChannel: () => ({ name: 'renamed' }),

@@ -47,6 +47,8 @@ const table: readonly Row[] = [
     body: () => ({ duration: 7, unit: 'days' }),
   },
   { operation: 'getSla', least: 'viewer', success: 200 },
+  { operation: 'getAcceptance', least: 'viewer', success: 200 },
+  { operation: 'changeAcceptance', least: 'admin', success: 200, body: () => ({ comment: true, until: false }) },
   { operation: 'getSecondLook', least: 'viewer', success: 200 },
   { operation: 'getObservationSettings', least: 'viewer', success: 200 },
   { operation: 'changeObservationSettings', least: 'admin', success: 200, body: () => ({ enabled: false }) },
@@ -203,9 +205,12 @@ const table: readonly Row[] = [
   { operation: 'getFinding', least: 'viewer', success: 200 },
   { operation: 'listFindings', least: 'viewer', success: 200 },
   { operation: 'explainFindingPriority', least: 'viewer', success: 200 },
+  { operation: 'getFindingEdits', least: 'viewer', success: 200 },
   { operation: 'listFindingHistory', least: 'viewer', success: 200 },
   { operation: 'changeFinding', least: 'member', success: 200, body: () => ({ labels: ['shop'] }) },
   { operation: 'commentFinding', least: 'member', success: 201, body: () => ({ comment: 'Seen.' }) },
+  // It is too old, for its author as well.
+  { operation: 'editComment', least: 'member', success: 409, body: () => ({ comment: 'Seen again.' }) },
   {
     operation: 'separateFindings',
     least: 'member',
@@ -271,6 +276,8 @@ const table: readonly Row[] = [
     body: () => ({ decision: 'decline', proposal_ids: [1] }),
   },
   { operation: 'undoImport', least: 'member', success: 202 },
+  // It is no dry run, so there is no file.
+  { operation: 'importFileOfDryRun', least: 'member', success: 409 },
   { operation: 'listFindingSightings', least: 'viewer', success: 200 },
 
   { operation: 'removeScopeAsset', least: 'admin', success: 200 },

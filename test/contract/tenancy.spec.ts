@@ -67,6 +67,7 @@ const table: Record<string, Row | 'names nothing'> = {
   changeMyMail: { bodies: [() => ({ done: true })] },
   changeMailSettings: { bodies: [() => ({ titles: false })] },
   getSecondLook: byPath,
+  getAcceptance: byPath,
   getObservationSettings: byPath,
   changeObservationSettings: { bodies: [() => ({ enabled: false })] },
   getAssetObservation: byPath,
@@ -79,6 +80,7 @@ const table: Record<string, Row | 'names nothing'> = {
   readFeed: byPath,
   listChanges: { query: (other) => `asset_id=${other.asset_id}` },
   changeSla: { bodies: [() => ({ high: 5 })] },
+  changeAcceptance: { bodies: [() => ({ comment: true, until: false })] },
   changeSecondLook: { bodies: [() => ({ hours: 12 })] },
   changeEventSecondLooks: { bodies: [() => ({ enabled: true })] },
   createAsset: {
@@ -155,6 +157,7 @@ const table: Record<string, Row | 'names nothing'> = {
   getFinding: byPath,
   changeFinding: { bodies: [() => ({ labels: ['mine'] })] },
   commentFinding: { bodies: [() => ({ comment: 'mine' })] },
+  editComment: { bodies: [() => ({ comment: 'mine' })] },
   mergeFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   separateFindings: { bodies: [(_own, other) => ({ finding_ids: [other.merged_finding_id] })] },
   // Its results name the ids of the request: test/e2e/finding-bulk.spec.ts compares foreign and unknown findings.
@@ -164,6 +167,7 @@ const table: Record<string, Row | 'names nothing'> = {
   connectBeacon: 'names nothing',
   rotateBeaconToken: byPath,
   explainFindingPriority: byPath,
+  getFindingEdits: byPath,
   listFindingHistory: byPath,
   startRetest: byPath,
   getRetest: byPath,
@@ -205,6 +209,7 @@ const table: Record<string, Row | 'names nothing'> = {
   listFindingProposals: byPath,
   decideImportProposals: { bodies: [() => ({ decision: 'decline', proposal_ids: [1] })] },
   undoImport: byPath,
+  importFileOfDryRun: byPath,
 };
 
 let own: { person: Person; ids: RecordIds };

@@ -113,6 +113,8 @@ describe('a comment', () => {
     const { id } = await make.finding(tenant.id);
     const answer = await member.client.post(`/v1/findings/${id}/comments/`, { comment: ' Waiting\nfor a patch. ' });
     const entry = {
+      id: expect.stringMatching(/^\d+$/),
+      edited: null,
       type: 'comment',
       status: 1,
       previous_status: 1,
@@ -134,6 +136,52 @@ describe('a comment', () => {
     expect(audit).toEqual({ status: 'success' });
     for (const comment of ['', '   ', 'x'.repeat(2_001)])
       expect((await member.client.post(`/v1/findings/${id}/comments/`, { comment })).status).toBe(400);
+  });
+});
+
+describe('editing a comment', () => {
+  it('is for its author, who leaves an audit entry without the text, and a mark', async () => {
+    const tenant = await make.organization();
+    const [author, other] = [await tenant.as('member'), await tenant.as('owner')];
+    const { id } = await make.finding(tenant.id);
+    const comment = (await author.client.post(`/v1/findings/${id}/comments/`, { comment: 'token=hunter2' })).body;
+    const path = `/v1/findings/${id}/comments/${comment.id}/`;
+    expect((await other.client.patch(path, { comment: 'Mine' })).status).toBe(403);
+    const edited = await author.client.patch(path, { comment: 'Without it' });
+    expect([edited.status, edited.body]).toEqual([
+      200,
+      { ...comment, comment: 'Without it', edited: expect.any(String) },
+    ]);
+    const [audit] = await query<{ metadata: object }>(
+      `SELECT metadata FROM audit_logs WHERE operation = 'finding.comment_edit' AND resource_id = $1 AND status = 'success'`,
+      [String(id)],
+    );
+    expect(audit?.metadata).toMatchObject({ comment_id: comment.id });
+    expect(JSON.stringify(audit)).not.toContain('hunter2');
+    for (const text of ['', 'x'.repeat(2_001), '>'.repeat(25)])
+      expect((await author.client.patch(path, { comment: text })).status).toBe(400);
+  });
+
+  it('ends after 15 minutes, and is only of a comment of this finding', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    const [one, another] = [await make.finding(tenant.id), await make.finding(tenant.id)];
+    const { body } = await client.post(`/v1/findings/${one.id}/comments/`, { comment: 'Seen' });
+    const answers = async () => [
+      (await client.patch(`/v1/findings/${another.id}/comments/${body.id}/`, { comment: 'x' })).status,
+      (await client.patch(`/v1/findings/${one.id}/comments/${body.id}/`, { comment: 'x' })).status,
+    ];
+    await query(`UPDATE finding_history SET created = created - interval '14 minutes 50 seconds' WHERE id = $1`, [
+      body.id,
+    ]);
+    expect(await answers()).toEqual([404, 200]);
+    await query(`UPDATE finding_history SET created = created - interval '20 seconds' WHERE id = $1`, [body.id]);
+    expect(await answers()).toEqual([404, 409]);
+    const [recorded] = await query<{ id: string }>(
+      'SELECT id FROM finding_history WHERE finding_id = $1 AND NOT is_comment',
+      [one.id],
+    );
+    expect((await client.patch(`/v1/findings/${one.id}/comments/${recorded?.id}/`, { comment: 'x' })).status).toBe(404);
   });
 });
 

@@ -47,8 +47,18 @@ async function fixture(): Promise<Fixture> {
 
 /** Everything that lists or counts the findings of the fixture. */
 async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Record<string, unknown>> {
-  const all = { minSeverity: 0, statuses: [1, 2, 3, 4, 5, 6], seenFrom: new Date(0), seenTo: new Date('2999-01-01') };
+  const all = {
+    minSeverity: 0,
+    statuses: [1, 2, 3, 4, 5, 6],
+    seenFrom: new Date(0),
+    seenTo: new Date('2999-01-01'),
+    withoutIds: [],
+  };
   const details = api.app.get(FindingDetailsService);
+  const reportedOf = async (subject: { organizationId: number } | { eventId: number }) => {
+    const { chosen, unselected, ofSubject } = await details.listMatching(scope, subject, all, 100);
+    return [chosen.map(({ id }) => id), unselected.map(({ id }) => id), ofSubject];
+  };
   const ofOrganization = `/v1/organizations/${tenant.id}/findings/`;
   const ofEvent = `/v1/events/${event.slug}/findings/`;
   const ofAsset = (await client.get(`/v1/assets/${asset.id}/`)).body;
@@ -73,8 +83,8 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
     weeks: weeks?.weeks.at(-1),
     regressed: regressed?.total,
     counts: [...counts],
-    reportOfOrganization: await details.listMatching(scope, { organizationId: tenant.id }, all, 100),
-    reportOfEvent: await details.listMatching(scope, { eventId: event.id }, all, 100),
+    reportOfOrganization: await reportedOf({ organizationId: tenant.id }),
+    reportOfEvent: await reportedOf({ eventId: event.id }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { KeptFilesService } from '../../src/modules/imports';
 import { useApi } from '../support/api';
 import { type Answer, basic, type Client } from '../support/client';
 import { query } from '../support/database';
@@ -184,6 +185,61 @@ describe('an import', () => {
     const real = await imported(at, file);
     expect(counts(dry)).toEqual({ unchanged: 2, seen_again: 1, new: 1, refused: 1 });
     expect(counts(real)).toEqual(counts(dry));
+  });
+
+  it('keeps the file of a dry run for one import with its options', async () => {
+    const at = await fixture();
+    const { client, host, tenant } = at;
+    const file = nuclei([{ url: `https://${host}/a` }, { url: `https://${uniqueDomain()}/` }]);
+    const dry = await imported(at, file, '?dry_run=true&unknown_assets=add&name=kept.jsonl');
+    expect(Date.parse(dry.file_kept_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    const twenty = Array.from({ length: 20 }, () => client.post(`/v1/imports/${dry.id}/import`));
+    const answers = await Promise.all(twenty);
+    const [taken, ...others] = answers.filter(({ status }) => status === 202);
+    expect([others.length, answers.filter(({ status }) => status === 409).length]).toEqual([0, 19]);
+    expect(taken?.headers.get('location')).toBe(`/v1/imports/${taken?.body.id}`);
+    const real = await whenOver(client, taken?.body.id);
+    expect([real.dry_run, real.name, real.size]).toEqual([false, 'kept.jsonl', dry.size]);
+    expect(counts(real)).toEqual({ new: 2 });
+    expect((await client.get(`/v1/imports/${dry.id}`)).body.file_kept_until).toBeNull();
+    const parts = () => query('SELECT 1 FROM import_chunks WHERE organization_id = $1', [tenant.id]);
+    expect(await parts()).toEqual([]);
+    // Both have the time of the first import.
+    expect(counts(await imported(at, file, '?unknown_assets=add'))).toEqual({ unchanged: 2 });
+  });
+
+  it('keeps the newest three files of dry runs for a day, and none of those that failed', async () => {
+    const at = await fixture();
+    const { client, host, tenant } = at;
+    const ids: number[] = [];
+    for (const name of ['a', 'b', 'c', 'd'])
+      ids.push((await imported(at, nuclei([{ url: `https://${host}/${name}` }]), '?dry_run=true')).id);
+    const failed = await imported(
+      at,
+      new Blob(['no results of a scanner'], { type: 'application/octet-stream' }),
+      '?dry_run=true',
+    );
+    expect([failed.status, failed.file_kept_until]).toEqual(['ERROR', null]);
+    const files = api.app.get(KeptFilesService, { strict: false });
+    await files.removeExpired();
+    const kept = `SELECT DISTINCT import_id FROM import_chunks WHERE organization_id = $1 ORDER BY 1`;
+    expect(await query(kept, [tenant.id])).toEqual(ids.slice(1).map((import_id) => ({ import_id })));
+    await query(`UPDATE imports SET file_kept_until = now() WHERE id = $1`, [ids[1]]);
+    for (const id of [ids[0], ids[1], failed.id]) {
+      const answer = await client.post(`/v1/imports/${id}/import`);
+      expect([answer.status, answer.text]).toEqual([409, expect.stringContaining('The file is not kept')]);
+    }
+    await files.removeExpired();
+    expect(await query(kept, [tenant.id])).toHaveLength(2);
+  });
+
+  it('needs an admin to import the file of a dry run that labels hosts', async () => {
+    const at = await fixture();
+    const admin = (await at.tenant.as('admin')).client;
+    const file = nuclei([{ url: `https://${at.host}/` }]);
+    const dry = await imported({ ...at, client: admin }, file, '?dry_run=true&unknown_assets=add&asset_labels=shop');
+    expect((await at.client.post(`/v1/imports/${dry.id}/import`)).status).toBe(403);
+    expect((await admin.post(`/v1/imports/${dry.id}/import`)).status).toBe(202);
   });
 
   it('refuses results on unknown assets with the line and the reason, or adds the assets as unverified', async () => {

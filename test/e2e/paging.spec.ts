@@ -458,7 +458,7 @@ describe('a list of thousands of records', () => {
     expect(rows).toEqual([{ total: path().includes('status=1') ? 5_025 : 10_001 }]);
   });
 
-  it.each(['status=1&sort=severity', 'status=1&sort=priority&severity=high', 'q=finding&sort=severity'])(
+  it.each(['status=1&sort=severity', 'status=1&sort=priority&severity=high'])(
     'findings of an event with %s read the covering index and no other finding',
     async (filter) => {
       const url = `/v1/events/${fixture.event.slug}/findings/?${filter}`;
@@ -474,6 +474,19 @@ describe('a list of thousands of records', () => {
       expect(reads.slice(1)).toEqual([expect.stringMatching(/ (ix_findings_organization|pk_findings)$/)]);
     },
   );
+
+  it('a search of a rare word reads the index of the tokens, and then what it has found by its keys', async () => {
+    const url = `/v1/organizations/${fixture.tenant.id}/findings/?q=zebra&sort=severity`;
+    const statements = await statementsOf(() => integrator.client.get(url));
+    const indexesOf = async (part: string): Promise<unknown[]> => {
+      const statement = statements.find(({ text }) => text.includes(part)) ?? { text: 'SELECT 1', values: [] };
+      return (await planOf(database, statement)).flatMap((node) => node['Index Name'] ?? []);
+    };
+    expect(await indexesOf('::tsquery')).toEqual(['ix_finding_words_tokens']);
+    expect(new Set(await indexesOf(' OFFSET '))).toEqual(
+      new Set(['pk_findings', 'pk_organizations', 'pk_accepted_checks']),
+    );
+  });
 
   it('findings with at least an EPSS score read the index of these scores, in each order and for any score', async () => {
     await database.query('BEGIN');

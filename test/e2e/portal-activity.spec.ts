@@ -47,6 +47,31 @@ describe('the activity of an organization', () => {
     expect(await browser.statusOf(`${path}?type=nothing`)).toBe(400);
   });
 
+  it('has pages, and names who was assigned and which comment was written', async () => {
+    const tenant = await make.organization();
+    const [member, other] = [await tenant.as('member'), await tenant.as('member')];
+    const { id } = await make.finding(tenant.id);
+    await member.client.patch(`/v1/findings/${id}/`, { assignee_id: other.userId });
+    const { body } = await member.client.post(`/v1/findings/${id}/comments/`, { comment: 'Seen.' });
+    for (let number = 0; number < 50; number++) await make.finding(tenant.id);
+    const browser = await signedInAs(api, portal, member);
+    const path = `/o/${tenant.id}/activity`;
+    const first = (await browser.get(`${path}?type=finding`)).text;
+    expect(first.match(/was recorded/g)).toHaveLength(50);
+    const [, next = ''] = /<a href="([^"]*before=\d+)">Earlier/.exec(first) ?? [];
+    const { text } = await browser.get(next.replaceAll('&amp;', '&'));
+    expect(text.match(/was recorded/g)).toHaveLength(1);
+    expect(text).toContain(`href="/o/${tenant.id}/findings/${id}#comment-${body.id}"`);
+    const [assigned] = await query<{ name: string }>(
+      `SELECT coalesce(nullif(name, ''), email) AS name FROM users WHERE id = $1`,
+      [other.userId],
+    );
+    expect(text).toContain(`has changed: assigned to ${assigned?.name}`);
+    expect(text).not.toContain('Earlier');
+    expect(text).not.toContain('data-stream');
+    expect(await browser.statusOf(`${path}?before=0`)).toBe(400);
+  });
+
   it('is shown live, in the order of the feed, and only to those who may read the organization', async () => {
     const tenant = await make.organization();
     const path = `/o/${tenant.id}/activity`;

@@ -492,6 +492,38 @@ describe('working with a finding', () => {
     expect((await member.get(pageOf(part.id))).text).not.toContain('Merged into <a');
   });
 
+  it('shows comments as Markdown with links to each, which their authors edit for 15 minutes', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const member = await browserOf(tenant, 'member');
+    const comment = '**Bold** ![x](https://evil.example/x.png) [a](javascript:alert(1)) <img src=x onerror=y>';
+    const written = await member.submit(page, `${page}/comments`, { comment });
+    const [, anchor = ''] = (written.headers.get('location') ?? '').split('#');
+    const { text } = await member.get(page);
+    expect(anchor).toMatch(/^comment-\d+$/);
+    expect(text).toContain(`<li id="${anchor}">`);
+    expect(text).toContain(`href="#${anchor}"`);
+    expect(text).toContain('<strong>Bold</strong>');
+    expect(text).not.toMatch(/<img|href="javascript|onerror=y>/);
+    const form = `${page}/comments/${anchor.replace('comment-', '')}`;
+    expect((await (await browserOf(tenant, 'admin')).get(page)).text).not.toContain(`action="${form}"`);
+    const edited = await member.submit(page, form, { comment: 'Second thoughts' });
+    expect([edited.status, edited.headers.get('location')]).toEqual([303, `${page}#${anchor}`]);
+    expect((await member.get(page)).text).toMatch(/<p>Second thoughts<\/p>[^]*edited <time/);
+    const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    for (const other of ['0', '12x', '999999999999999'])
+      expect((await member.post(`${page}/comments/${other}`, { csrf, comment: 'x' })).status).toBe(404);
+    await query(
+      `UPDATE finding_history SET html = NULL, created = now() - interval '15 minutes' WHERE finding_id = $1`,
+      [id],
+    );
+    const old = (await member.get(page)).text;
+    expect(old).not.toContain(`action="${form}"`);
+    expect(old).toMatch(/<p class="comment" dir="auto">\s*Second thoughts/);
+    expect((await member.post(form, { csrf, comment: 'x' })).status).toBe(409);
+  });
+
   it('assigns it, sets the due date and labels, and comments, on its page alone', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
@@ -500,7 +532,7 @@ describe('working with a finding', () => {
     const member = await browserOf(tenant, 'member');
     const send = async (form: string, fields: Record<string, string>) => {
       const { status, headers } = await member.submit(page, `${page}/${form}`, fields);
-      expect([form, status, headers.get('location')]).toEqual([form, 303, page]);
+      expect([form, status, headers.get('location')?.split('#')[0]]).toEqual([form, 303, page]);
     };
     const stored = async () =>
       (await query('SELECT assignee_id, due_date::text, labels FROM findings WHERE id = $1', [id]))[0];
@@ -510,7 +542,7 @@ describe('working with a finding', () => {
     await send('comments', { comment: 'First line\n<script>alert(1)</script>' });
     expect(await stored()).toEqual({ assignee_id: userId, due_date: '2001-02-03', labels: ['<b>pci</b>', 'shop'] });
     const { text } = await member.get(page);
-    expect(text).toContain('First line\n&lt;script>alert(1)&lt;/script>');
+    expect(text).toContain('<p>First line\n&lt;script&gt;alert(1)&lt;/script&gt;</p>');
     expect(text).toMatch(/Due: <time[^>]*>[\d,]+ days late/);
     expect(text).toMatch(/class="person"[^]*?<bdi>\w+/);
     expect(text).not.toContain('<b>pci');

@@ -84,13 +84,19 @@ describe('the form for the file of a scanner', () => {
     const file = nuclei([`https://${host}/.git/config`, 'https://unknown.example.net/.git/config']);
     expect((await browser.get(page)).text).toMatch(/name="dry_run" value="true" checked/);
     const dry = await whenOver(browser, await uploaded(given, file, { dry_run: 'true' }));
-    expect(dry).toContain('nothing was changed, and the file was not kept');
+    expect(dry).toContain('nothing was changed. The file is kept until');
     expect(dry).toContain('results.jsonl');
     expect(await query('SELECT 1 FROM findings WHERE organization_id = $1', [tenant.id])).toEqual([]);
-    expect(dry).toContain(`href="${page}?for_real=true"`);
     expect((await browser.get(`${page}?for_real=true`)).text).not.toMatch(/name="dry_run" value="true" checked/);
 
-    const target = await uploaded(given, file);
+    const dryPage = (await browser.get(page)).text.match(/\/o\/\d+\/imports\/\d+/)?.[0] ?? '';
+    const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
+    expect((await viewer.get(dryPage)).text).not.toContain('Import these results');
+    const target = (await browser.submit(dryPage, `${dryPage}/import`)).headers.get('location') ?? '';
+    expect(target).toMatch(NUMBER);
+    const gone = (await browser.get(dryPage)).text;
+    expect(gone).toContain('Its file is not kept any more');
+    expect(gone).toContain(`href="${page}?for_real=true"`);
     const real = await whenOver(browser, target);
     const [finding] = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1', [tenant.id]);
     expect(real).toContain(`href="/o/${tenant.id}/findings/${finding?.id}"`);

@@ -425,13 +425,16 @@ describe('the reports', () => {
       await browserOf(tenant, 'viewer'),
     ];
     const reports = `/o/${tenant.id}/reports`;
-    expect(actionsIn((await viewer.get(reports)).text)).toEqual(['/sign-out']);
+    expect((await viewer.get(reports)).text).not.toContain('New report');
+    expect((await viewer.get(`${reports}/new`)).status).toBe(403);
+    const form = `${reports}/new`;
+    expect((await member.get(reports)).text).toContain(`href="${form}"`);
     const order = { subject: 'organization', format: 'html', min_severity: 'none', section_findings: 'true' };
     const reversed = { ...order, title: 'My title', start_date: '2026-02-01', end_date: '2026-01-01' };
-    const refused = await member.submit(reports, reports, reversed);
+    const refused = await member.submit(form, reports, reversed);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('value="My title"')]);
     expect(await postTo(viewer, reports, reports, order)).toBe(403);
-    const page = locationOf(await member.submit(reports, reports, { ...order, title: 'My title' }));
+    const page = locationOf(await member.submit(form, reports, { ...order, title: 'My title' }));
     await eventually(async () => expect((await viewer.get(`${page}/live`)).text).toContain('Download the HTML file'));
     expect((await viewer.get(page)).text).toContain('<h1 dir="auto">My title</h1>');
     const preview = await viewer.get(`${page}/preview`);
@@ -455,8 +458,63 @@ describe('the reports', () => {
     const browser = await signedInAs(api, portal, person);
     const reports = `/o/${one.id}/reports`;
     const order = { subject: `event ${slug}`, format: 'csv', min_severity: 'none' };
-    expect((await browser.submit(reports, reports, order)).status).toBe(404);
+    expect((await browser.submit(`${reports}/new`, reports, order)).status).toBe(404);
+    const foreign = `new?${new URLSearchParams({ subject: `event ${slug}` })}`;
+    expect((await browser.get(`${reports}/${foreign}`)).status).toBe(404);
     const own = `/o/${other.id}/reports`;
-    expect((await browser.submit(own, own, order)).status).toBe(303);
+    expect((await browser.get(`${own}/${foreign}`)).status).toBe(200);
+    expect((await browser.submit(`${own}/${foreign}`, own, order)).status).toBe(303);
+  });
+
+  it('begin with presets and a draft of the facts, and say what they have and leave out', async () => {
+    const tenant = await make.organization();
+    const shown = await make.finding(tenant.id, { title: 'Shown *first*', severity: 'critical' });
+    const hidden = await make.finding(tenant.id, { title: 'Hidden <b>', severity: 'low' });
+    const person = await tenant.as('member');
+    const browser = await signedInAs(api, portal, person);
+    const reports = `/o/${tenant.id}/reports`;
+    const form = `${reports}/new`;
+    const empty = (await browser.get(form)).text;
+    expect(empty).toMatch(/<textarea[^>]* name="summary"[^>]*><\/textarea>/);
+    const drafted = (await browser.get(`${form}?draft=true`)).text;
+    expect(drafted).toContain('There are 2 findings: 1 critical and 1 low.');
+    expect(drafted).toContain('0 of 2 findings were retested: 0 are fixed and proved, and 0 are still vulnerable.');
+    expect(drafted).toContain(`1. Fix finding ${shown.id}, Shown \\*first\\*, on `);
+    expect(drafted).toContain('value="Critical risk"');
+    const letter = (await browser.get(`${form}?preset=letter`)).text;
+    expect([letter.includes('name="summary"'), letter.includes('value="csv"')]).toEqual([false, false]);
+    expect((await browser.get(`${form}?preset=comparison`)).text).toContain('There is no earlier report');
+    const bad = await browser.submit(form, reports, {
+      subject: 'organization',
+      format: 'json',
+      min_severity: 'none',
+      first_findings: 'x',
+      summary: 'Kept text',
+      left_out: String(hidden.id),
+    });
+    expect([bad.status, bad.text]).toEqual([400, expect.stringContaining('must be numbers of findings')]);
+    expect(bad.text).toContain('Kept text</textarea>');
+    expect(bad.text).toMatch(new RegExp(`name="left_out" value="${hidden.id}" checked`));
+    const order = {
+      subject: 'organization',
+      format: 'html',
+      min_severity: 'none',
+      kind: 'report',
+      order: 'severity',
+      first_findings: `#${shown.id}`,
+      left_out: String(hidden.id),
+      compare_with: '',
+      rating: 'Critical risk',
+      summary: 'In *my* words',
+    };
+    const page = locationOf(await browser.submit(form, reports, order));
+    await eventually(async () => expect((await browser.get(`${page}/live`)).text).toContain('Download the HTML file'));
+    const text = textOf((await browser.get(page)).text);
+    expect(text).toMatch(/What is in it 1 finding : 1 critical\s?\. 1 open, 0 resolved\./);
+    expect(text).toContain(`Not in it: 1 #${hidden.id} Hidden &lt;b&gt; It was left out by choice.`);
+    const preview = (await browser.get(`${page}/preview`)).text;
+    expect(preview).toContain('In <em>my</em> words');
+    const again = await browser.get(`${form}?preset=comparison`);
+    expect(again.text).toMatch(new RegExp(`value="${page.split('/').at(-1)}" selected`));
   });
 });

@@ -96,6 +96,24 @@ it('a snapshot marks the findings whose check is accepted on their asset', async
   expect(await marked()).toEqual([]);
 });
 
+it('is refused if the report to compare with was deleted after the order', async () => {
+  const options = { ...defaultReportOptions, compare_with: 2_147_483_647 };
+  const reading = api.app.get(SnapshotReader, { strict: false }).read({ ...(await eventWith(0)), options });
+  await expect(reading).rejects.toThrow(
+    'Report 2147483647, with which it is to be compared, was deleted. Order it without compare_with.',
+  );
+});
+
+it('reads options that an earlier version stored', async () => {
+  const { format, sections, min_severity, statuses, include_evidence, include_resolved } = defaultReportOptions;
+  const title_page = { title: 'Stored' } as typeof defaultReportOptions.title_page;
+  const stored = { format, sections, min_severity, statuses, include_evidence, include_resolved, title_page };
+  const options = stored as unknown as typeof defaultReportOptions;
+  const snapshot = await api.app.get(SnapshotReader, { strict: false }).read({ ...(await eventWith(1)), options });
+  expect(snapshot.options.title_page).toEqual({ ...defaultReportOptions.title_page, title: 'Stored' });
+  expect([snapshot.findings.length, snapshot.assessment, snapshot.comparison]).toEqual([1, null, null]);
+});
+
 describe('reads in a snapshot transaction', () => {
   const inSnapshot = <T>(reads: (database: Database) => Promise<T>): Promise<T> =>
     api.app.get(Transactions).inSnapshot(() => reads(api.app.get(Database)));
@@ -116,4 +134,27 @@ describe('reads in a snapshot transaction', () => {
     const change = inSnapshot((database) => database.change(sql`UPDATE organizations SET name = 'x' WHERE id = ${id}`));
     await expect(change).rejects.toThrow(/read-only transaction/);
   });
+});
+
+it('a snapshot counts the higher severity of a finding that an admin has lowered, and says who pasted evidence', async () => {
+  const report = await eventWith(0);
+  const { organizationId, eventId } = report;
+  const admin = await make.member(organizationId, 'admin');
+  const draft = { eventId, severity: 'high', checkId: 'exposed-git', md: 'Described.' };
+  const { id } = await make.finding(organizationId, {
+    ...draft,
+    checkDefinition: { location: 'https://example.com/' },
+  });
+  const edit = { severity: 'info', reason: 'A copy.', remediation: 'Remove *it*.', evidence: '<b>\n```\ntoken=abc' };
+  expect((await admin.client.patch(`/v1/findings/${id}/`, edit)).status).toBe(200);
+  const options = { ...defaultReportOptions, min_severity: 'medium' as const };
+  const { findings } = await api.app.get(SnapshotReader, { strict: false }).read({ ...report, options });
+  expect(findings).toEqual([expect.objectContaining({ id, severity: 'high', priority: 2 })]);
+  const [{ md = null, html = null, history = [] } = {}] = findings;
+  expect(md).toMatch(
+    /^Described\.\n\n### How to fix it\n\nRemove \*it\*\.\n\n### Pasted by .+ on \d{4}-\d\d-\d\d\n\n````\n<b>\n```\ntoken=\[redacted\]\n````$/,
+  );
+  expect(html).toContain('<h3>How to fix it</h3>\n<p>Remove <em>it</em>.</p>');
+  expect(html).toMatch(/<h3>Pasted by [^<]+<\/h3>\n<pre><code>&lt;b&gt;\n/);
+  expect(history.at(-1)).toMatchObject({ comment: 'Changed: severity, remediation, evidence. A copy.' });
 });

@@ -62,7 +62,7 @@ describe('requesting a report', () => {
     [{ options: { format: 'doc' } }, 'options.format must be one of: pdf, html, json, csv, sarif, vex, gitlab, junit'],
     [
       { options: { colour: 'red', sections: [] } },
-      '"colour" is not a field of options; known fields: format, sections',
+      '"colour" is not a field of options; known fields: first_findings, left_out_findings',
     ],
     [{ options: [] }, 'options must be an object'],
     [{ options: 'pdf' }, 'options must be an object'],

@@ -18,6 +18,8 @@ export interface RecordIds {
   readonly finding_id: number;
   /** A finding that is merged into it. */
   readonly merged_finding_id: number;
+  /** A comment on the finding, from an hour ago. */
+  readonly comment_id: string;
   readonly report_id: number;
   readonly schedule_id: number;
   readonly channel_id: number;
@@ -46,6 +48,7 @@ export const unknownIds: RecordIds = {
   event_slug: 'unknown-event-0a0a0a',
   finding_id: 2_147_483_647,
   merged_finding_id: 2_147_483_647,
+  comment_id: '999999999999999',
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
   channel_id: 2_147_483_647,
@@ -111,6 +114,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     severity: 'high',
   });
   await client.post(`/v1/findings/${finding_id}/merge`, { finding_ids: [merged_finding_id] });
+  const comment_id = await commentOn(finding_id, client);
   await client.post(`/v1/findings/${finding_id}/retest/`);
   await client.post(`/v1/findings/${finding_id}/retest/verdict`, { result: 'inconclusive' });
   const report_id = await generatedReport(event_slug);
@@ -154,6 +158,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     event_slug,
     finding_id,
     merged_finding_id,
+    comment_id,
     report_id,
     schedule_id,
     channel_id,
@@ -165,6 +170,12 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     key_id,
     uuid,
   };
+}
+
+async function commentOn(findingId: number, client: Person['client']): Promise<string> {
+  const { body } = await client.post(`/v1/findings/${findingId}/comments/`, { comment: 'Seen.' });
+  await query(`UPDATE finding_history SET created = created - interval '1 hour' WHERE id = $1`, [body.id]);
+  return body.id as string;
 }
 
 /** A message that was delivered. */

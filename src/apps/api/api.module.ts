@@ -19,6 +19,7 @@ import {
   FindingsController,
   FindingSightingsController,
   FindingSlaController,
+  AcceptanceRulesController,
 } from '../../modules/findings';
 import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
 import { ChecksController } from '../../modules/checks';
@@ -83,6 +84,7 @@ const controllers = [
   FindingChangesController,
   FindingMergesController,
   FindingSlaController,
+  AcceptanceRulesController,
   FindingSightingsController,
   AcceptedChecksController,
   DomainsController,

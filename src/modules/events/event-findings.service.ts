@@ -67,16 +67,21 @@ export class EventFindingsService {
     return findings;
   }
 
+  /** In the event with this slug, or without an event in an organization that the caller can see. */
   async record(
     caller: Caller,
-    slug: string,
+    place: string | { readonly organizationId: number },
     { assetReference, md, check: statedCheck = null, ...stated }: FindingToRecord,
   ): Promise<RecordedFinding> {
     // Rendered before the first read, so that waiting for a thread holds no database connection.
     const text = md === null ? null : await this.markdown.render(md, caller.tenant);
-    const { id: eventId, organizationId } = await this.events.get(caller.scope, slug);
+    const { id: eventId, organizationId } =
+      typeof place === 'string' ? await this.events.get(caller.scope, place) : { id: null, ...place };
     const check = await this.parsed(statedCheck);
-    this.unitOfWork.note({ organizationId, metadata: { event: slug, title: stated.title } });
+    this.unitOfWork.note({
+      organizationId,
+      metadata: { ...(typeof place === 'string' && { event: place }), title: stated.title },
+    });
     const asset = await this.assetOf(caller.scope, organizationId, assetReference);
     caller.requireRole('member', organizationId);
     if (check?.allowUnsafe === true) caller.requireRole('admin', organizationId);
@@ -101,7 +106,7 @@ export class EventFindingsService {
     };
     this.unitOfWork.note({ resourceId: String(finding.id), metadata });
     // The check of a merged finding is not the one of its main finding.
-    if (check !== null && finding.assetId !== null && result.ownId === finding.id) {
+    if (check !== null && eventId !== null && finding.assetId !== null && result.ownId === finding.id) {
       const { id, assetId } = finding;
       const reference = initialVerificationReference(id, eventId, check.checkDefinition);
       await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });

@@ -21,6 +21,12 @@ export interface FeedPage {
   readonly newest: number;
 }
 
+export interface NewestEntries {
+  readonly entries: readonly Entry[];
+  /** Before which the next page begins; null if no entries are left. */
+  readonly before: number | null;
+}
+
 /** The most positions of a page. */
 const MOST = 10_000;
 
@@ -39,11 +45,18 @@ export class FeedService {
     return this.readOfVisible({ ...query, organizationId: id });
   }
 
-  /** The newest that match, the newest first. */
-  async newest(scope: Scope, organizationId: number, filter: FeedFilter, limit: number): Promise<Entry[]> {
+  /** The newest that match, before a position if one is given, the newest first. */
+  async newest(
+    scope: Scope,
+    organizationId: number,
+    filter: FeedFilter,
+    { limit, before }: { readonly limit: number; readonly before?: number },
+  ): Promise<NewestEntries> {
     const { id } = await this.organizations.get(scope, organizationId);
     await this.feed.append(id);
-    return this.feed.listNewestForVisible(id, filter, MOST, limit);
+    const { oldest, newest, entries } = await this.feed.listNewestForVisible(id, filter, { before, most: MOST, limit });
+    const from = (entries.length === limit ? entries.at(-1)?.position : undefined) ?? newest - MOST + 1;
+    return { entries, before: from > oldest ? from : null };
   }
 
   /** The caller has checked that the organization is visible. */

@@ -16,6 +16,11 @@ import { FindingOverviewRepository } from './details/data/finding-overview.repos
 import { FindingRow } from './data/finding.entity';
 import { FindingSighting } from './data/finding-sighting.entity';
 import { FindingSightingsRepository } from './scans/data/finding-sightings.repository';
+import { FindingTexts } from './data/finding-texts.entity';
+import { FindingTextsRepository } from './changes/data/finding-texts.repository';
+import { AcceptanceRules } from './changes/acceptance-rules.service';
+import { FindingTextsService } from './changes/finding-texts.service';
+import { FindingEditor } from './changes/finding-editor';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './changes/data/finding-sla.repository';
 import { FindingHistory } from './data/finding-history.entity';
@@ -26,6 +31,7 @@ import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
 import { FindingMergesService } from './scans/finding-merges.service';
+import { FindingCommentsService } from './changes/finding-comments.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
 import { ProposedChecksRepository } from './scans/data/proposed-checks.repository';
@@ -33,6 +39,8 @@ import { FindingPreferences } from './data/finding-preferences.entity';
 import { SavedView } from './data/saved-view.entity';
 import { FindingListsRepository } from './lists/data/finding-lists.repository';
 import { FindingLists } from './lists/finding-lists';
+import { FindingWordsRepository } from './lists/data/finding-words.repository';
+import { FindingSearches } from './lists/finding-searches';
 import { SavedViewsRepository } from './lists/data/saved-views.repository';
 import { ScannedFindingsRepository } from './scans/data/scanned-findings.repository';
 import { FindingDetailsService } from './details/finding-details.service';
@@ -63,6 +71,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     TypeOrmModule.forFeature([
       FindingRow,
       FindingHistory,
+      FindingTexts,
       EventFinding,
       AssetTotalsRow,
       StoredOverview,
@@ -82,6 +91,10 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     EventFindingsRepository,
     AssetTotalsRepository,
     FindingStatusWriter,
+    FindingTextsRepository,
+    FindingEditor,
+    AcceptanceRules,
+    FindingTextsService,
     CheckReplacement,
     FindingWriter,
     FindingRecorder,
@@ -98,9 +111,12 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingSlaService,
     SavedViewsRepository,
     FindingListsRepository,
+    FindingWordsRepository,
+    FindingSearches,
     FindingLists,
     SavedViewsService,
     FindingChangesService,
+    FindingCommentsService,
     MergedFindingsRepository,
     FindingSeparation,
     ImportTestsRepository,
@@ -123,6 +139,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     VulnerabilityCopies,
   ],
   exports: [
+    AcceptanceRules,
+    FindingTextsService,
     ToldFindingsRepository,
     FindingLists,
     ScannedFindingsService,
@@ -137,6 +155,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     RetestSelection,
     FindingOverviewService,
     FindingChangesService,
+    FindingCommentsService,
     FindingMergesService,
     FindingSlaService,
     FindingDetailsService,

@@ -6,6 +6,7 @@ import type { Page, Slice } from '../../kernel/page';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Actor, Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
+import { AcceptanceRules } from './changes/acceptance-rules.service';
 import { AssetTotalsRepository } from './changes/data/asset-totals.repository';
 import type { Finding, FindingWithCheck, LockedFinding } from './data/finding.entity';
 import type { FindingHistory } from './data/finding-history.entity';
@@ -38,6 +39,7 @@ export class FindingsService {
     private readonly historyEntries: FindingHistoryRepository,
     private readonly totals: AssetTotalsRepository,
     private readonly unitOfWork: UnitOfWork,
+    private readonly acceptance: AcceptanceRules,
     private readonly clock: Clock,
   ) {}
 
@@ -100,6 +102,7 @@ export class FindingsService {
     caller.requireRole(needsAdmin(from, to) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
     requireNotMerged(finding);
+    if (from !== to) await this.acceptance.require(organizationId, to, details);
     return this.changeLocked(caller.actor, finding, to, details);
   }
 

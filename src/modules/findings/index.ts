@@ -1,5 +1,10 @@
 export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './data/finding.entity';
-export type { FindingSelection, FindingOutline } from './details/data/finding-details.repository';
+export type {
+  FindingOutline,
+  FindingSelection,
+  FindingsOf,
+  UnselectedFinding,
+} from './details/data/finding-details.repository';
 export {
   FINDING_STATUS,
   FINDING_STATUS_LABELS,
@@ -51,12 +56,7 @@ export {
   severityOfFinding,
   severityOfScan,
 } from './domain/severity-of-finding';
-export {
-  type FindingDetails,
-  FindingDetailsService,
-  type FindingsOf,
-  type StatusTransition,
-} from './details/finding-details.service';
+export { type FindingDetails, FindingDetailsService, type StatusTransition } from './details/finding-details.service';
 export { type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
 export { RetestSelection } from './details/retest-selection.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
@@ -76,12 +76,25 @@ export { joinedTotals, totalsColumns } from './changes/data/asset-totals.reposit
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
 export { FindingLists, type FindingsPreview } from './lists/finding-lists';
 export type { PreviewedFinding, PreviewedList, PreviewLimits } from './lists/data/finding-lists.repository';
+export { idIn } from './lists/data/search-terms';
 export { FINDING_CHANGE_KINDS, type FindingChangeFilter, type FindingFilter } from './lists/data/finding-filter';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { labelsIn, MAX_LABEL_LENGTH, MAX_LABELS_LENGTH, normalizeLabel, normalizeLabels } from './domain/labels';
+export { type FindingEdit, FindingEditor } from './changes/finding-editor';
+export { baseMetricsOf, CVSS_VERSIONS, type CvssVersion } from './domain/cvss';
+export { AcceptanceRules } from './changes/acceptance-rules.service';
+export { AcceptanceRulesController } from './http/acceptance-rules.controller';
+export { FindingTextsService, type WrittenTexts } from './changes/finding-texts.service';
+export { countedSeverity, type PinnedField, storedSeverityOf } from './domain/pins';
+export { countedSeverityOf } from './data/counted-severity';
+export { changedPart, type FieldChange } from './domain/field-change';
+export type { FindingTexts } from './data/finding-texts.entity';
 export { type FindingChange, FindingChangesService } from './changes/finding-changes.service';
+export { FindingCommentsService } from './changes/finding-comments.service';
+export { parseCommentId } from './http/path-comment-id';
+export { isEditable, isWrittenBy } from './domain/comments';
 export { FindingSightingsController } from './http/finding-sightings.controller';
 export { fingerprintOfScan, placeOfScan, type ScanIdentity } from './domain/scan-identity';
 export { SCAN_RESULTS, type ScanResult } from './domain/scan-result';
@@ -119,6 +132,7 @@ export {
   MergeFindingsRequest,
   References,
 } from './http/finding.requests';
+export { Cve, EditFindingRequest, editOf, MAX_EVIDENCE, MAX_TEXT } from './http/finding-edit.requests';
 export { FindingListResponse, FindingResponse, findingExample, presentFinding } from './http/finding.responses';
 export { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from './http/accepted-check.responses';
 export { ListFindingsQuery } from './http/finding-list.requests';

@@ -37,6 +37,11 @@ export class MembersService {
     return this.members.listOfVisible(organizationId, userIds);
   }
 
+  /** Which members of an organization that the caller has checked these words name, in lower case. */
+  namedInVisible(organizationId: number, names: readonly string[]): Promise<{ name: string; userId: number }[]> {
+    return this.members.listNamedInVisible(organizationId, names);
+  }
+
   async changeRole(caller: Caller, organizationId: number, userId: number, role: Role): Promise<Member> {
     await this.lock(caller, organizationId);
     const member = await this.get(organizationId, userId);

@@ -14,8 +14,10 @@ import { ImportResult } from './data/import-result.entity';
 import { ImportResultsRepository } from './data/import-results.repository';
 import { ImportRow } from './data/import.entity';
 import { ImportsRepository } from './data/imports.repository';
+import { KeptFilesRepository } from './data/kept-files.repository';
 import { UploadsRepository } from './data/uploads.repository';
 import { ImportsService } from './imports.service';
+import { KeptFilesService } from './kept-files.service';
 import { ProposalsService } from './proposals.service';
 import { ImportPlaces } from './import-places';
 import { UploadsService } from './uploads.service';
@@ -50,6 +52,8 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportsService,
     ImportPlaces,
     UploadsService,
+    KeptFilesRepository,
+    KeptFilesService,
     ImportRowRemoval,
     BatchLocation,
     BatchRecording,
@@ -65,6 +69,6 @@ import { ProposalBinding } from './work/proposal-binding';
     ImportTests,
     ImportRun,
   ],
-  exports: [ImportsService, UploadsService, ProposalsService],
+  exports: [ImportsService, UploadsService, KeptFilesService, ProposalsService],
 })
 export class ImportsModule {}

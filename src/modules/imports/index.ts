@@ -6,6 +6,7 @@ export { csvTemplate } from './http/csv-template';
 export { importOptions, ImportQuery, ImportRowsQuery } from './http/import.requests';
 export { ImportsService } from './imports.service';
 export type { ImportTarget } from './import-places';
+export { KeptFilesService } from './kept-files.service';
 export { UploadsService } from './uploads.service';
 export { SCANNER_FORMATS, type ScannerFormat } from '../../scanner-files';
 export { type ImportSummary, summaryOfImport } from './domain/summary-of-import';

@@ -20,7 +20,7 @@ export const IMPORT_KIND = 'import.run';
 
 /** Of an organization at a time. */
 const MAX_UPLOADS = 2;
-const MAX_UNFINISHED = 10;
+export const MAX_UNFINISHED = 10;
 
 const MEBIBYTE = 1_024 * 1_024;
 

@@ -4,6 +4,8 @@ export type { CoverageSummary } from './domain/coverage-summary';
 export type { CheckProgress, JobProgress } from './domain/job-progress';
 export { isJobOver, type JobStatus, jobStatusVocabulary } from './domain/job-status';
 export { type JobFindingSummary, type JobOutline, type JobSummary, JobSummaryService } from './job-summary.service';
+export type { FindingChange, UndecidedCheck } from './domain/job-comparison';
+export { type ComparedJobs, JobComparisonsService } from './job-comparisons.service';
 export { parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
 export { EventJobs } from './event-jobs.service';
 export { EVENT_JOB_KIND, WINDOW_CLOSED } from './domain/job-kind';

@@ -12,6 +12,7 @@ import { JobFindingsRepository } from './data/job-findings.repository';
 import { JobRow } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { EventJobs } from './event-jobs.service';
+import { JobComparisonsService } from './job-comparisons.service';
 import { JobSummaryService } from './job-summary.service';
 import { JobChecks } from './job-checks';
 import { JobEnds } from './job-ends';
@@ -40,9 +41,18 @@ import { JobRun } from './work/job-run';
     JobsService,
     CoverageSummaryService,
     JobSummaryService,
+    JobComparisonsService,
     EventJobs,
     JobRun,
   ],
-  exports: [EventJobs, JobRun, JobsService, JobChecks, CoverageSummaryService, JobSummaryService],
+  exports: [
+    EventJobs,
+    JobRun,
+    JobsService,
+    JobChecks,
+    CoverageSummaryService,
+    JobSummaryService,
+    JobComparisonsService,
+  ],
 })
 export class JobsModule {}

@@ -6,5 +6,5 @@ export { LogosService } from './logos.service';
 export { IntegratorsService } from './integrators.service';
 export { OrganizationsModule } from './organizations.module';
 export { OrganizationsService } from './organizations.service';
-export type { ObservationSetting } from './data/organizations.repository';
+export type { AcceptanceSetting, ObservationSetting } from './data/organizations.repository';
 export type { Organization } from './data/organization.entity';

@@ -8,7 +8,11 @@ import type { Caller } from '../../platform/api/caller';
 import type { Scope } from '../../platform/api/scope';
 import { Work } from '../../platform/work/work';
 import type { Organization } from './data/organization.entity';
-import { type ObservationSetting, OrganizationsRepository } from './data/organizations.repository';
+import {
+  type AcceptanceSetting,
+  type ObservationSetting,
+  OrganizationsRepository,
+} from './data/organizations.repository';
 import {
   onlyIntegrators,
   organizationAmbiguous,
@@ -93,6 +97,10 @@ export class OrganizationsService {
     await this.organizations.saveSecondLookHours(id, hours);
   }
 
+  async saveAcceptanceOfLocked(id: number, setting: AcceptanceSetting): Promise<void> {
+    await this.organizations.saveAcceptance(id, setting);
+  }
+
   async saveObservationOfLocked(id: number, setting: ObservationSetting): Promise<void> {
     await this.organizations.saveObservation(id, setting);
   }
@@ -102,7 +110,7 @@ export class OrganizationsService {
     await this.lockForCounting(caller.scope, id);
     this.unitOfWork.note({ organizationId: id });
     caller.requireRole('admin', id);
-    await this.organizations.saveChecklistEnded(id);
+    await this.organizations.endChecklist(id);
   }
 
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {

@@ -1,7 +1,15 @@
 export {
+  completeOptions,
   defaultReportOptions,
+  FINDING_ORDERS,
+  type FindingOrder,
   JOB_REPORT_FORMATS,
   type JobReportFormat,
+  MAX_TEXT_LENGTH,
+  noTexts,
+  REPORT_KINDS,
+  type ReportKind,
+  type ReportTexts,
   REPORT_SECTIONS,
   type ReportFormat,
   type ReportSection,
@@ -11,7 +19,9 @@ export { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } fr
 export { historyText } from './rendering/history-text';
 export { ReportsController } from './http/reports.controller';
 export { ReportsModule } from './reports.module';
+export { type ReportFacts, ReportDraftsService } from './report-drafts.service';
 export { ReportsService } from './reports.service';
+export type { ReportContents } from './domain/report-comparison';
 export { attachmentOf, attachmentOfJob, previewOf } from './http/report-attachment';
 export {
   type CreateReportRequest,
@@ -19,6 +29,7 @@ export {
   optionsOf,
   orderOf,
   ReportOptionsRequest,
+  ReportTextsRequest,
 } from './http/report.requests';
 export { JobReportsService } from './job-reports.service';
 export type { Report } from './data/report.entity';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AssetsModule } from '../assets';
 import { EventsModule } from '../events';
+import { EvidenceModule } from '../evidence';
 import { FindingsModule } from '../findings';
 import { IdentityModule } from '../identity';
 import { JobsModule } from '../jobs';
@@ -11,10 +12,12 @@ import { RetestsModule } from '../retests';
 import { DatabaseReportFiles } from './data/database-report-files';
 import { ReportFile } from './data/report-file.entity';
 import { ReportFileChunk } from './data/report-file-chunk.entity';
-import { Report } from './data/report.entity';
+import { ReportRow } from './data/report.entity';
 import { ReportsRepository } from './data/reports.repository';
 import { JobReportRendering } from './job-report-rendering';
 import { JobReportsService } from './job-reports.service';
+import { ReportAdditions } from './report-additions';
+import { ReportDraftsService } from './report-drafts.service';
 import { ReportFiles } from './report-files';
 import { ReportSubjects } from './report-subjects';
 import { ReportsService } from './reports.service';
@@ -25,11 +28,12 @@ import { ReportGeneration } from './work/report-generation';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Report, ReportFile, ReportFileChunk]),
+    TypeOrmModule.forFeature([ReportRow, ReportFile, ReportFileChunk]),
     OrganizationsModule,
     IdentityModule,
     AssetsModule,
     EventsModule,
+    EvidenceModule,
     FindingsModule,
     JobsModule,
     ObservationsModule,
@@ -40,13 +44,15 @@ import { ReportGeneration } from './work/report-generation';
     { provide: ReportFiles, useClass: DatabaseReportFiles },
     ReportSubjects,
     ReportsService,
+    ReportDraftsService,
     JobReportRendering,
     JobReportsService,
     SubjectReader,
+    ReportAdditions,
     SnapshotReader,
     RenderingProcess,
     ReportGeneration,
   ],
-  exports: [ReportsService, JobReportsService],
+  exports: [ReportsService, ReportDraftsService, JobReportsService],
 })
 export class ReportsModule {}

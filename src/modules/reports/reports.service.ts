@@ -10,10 +10,17 @@ import { Scheduled } from '../../platform/work/work-handler';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
 import type { Report } from './data/report.entity';
-import { ReportsRepository, type ReportWithFile, type StartedReport } from './data/reports.repository';
+import { type ReportKey, ReportsRepository, type ReportWithFile, type StartedReport } from './data/reports.repository';
 import type { ReportSubject } from './domain/report-subject';
-import { reportFailed, reportNotFound, reportNotReady, tooManyUnfinishedReports } from './domain/report.errors';
-import type { ReportOptions } from './domain/report-options';
+import type { ReportContents } from './domain/report-comparison';
+import {
+  notComparable,
+  reportFailed,
+  reportNotFound,
+  reportNotReady,
+  tooManyUnfinishedReports,
+} from './domain/report.errors';
+import { completeOptions, type ReportOptions } from './domain/report-options';
 import { type RequestedPeriod, periodOf } from './domain/report-period';
 import { ReportFiles, type StoredFile } from './report-files';
 import { ReportSubjects } from './report-subjects';
@@ -22,6 +29,7 @@ export const REPORT_WORK_KIND = 'report.generate';
 
 /** Of one organization. */
 const MAX_UNFINISHED = 20;
+const MAX_COMPARABLE = 50;
 
 export interface ReportOrder extends RequestedPeriod {
   readonly options: ReportOptions;
@@ -92,14 +100,18 @@ export class ReportsService {
   }
 
   /** Records a report with all its options. A worker generates it. */
-  async create(caller: Caller, subject: ReportSubject, { options, ...stated }: ReportOrder): Promise<number> {
+  async create(caller: Caller, subject: ReportSubject, { options: sent, ...stated }: ReportOrder): Promise<number> {
+    const options = completeOptions(sent);
+    // The texts are in the report, and are too long for the audit log.
+    const { texts: _texts, ...noted } = options;
     const { organizationId, eventId, jobUuid, metadata, defaultPeriod } = await this.subjects.find(
       caller.scope,
       subject,
     );
-    this.unitOfWork.note({ organizationId, metadata: { ...metadata, options } });
+    this.unitOfWork.note({ organizationId, metadata: { ...metadata, options: noted } });
     caller.requireRole('member', organizationId);
     const period = periodOf(stated, defaultPeriod());
+    await this.requireComparable(caller.scope, { organizationId, eventId, jobUuid }, options.compare_with);
     await this.organizations.lockForCounting(caller.scope, organizationId);
     if ((await this.reports.countUnfinishedOfLocked(organizationId)) >= MAX_UNFINISHED) {
       throw tooManyUnfinishedReports(MAX_UNFINISHED);
@@ -116,6 +128,23 @@ export class ReportsService {
     const { startDate: start_date, endDate: end_date } = period;
     this.unitOfWork.note({ resourceId: String(id), metadata: { start_date, end_date } });
     return id;
+  }
+
+  /** Reports that one of this subject can be compared with, newest first. */
+  async listComparable(scope: Scope, subject: ReportSubject): Promise<Report[]> {
+    return this.reports.listComparable(scope, await this.subjects.find(scope, subject), MAX_COMPARABLE);
+  }
+
+  /** What a generated report of the scope has. Earlier versions did not store it. */
+  async contents(scope: Scope, id: number): Promise<ReportContents | undefined> {
+    return (await this.reports.findEarlier(scope, id))?.contents;
+  }
+
+  private async requireComparable(scope: Scope, report: ReportKey, id: number | null): Promise<void> {
+    if (id === null) return;
+    const earlier = await this.reports.findEarlier(scope, id);
+    const isSame = (['organizationId', 'eventId', 'jobUuid'] as const).every((key) => earlier?.[key] === report[key]);
+    if (!isSame) throw notComparable(id);
   }
 
   /** Of an organization that the caller has checked. */

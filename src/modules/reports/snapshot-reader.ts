@@ -7,12 +7,12 @@ import { type AcceptedCheckOfAsset, AcceptedChecks, AcceptedChecksService, Asset
 import { factsOfCheck, type FindingDetails, FindingDetailsService, type FindingOutline } from '../findings';
 import { IdentityService } from '../identity';
 import { checkSummaries, type CoverageSummary, type JobFindingSummary } from '../jobs';
-import { LogosService, OrganizationsService } from '../organizations';
+import { OrganizationsService } from '../organizations';
 import { BeaconNames, RetestSummaryService } from '../retests';
-import { findingChoiceOf, includesEvidence } from './domain/report-choice';
-import type { ReportOptions } from './domain/report-options';
+import { arranged, findingChoiceOf, includesEvidence, leftOutOf } from './domain/report-choice';
+import { completeOptions, type ReportOptions } from './domain/report-options';
 import type { ReportSnapshot, SnapshotCheck, SnapshotScopeAsset } from './domain/report-snapshot';
-import type { SnapshotProduct } from './domain/snapshot-parts';
+import type { SnapshotBeacon, SnapshotProduct } from './domain/snapshot-parts';
 import { timelineOf } from './domain/report-timeline';
 import { requireAtMost, TextBudget } from './domain/report-size-limits';
 import {
@@ -24,6 +24,7 @@ import {
 } from './domain/snapshot-finding';
 import { snapshotVocabulary, totalsOf } from './domain/snapshot-totals';
 import { timeToFix } from './domain/time-to-fix';
+import { ReportAdditions, type ReportAuthor } from './report-additions';
 import { type SubjectAsset, type SubjectData, type SubjectOfReport, SubjectReader } from './subject-reader';
 
 export interface SnapshotLimits {
@@ -37,7 +38,7 @@ const MAX_ACCEPTED_CHECKS = 20_000;
 const BATCH_SIZE = 100;
 
 /** What a report shows, with its subject. */
-export interface SnapshotOrder extends SubjectOfReport {
+export interface SnapshotOrder extends SubjectOfReport, ReportAuthor {
   readonly id: number | null;
   readonly options: ReportOptions;
   /** By default the current time. */
@@ -55,17 +56,21 @@ export class SnapshotReader {
     private readonly assets: AssetsService,
     private readonly retests: RetestSummaryService,
     private readonly identity: IdentityService,
-    private readonly logos: LogosService,
+    private readonly additions: ReportAdditions,
     private readonly acceptedChecks: AcceptedChecksService,
     private readonly beacons: BeaconNames,
     private readonly clock: Clock,
   ) {}
 
-  read(report: SnapshotOrder, limits = WORKER_LIMITS): Promise<ReportSnapshot> {
-    return this.transactions.inSnapshot(() => this.readAll(report, limits));
+  async read(stored: SnapshotOrder, limits = WORKER_LIMITS): Promise<ReportSnapshot> {
+    const report = { ...stored, options: completeOptions(stored.options) };
+    // Before the transaction, so that waiting for a thread holds no database connection.
+    const assessment = await this.additions.assessment(report.options, report);
+    const snapshot = await this.transactions.inSnapshot(() => this.readAll(report, limits));
+    return { ...snapshot, assessment };
   }
 
-  private async readAll(report: SnapshotOrder, limits: SnapshotLimits): Promise<ReportSnapshot> {
+  private async readAll(report: SnapshotOrder, limits: SnapshotLimits): Promise<Omit<ReportSnapshot, 'assessment'>> {
     const { organizationId, options, startDate, endDate, taken = this.clock.now() } = report;
     const scope = Scope.organizations([organizationId]);
     const budget = new TextBudget(limits.characters);
@@ -73,13 +78,18 @@ export class SnapshotReader {
     const subject = await this.subjects.read(scope, report);
     budget.spend(subject.parts);
     const choice = findingChoiceOf(options, report);
-    const { chosen, ofSubject } = await this.findings.listMatching(
+    const most = limits.findings + 1;
+    const { unselected, ofSubject, ...matching } = await this.findings.listMatching(
       scope,
       subject.findings,
       choice,
-      limits.findings + 1,
+      most,
     );
-    requireAtMost(limits.findings, chosen.length, 'findings');
+    requireAtMost(limits.findings, matching.chosen.length, 'findings');
+    const chosen = arranged(matching.chosen, options);
+    const left_out = unselected.map((one) => leftOutOf(one, choice));
+    const comparison = await this.additions.comparison(scope, report, chosen);
+    budget.spend({ left_out, comparison });
     const accepted = await this.readAcceptedChecks(scope);
     const findings = await this.readFindings(
       scope,
@@ -89,6 +99,8 @@ export class SnapshotReader {
       accepted,
       budget,
     );
+    const placed = subject.assets.map(({ asset }) => asset.beaconId);
+    const beacons = await this.beacons.namesOf(scope, organizationId, placed);
     const usedChecks = [...subject.checks, ...findings.flatMap(({ check }) => check ?? [])];
     return {
       report_id: report.id,
@@ -98,15 +110,18 @@ export class SnapshotReader {
       options,
       organization: { id: organization.id, name: organization.name },
       assay_version: packageVersion,
-      logo: await this.readLogo(scope, organizationId),
+      logo: await this.additions.logo(scope, organizationId),
       ...subject.parts,
       totals: totalsOf(findings, ofSubject),
       timeline: timelineOf(findings, { from: startDate, to: endDate, now: taken }),
       time_to_fix: timeToFix(findings),
-      scope: scopeOf(subject, chosen, budget),
+      scope: scopeOf(subject, chosen, beacons, budget),
       checks: checksOf(subject.coverage.values()),
       check_descriptions: checkSummaries(usedChecks),
       findings,
+      left_out,
+      comparison,
+      ...(options.kind === 'letter' && { evidence_key: await this.additions.evidenceKey() }),
       vocabulary: snapshotVocabulary,
     };
   }
@@ -166,13 +181,6 @@ export class SnapshotReader {
       assets.filter(({ purl, cpe }) => purl !== null || cpe !== null).map(({ id, purl, cpe }) => [id, { purl, cpe }]),
     );
   }
-
-  private async readLogo(scope: Scope, organizationId: number): Promise<ReportSnapshot['logo']> {
-    const logo = await this.logos.find(scope, organizationId);
-    if (logo === undefined) return null;
-    const { mediaType: media_type, width, height, content } = logo;
-    return { media_type, width, height, base64: content.toString('base64') };
-  }
 }
 
 /** The checks that ran, over all assets. */
@@ -201,6 +209,7 @@ const jobFindingOf = ({ outcome, severity, failsGate }: JobFindingSummary): Snap
 function scopeOf(
   { assets, coverage }: SubjectData,
   chosen: readonly FindingOutline[],
+  beacons: ReadonlyMap<number, SnapshotBeacon>,
   budget: TextBudget,
 ): ReportSnapshot['scope'] {
   const counts = new Map<number, number>();
@@ -208,7 +217,10 @@ function scopeOf(
   const told = (inScope: boolean): SnapshotScopeAsset[] =>
     assets
       .filter(({ entry }) => entry.inScope === inScope)
-      .map((item) => snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0))
+      .map((item) => ({
+        ...snapshotOfAsset(item, coverage.get(item.asset.id), counts.get(item.asset.id) ?? 0),
+        beacon: beacons.get(item.asset.beaconId ?? 0) ?? null,
+      }))
       .toSorted((one, other) => Number(one.value > other.value) - Number(one.value < other.value));
   const whole = { in_scope: told(true), out_of_scope: told(false) };
   budget.spend(whole);

@@ -10,6 +10,7 @@ import {
   eventTypeVocabulary,
   type ScopeAsset,
   ScopeMembership,
+  whatIsSent,
 } from '../events';
 import type { FindingsOf } from '../findings';
 import {
@@ -86,7 +87,13 @@ export class SubjectReader {
     requireAtMost(MAX_ASSETS, items.length, 'assets in the scope of the event');
     const membership = new ScopeMembership(items);
     return {
-      parts: { subject: 'event', event: snapshotOfEvent(event), job: null, events: [], changes: null },
+      parts: {
+        subject: 'event',
+        event: { ...snapshotOfEvent(event), rules: rulesOf(event) },
+        job: null,
+        events: [],
+        changes: null,
+      },
       findings: { eventId },
       jobFindings: new Map(),
       assets: items,
@@ -162,6 +169,14 @@ const snapshotOfEvent = (event: Event): SnapshotEvent => ({
   start_date: event.startDate.toISOString(),
   end_date: event.endDate.toISOString(),
 });
+
+/** As the event has them. Who may be called is on the title page. */
+const rulesOf = (event: Event): string[] => [
+  `The event lasts from ${minuteOf(event.startDate)} to ${minuteOf(event.endDate)}. Only assets in its scope may be tested.`,
+  whatIsSent(event) ?? 'The event sends nothing by itself: people launch every test.',
+];
+
+const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** The query of a URL may carry a token, and reports are forwarded. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');

@@ -4,7 +4,13 @@ import type { Caller } from '../../platform/api/caller';
 import type { AuditPart } from '../../platform/audit/audit-entry';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { asDomainError } from '../../platform/database/database-errors';
-import { type FindingChange, FindingChangesService, FindingsService, type StatusChange } from '../findings';
+import {
+  type FindingChange,
+  FindingChangesService,
+  FindingCommentsService,
+  FindingsService,
+  type StatusChange,
+} from '../findings';
 import { RetestsService } from './retests.service';
 
 /** What is done with each of the findings. */
@@ -34,6 +40,7 @@ export class FindingBulkService {
   constructor(
     private readonly findings: FindingsService,
     private readonly changes: FindingChangesService,
+    private readonly comments: FindingCommentsService,
     private readonly retests: RetestsService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -78,7 +85,7 @@ export class FindingBulkService {
   private async applyToOne(caller: Caller, id: number, action: BulkAction): Promise<void> {
     if (action.kind === 'status') await this.findings.changeStatus(caller, id, action.change);
     else if (action.kind === 'change') await this.changes.change(caller, id, action.change);
-    else if (action.kind === 'comment') await this.changes.comment(caller, id, action.comment);
+    else if (action.kind === 'comment') await this.comments.comment(caller, id, action.comment);
     else await this.retests.start(caller, { findingId: id });
   }
 }

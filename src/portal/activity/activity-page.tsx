@@ -9,6 +9,8 @@ import type { Activity } from './activity';
 interface ActivityPageProps {
   readonly activity: Activity;
   readonly type: string | undefined;
+  /** Of a page that is not the first one: it does not change. */
+  readonly from?: number | undefined;
 }
 
 /** A job is called a scan here. */
@@ -30,7 +32,16 @@ export const ActivityPage = (props: ActivityPageProps): VNode => (
       </label>
       <button>Apply</button>
     </form>
-    <LiveActivity {...props} />
+    {props.from === undefined ? <LiveActivity {...props} /> : <ActivityList activity={props.activity} />}
+    {props.activity.before !== null && (
+      <p>
+        <a
+          href={`${activityUrl(props.activity.organizationId)}?type=${props.type ?? ''}&before=${props.activity.before}`}
+        >
+          Earlier
+        </a>
+      </p>
+    )}
   </>
 );
 

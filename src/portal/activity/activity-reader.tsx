@@ -3,8 +3,10 @@ import { AssetsService } from '../../modules/assets';
 import { type Entry, FeedService, typesNamed } from '../../modules/feed';
 import type { Scope } from '../../platform/api/scope';
 import type { Followed } from '../live/live-streams';
+import { People } from '../findings/people';
 import type { Activity } from './activity';
 import { ActivityList } from './activity-list';
+import { assigneesIn } from './sentence-of';
 
 const SHOWN = 50;
 
@@ -14,27 +16,30 @@ export class ActivityReader {
   constructor(
     private readonly feed: FeedService,
     private readonly assets: AssetsService,
+    private readonly people: People,
   ) {}
 
-  async read(scope: Scope, organizationId: number, type: string | undefined): Promise<Activity> {
+  async read(scope: Scope, organizationId: number, type: string | undefined, from?: number): Promise<Activity> {
     const filter = { types: type === undefined ? undefined : typesNamed(type) };
-    const entries = await this.feed.newest(scope, organizationId, filter, SHOWN);
+    const page = { limit: SHOWN, before: from };
+    const { entries, before } = await this.feed.newest(scope, organizationId, filter, page);
+    const people = await this.people.namesOf(entries.flatMap(assigneesIn));
     const ids = entries.map(({ data }) => data['asset_id']).filter((id) => typeof id === 'number');
     const assets = await this.assets.listByIds(scope.within(organizationId), [...new Set(ids)]);
-    return { organizationId, entries, assets: new Map(assets.map(({ id, value }) => [id, value])) };
+    return { organizationId, entries, before, people, assets: new Map(assets.map(({ id, value }) => [id, value])) };
   }
 
   follow(scope: Scope, organizationId: number, type: string | undefined): Followed<readonly Entry[]> {
-    const names = new Map<number, string>();
+    let names: Omit<Activity, 'entries'> = { organizationId, assets: new Map(), people: new Map(), before: null };
     return {
       key: `activity ${organizationId} ${type ?? ''}`,
       organizationId,
       read: async () => {
-        const { entries, assets } = await this.read(scope, organizationId, type);
-        for (const [id, value] of assets) names.set(id, value);
+        const { entries, ...read } = await this.read(scope, organizationId, type);
+        names = read;
         return { state: entries, isOver: false, isMoving: false };
       },
-      render: (entries) => <ActivityList activity={{ organizationId, entries, assets: names }} />,
+      render: (entries) => <ActivityList activity={{ entries, ...names }} />,
     };
   }
 }

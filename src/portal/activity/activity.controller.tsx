@@ -20,10 +20,10 @@ export class ActivityController {
   @Get()
   async show(
     @InOrganization() { caller, organizationId }: Place,
-    @Query() { kind: type }: ActivityQuery,
+    @Query() { kind: type, before }: ActivityQuery,
   ): Promise<Page> {
-    const activity = await this.reader.read(caller.scope, organizationId, type);
-    return new Page('Activity', <ActivityPage activity={activity} type={type} />, 'activity');
+    const activity = await this.reader.read(caller.scope, organizationId, type, before);
+    return new Page('Activity', <ActivityPage {...{ activity, type, from: before }} />, 'activity');
   }
 
   @Get('live')

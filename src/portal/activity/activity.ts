@@ -5,4 +5,8 @@ export interface Activity {
   readonly entries: readonly Entry[];
   /** The values of the assets that the entries name, by id. */
   readonly assets: ReadonlyMap<number, string>;
+  /** The names of the users that the entries name, by id. */
+  readonly people: ReadonlyMap<number, string>;
+  /** Before which the next page begins; null if it is the last one. */
+  readonly before: number | null;
 }

@@ -25,7 +25,7 @@ export interface Sentence {
   readonly after: string;
 }
 
-type Names = Omit<Activity, 'entries'>;
+type Names = Omit<Activity, 'entries' | 'before'>;
 type Data = Entry['data'];
 type Change = { readonly from: unknown; readonly to: unknown };
 
@@ -45,7 +45,9 @@ const assetOf = ({ asset_id: id }: Data, { assets }: Names): string =>
 const SUBJECTS: Readonly<Record<string, (entry: Entry, names: Names) => Subject>> = {
   finding: ({ recordId, data }, { organizationId }) => ({
     name: textOf(data['title'], `Finding ${recordId}`),
-    href: findingUrl(organizationId, Number(recordId)),
+    href:
+      findingUrl(organizationId, Number(recordId)) +
+      (data['comment_id'] === undefined ? '' : `#comment-${String(data['comment_id'])}`),
   }),
   retest: ({ data }, { organizationId }) => ({
     before: 'The retest of',
@@ -144,14 +146,15 @@ function wordOf(kind: string, field: string, value: unknown): string | undefined
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
-  assignee_id: 'assignee',
   kev: 'known exploitation',
   allowed_cidrs: 'allowed networks',
   observe: 'observation',
 };
 
-function changeText(kind: string, field: string, { from, to }: Change): string {
+function changeText(kind: string, field: string, { from, to }: Change, people: Names['people']): string {
   if (field === 'merged_into') return to === null ? 'no longer merged' : 'merged into another finding';
+  if (field === 'assignee_id')
+    return to === null ? 'no assignee' : `assigned to ${people.get(Number(to)) ?? 'a former user'}`;
   const name = FIELD_NAMES[field] ?? field.replaceAll('_', ' ');
   const [before, after] = [wordOf(kind, field, from), wordOf(kind, field, to)];
   return before === undefined || after === undefined ? name : `${name} from ${before} to ${after}`;
@@ -180,7 +183,13 @@ const STATUS_TEXTS: Readonly<Record<string, string>> = {
 
 const WORK: ReadonlySet<string> = new Set(['retest', 'job', 'import', 'discovery', 'report']);
 
-function predicateOf(kind: string, action: string, { type, data }: Entry): string {
+/** For the names of people. */
+export function assigneesIn({ data }: Entry): number[] {
+  const to = (data['changed'] as Record<string, Change> | undefined)?.['assignee_id']?.to;
+  return typeof to === 'number' ? [to] : [];
+}
+
+function predicateOf(kind: string, action: string, { type, data }: Entry, { people }: Names): string {
   const further = FURTHER[type];
   if (further !== undefined) return further(data);
   if (action === 'created') return CREATED[kind] ?? 'was created';
@@ -188,7 +197,7 @@ function predicateOf(kind: string, action: string, { type, data }: Entry): strin
   const progress = WORK.has(kind) ? progressText(kind, data) : undefined;
   if (progress !== undefined) return progress;
   const changes = Object.entries((data['changed'] ?? {}) as Record<string, Change>);
-  return `has changed: ${changes.map(([field, change]) => changeText(kind, field, change)).join(', ')}`;
+  return `has changed: ${changes.map(([field, change]) => changeText(kind, field, change, people)).join(', ')}`;
 }
 
 export function sentenceOf(entry: Entry, names: Names): Sentence {
@@ -198,6 +207,6 @@ export function sentenceOf(entry: Entry, names: Names): Sentence {
     before: subject.before ?? '',
     name: subject.name,
     href: action === 'deleted' || subject.href === '' ? null : subject.href,
-    after: `${predicateOf(kind, action, entry)}.`,
+    after: `${predicateOf(kind, action, entry, names)}.`,
   };
 }

@@ -10,6 +10,7 @@ import { labelOf, totalText } from '../frame/words';
 import { Table } from '../frame/table';
 import { auditUrl } from '../urls';
 import { EXPORT_FORMATS } from './audit-export';
+import { resourceUrl } from './resource-url';
 import type { AuditQuery } from './audit.requests';
 
 interface AuditPageProps {
@@ -135,7 +136,27 @@ function Exports({ organizationId, url }: AuditPageProps): VNode {
   );
 }
 
-const Entries = ({ slice, names }: AuditPageProps): VNode => (
+/** Under which details have the name of a resource. */
+const NAME_FIELDS = ['name', 'title', 'value', 'url'];
+
+/** A retest has no page but that of its finding. */
+function Resource({ organizationId, entry }: { organizationId: number; entry: AuditLog }): VNode {
+  const { resourceType, resourceId, metadata } = entry;
+  const findingId = metadata?.['finding_id'];
+  const isOfFinding = resourceType === 'retest' && typeof findingId === 'number';
+  const [type, id] = isOfFinding ? ['finding', String(findingId)] : [resourceType, resourceId];
+  const name = NAME_FIELDS.map((field) => metadata?.[field]).find((value) => typeof value === 'string') ?? id;
+  const href = resourceUrl(organizationId, type, id);
+  return (
+    <>
+      {labelOf(resourceType)}
+      {isOfFinding && ' of finding'}{' '}
+      {href === undefined ? <span class="muted">{name}</span> : <a href={href}>{name}</a>}
+    </>
+  );
+}
+
+const Entries = ({ organizationId, slice, names }: AuditPageProps): VNode => (
   <Table
     class="block-table audit"
     rows={slice.items}
@@ -151,11 +172,8 @@ const Entries = ({ slice, names }: AuditPageProps): VNode => (
       {
         label: 'Resource',
         class: 'wide',
-        cell: ({ resourceType, resourceId }) => (
-          <>
-            {labelOf(resourceType)} <span class="muted">{resourceId}</span>
-          </>
-        ),
+        dir: 'auto',
+        cell: (entry) => <Resource {...{ organizationId, entry }} />,
       },
       {
         label: 'Result',

@@ -11,7 +11,7 @@ import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { Table } from '../frame/table';
-import { eventsUrl, eventUrl, importsUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
+import { eventsUrl, eventUrl, importsUrl, newReportUrl, reportUrl, scanUrl } from '../urls';
 import { lastRetestColumn, severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
 import type { EventView } from './event-reader';
 import { categoryOf, typeOf } from './events-page';
@@ -54,7 +54,9 @@ export const EventPage = (props: EventPageProps): VNode => (
       {props.view.mayOrder && (
         <Card id="report" title="Report">
           <p>
-            <a href={`${reportsUrl(props.view.organizationId)}?event=${props.view.event.slug}`}>Order a report</a>
+            <a href={newReportUrl(props.view.organizationId, { subject: `event ${props.view.event.slug}` })}>
+              New report
+            </a>
           </p>
         </Card>
       )}

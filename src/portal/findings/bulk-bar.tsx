@@ -49,6 +49,14 @@ export function BulkBar(props: FindingsPageProps): VNode {
           value={FINDING_STATUS.in_progress}
         />
         <TextArea name="comment" label="Comment" rows={2} maxLength={2000} />
+        {mayDecide && (
+          <Field
+            name="until"
+            label="Last day of the acceptance"
+            hint="Only for Risk accepted."
+            input={{ type: 'date', required: false }}
+          />
+        )}
         <Action value="status">Change the status</Action>
       </ActionMenu>
       <ActionMenu {...props} label="Assign" actions={['assign']}>

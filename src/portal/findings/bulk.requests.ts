@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, labelsIn } from '../../modules/findings';
 import type { BulkAction } from '../../modules/retests';
-import { Day, field, Id, OneOf, passes, Text } from '../../platform/http/fields';
+import { Day, field, Id, Instant, OneOf, passes, Text } from '../../platform/http/fields';
 import { NO_SUCH_ID, parseId } from '../../platform/http/path-id';
 
 const MAX_SELECTED = 500;
@@ -40,6 +40,10 @@ export class BulkForm {
   @Text(0, 2_000, { optional: true })
   comment?: string;
 
+  /** Of an acceptance. */
+  @Instant({ optional: true }, 'upper')
+  until?: Date;
+
   /** Absent for no assignee. */
   @Id({ optional: true })
   assignee_id?: number;
@@ -60,10 +64,10 @@ export class BulkForm {
   }
 
   get bulkAction(): BulkAction {
-    const { action, status = FINDING_STATUS.in_progress, comment, labels = '' } = this;
+    const { action, status = FINDING_STATUS.in_progress, comment, until, labels = '' } = this;
     const actions: Readonly<Record<(typeof ACTIONS)[number], () => BulkAction>> = {
       retest: () => ({ kind: 'retest' }),
-      status: () => ({ kind: 'status', change: { status, comment } }),
+      status: () => ({ kind: 'status', change: { status, comment, until } }),
       assign: () => ({ kind: 'change', change: { assigneeId: this.assignee_id ?? null } }),
       due: () => ({ kind: 'change', change: { dueDate: this.due_date ?? null } }),
       add_labels: () => ({ kind: 'change', change: { addLabels: labelsIn(labels) } }),

@@ -1,10 +1,12 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import {
   type FindingChange,
   FindingChangesService,
+  FindingCommentsService,
   FindingMergesService,
   FindingsService,
   type LockedFinding,
+  parseCommentId,
 } from '../../modules/findings';
 import { SeeOther, type Undo } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
@@ -30,6 +32,7 @@ export class FindingFieldsController {
   constructor(
     private readonly findings: FindingsService,
     private readonly changes: FindingChangesService,
+    private readonly comments: FindingCommentsService,
     private readonly merges: FindingMergesService,
   ) {}
 
@@ -81,8 +84,19 @@ export class FindingFieldsController {
     @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
     @Body() { comment }: CommentForm,
   ): Promise<SeeOther> {
-    await this.changes.comment(caller, id, comment);
-    return new SeeOther(findingUrl(organizationId, id));
+    const { id: commentId } = await this.comments.comment(caller, id, comment);
+    return new SeeOther(`${findingUrl(organizationId, id)}#comment-${commentId}`);
+  }
+
+  @Post('comments/:comment_id')
+  @Changes({ operation: 'finding.comment_edit', resource: 'finding', id: 'finding_id' })
+  async editComment(
+    @InOrganization() { caller, organizationId, finding: { id } }: Place<'finding'>,
+    @Param('comment_id') commentId: string,
+    @Body() { comment }: CommentForm,
+  ): Promise<SeeOther> {
+    const edited = await this.comments.edit(caller, id, parseCommentId(commentId), comment);
+    return new SeeOther(`${findingUrl(organizationId, id)}#comment-${edited.id}`);
   }
 
   @Post('merge')

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { MAX_LABEL_LENGTH, VERIFICATION_RESULTS } from '../../modules/findings';
 import { Menu } from '../frame/menu';
@@ -35,19 +35,21 @@ const SHOWN = ['severity', 'assignee', 'overdue', 'due_in', 'change', 'retest', 
 export function FindingFilters(props: FindingsPageProps): VNode {
   const { organizationId, query, assignable, isFiltering } = props;
   const { parameters: given } = query;
-  const select = (name: keyof typeof given, label: ComponentChildren, any: string, options: Options): VNode => (
-    <label key={name}>
-      {label}
-      <select name={name} id={`filter-${name}`}>
-        <option value="">{any}</option>
-        {options.map(([value, text]) => (
-          <option key={value} value={String(value)} selected={String(given[name]) === String(value)}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const optionsOf = (name: keyof typeof given, any: string, options: Options): VNode[] =>
+    [['', any] as const, ...options].map(([value, text]) => (
+      <option key={value} value={String(value)} selected={String(given[name] ?? '') === String(value)}>
+        {text}
+      </option>
+    ));
+  const selects: readonly (readonly [name: keyof typeof given, label: string, any: string, options: Options])[] = [
+    ['severity', 'Severity', 'Any', SEVERITY],
+    ['assignee', 'Assigned to', 'Anyone', [...PEOPLE, ...assignable]],
+    ['overdue', 'Overdue', 'Any', [[true, 'Overdue']]],
+    ['due_in', 'Due', 'Any time', DUE],
+    ['change', 'In the last 7 days', 'Any', Object.entries(CHANGE_NAMES)],
+    ['retest', 'Retest', 'Any', Object.entries(RETEST_NAMES)],
+    ['verification', 'Test of the finding', 'Any result', TESTS],
+  ];
   const hidden = FINDINGS_PARAMETERS.filter(
     (name) => given[name] !== undefined && ![...SHOWN, 'q', 'sort'].includes(name),
   );
@@ -78,13 +80,14 @@ export function FindingFilters(props: FindingsPageProps): VNode {
       })}
       <Chips {...props} />
       <Menu label="+ Filter" isOpen={isFiltering}>
-        {select('severity', 'Severity', 'Any', SEVERITY)}
-        {select('assignee', 'Assigned to', 'Anyone', [...PEOPLE, ...assignable])}
-        {select('overdue', 'Overdue', 'Any', [[true, 'Overdue']])}
-        {select('due_in', 'Due', 'Any time', DUE)}
-        {select('change', 'In the last 7 days', 'Any', Object.entries(CHANGE_NAMES))}
-        {select('retest', 'Retest', 'Any', Object.entries(RETEST_NAMES))}
-        {select('verification', 'Test of the finding', 'Any result', TESTS)}
+        {selects.map(([name, label, any, options]) => (
+          <label key={name}>
+            {label}
+            <select name={name} id={`filter-${name}`}>
+              {optionsOf(name, any, options)}
+            </select>
+          </label>
+        ))}
         <label>
           Label
           <input name="label" value={given.label} maxLength={MAX_LABEL_LENGTH} dir="auto" />
@@ -96,9 +99,14 @@ export function FindingFilters(props: FindingsPageProps): VNode {
       </Menu>
       <label class="grow">
         <span class="visually-hidden">Search</span>
-        <input type="search" name="q" value={given.q} maxLength={200} placeholder="Title or asset" />
+        <input type="search" name="q" value={given.q} maxLength={200} placeholder="Words, CVE, label or #id" />
       </label>
-      <div class="sort">{select('sort', <span class="visually-hidden">Sort by</span>, 'Newest', SORTS)}</div>
+      <label class="sort">
+        <span class="visually-hidden">Sort by</span>
+        <select name="sort" id="filter-sort">
+          {optionsOf('sort', 'Newest', SORTS)}
+        </select>
+      </label>
       <noscript>
         <button>Filter</button>
       </noscript>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Card } from '../frame/card';
 import { Form, TextArea } from '../frame/form';
 import { findingUrl } from '../urls';
+import { COMMENT_HINT } from './comment';
 import type { FindingView } from './finding-reader';
 
 export const peopleOptions = (people: ReadonlyMap<number, string>) =>
@@ -13,7 +14,15 @@ export function CommentForm({ view: { organizationId, finding, mayTest } }: { vi
   return (
     <Card id="new-comment" title="Write a comment">
       <Form action={`${findingUrl(organizationId, finding.id)}/comments`}>
-        <TextArea id="new-comment" name="comment" label="Comment" isLabelHidden maxLength={2000} required />
+        <TextArea
+          id="new-comment"
+          name="comment"
+          label="Comment"
+          isLabelHidden
+          hint={COMMENT_HINT}
+          maxLength={2000}
+          required
+        />
         <button>Comment</button>
       </Form>
     </Card>

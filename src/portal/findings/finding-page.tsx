@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import { isOpen } from '../../modules/findings';
 import { SeverityBadge, statusLabel } from '../frame/badges';
+import { Pinned, WrittenTexts } from '../finding-edits/pinned';
 import { Icon } from '../frame/icon';
 import { Menu } from '../frame/menu';
 import { useView } from '../frame/view';
-import { assetUrl, findingUrl } from '../urls';
+import { assetUrl, editFindingUrl, findingUrl } from '../urls';
 import { DueDate } from './due-date';
 import { HowChecked, ProposedChecks, Similar } from './finding-context';
 import { CommentForm } from './finding-forms';
@@ -45,6 +46,9 @@ export function FindingActions({ view }: ViewProps): VNode | null {
   if (!mayTest || finding.mergedInto !== null) return null;
   return (
     <div>
+      <a class="button" href={editFindingUrl(organizationId, finding.id)}>
+        Edit
+      </a>
       <Menu
         class="more"
         label={<Icon name="more" />}
@@ -69,8 +73,10 @@ export const LiveFinding = ({ view }: ViewProps): VNode => (
     <div class="truth">
       <Head view={view} />
       <MergedInto view={view} />
+      <Pinned {...view} />
       <RetestPanel view={view} />
       <Description view={view} />
+      <WrittenTexts {...view} />
       <Evidence view={view} />
       <Timeline view={view} />
     </div>

@@ -149,10 +149,11 @@ const peopleWhoSaw = ({ items }: Slice<ExplainedSighting>): number[] =>
   items.filter(({ actorType }) => isUser(actorType)).map(({ actorId }) => Number(actorId));
 
 const peopleOf = (
-  { assigneeId, transitions }: FindingDetails,
+  { assigneeId, transitions, texts }: FindingDetails,
   retests: readonly RetestSummary[],
 ): (number | null)[] => [
   assigneeId,
+  texts?.evidenceBy ?? null,
   ...transitions.flatMap(({ actor: { type, id } }) => (type === 'user' || type === 'integrator' ? [Number(id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];

@@ -6,7 +6,9 @@ import { Card } from '../frame/card';
 import { actorName } from '../frame/actor-name';
 import { statusLabel, VerdictBadge } from '../frame/badges';
 import { Time } from '../frame/time';
+import { FieldChanges } from '../finding-edits/pinned';
 import { asSentence } from '../frame/words';
+import { Comment } from './comment';
 import type { FindingView } from './finding-reader';
 
 interface TimelineEntry {
@@ -14,27 +16,30 @@ interface TimelineEntry {
   readonly at: Date;
   readonly text: VNode;
   readonly note: string | null;
-  readonly isComment: boolean;
+  readonly changes?: StatusTransition['changes'];
+  readonly comment?: StatusTransition;
 }
 
 /** What happened to the finding, the newest first. */
 export function Timeline({ view }: { view: FindingView }): VNode {
   const { finding, retests, people } = view;
   const entries = [
-    ...finding.transitions.map((transition, index) => entryOfTransition(transition, index, view)),
+    ...finding.transitions.map((transition) => entryOfTransition(transition, view)),
     ...retests.map((retest) => entryOfRetest(retest, people)),
   ].toSorted((one, other) => other.at.getTime() - one.at.getTime());
   return (
     <Card id="activity" title="Activity">
       <ol class="timeline">
-        {entries.map(({ key, at, text, note, isComment }) => (
-          <li key={key}>
+        {entries.map(({ key, at, text, note, changes, comment }) => (
+          <li key={key} id={key}>
             {text}{' '}
-            <span class="muted">
+            <a class="muted" href={`#${key}`}>
               <Time at={at} />
-            </span>
+            </a>
+            {changes && <FieldChanges changes={changes} />}
+            {comment !== undefined && <Comment {...{ view, comment }} />}
             {note !== null && note !== '' && (
-              <p class={isComment ? 'comment' : 'said'} dir="auto">
+              <p class="said" dir="auto">
                 {note}
               </p>
             )}
@@ -45,46 +50,43 @@ export function Timeline({ view }: { view: FindingView }): VNode {
   );
 }
 
-const entryOfTransition = (
-  { at, from, to, actor, comment, isComment }: StatusTransition,
-  index: number,
-  { people, retests }: FindingView,
-): TimelineEntry => ({
-  key: `transition ${index}`,
-  at,
-  text: (
-    <>
-      <bdi>{actorName(actor.type, actor.id, people)}</bdi>{' '}
-      {from === null ? (
-        'recorded it'
-      ) : from === to ? (
-        isComment ? (
-          'commented'
-        ) : (
+function entryOfTransition(transition: StatusTransition, { people, retests }: FindingView): TimelineEntry {
+  const { id, at, from, to, actor, comment, isComment, changes } = transition;
+  const who = <bdi>{actorName(actor.type, actor.id, people)}</bdi>;
+  if (isComment) return { key: `comment-${id}`, at, text: <>{who} commented</>, note: null, comment: transition };
+  return {
+    key: `change-${id}`,
+    at,
+    text: (
+      <>
+        {who}{' '}
+        {from === null ? (
+          'recorded it'
+        ) : changes !== null ? (
+          'edited it'
+        ) : from === to ? (
           'noted'
-        )
-      ) : (
-        <>
-          changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
-        </>
-      )}
-    </>
-  ),
-  isComment,
-  // A retest that is in the timeline itself has the same reason.
-  note:
-    comment === null || (!isComment && retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`)))
-      ? null
-      : isComment
-        ? comment
+        ) : (
+          <>
+            changed {statusLabel(from)} to <strong>{statusLabel(to)}</strong>
+          </>
+        )}
+      </>
+    ),
+    changes,
+    // A retest that is in the timeline itself has the same reason.
+    note:
+      comment === null || retests.some(({ uuid }) => comment.startsWith(`Retest ${uuid}`))
+        ? null
         : historyText(comment),
-});
+  };
+}
 
 const entryOfRetest = (
   { uuid, created, finished, status, result, reason, judgedBy, checkId }: RetestSummary,
   people: FindingView['people'],
 ): TimelineEntry => ({
-  key: uuid,
+  key: `retest-${uuid}`,
   at: finished ?? created,
   text: (
     <>
@@ -99,5 +101,4 @@ const entryOfRetest = (
     </>
   ),
   note: reason && asSentence(reason),
-  isComment: false,
 });

@@ -10,9 +10,7 @@ export const versionOf = (value: Finding[FormField]): string => tagOfText(JSON.s
 
 /** Of the one field that a form has changed. */
 export const versionOfFields = (change: FindingChange): string =>
-  Object.values(change as Pick<Finding, FormField>)
-    .map(versionOf)
-    .join('');
+  (Object.values(change) as Finding[FormField][]).map(versionOf).join('');
 
 /** A check, and whether it may change state on the target. */
 type AllowedCheck = Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'>;

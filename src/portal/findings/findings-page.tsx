@@ -4,7 +4,15 @@ import { statusLabel } from '../frame/badges';
 import { Menu } from '../frame/menu';
 import { Pager } from '../frame/pager';
 import { countText, totalText } from '../frame/words';
-import { domainsUrl, findingsExportUrl, type FindingsParameters, findingsUrl, importsUrl, scansUrl } from '../urls';
+import {
+  domainsUrl,
+  findingsExportUrl,
+  type FindingsParameters,
+  findingsUrl,
+  importsUrl,
+  newFindingUrl,
+  scansUrl,
+} from '../urls';
 import { FindingFilters } from './finding-filters';
 import { ColumnsMenu } from './findings-columns';
 import { EXPORT_FORMATS } from './findings-export';
@@ -14,12 +22,17 @@ import { ViewsMenu } from './saved-views-page';
 
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;
-  if ([...counts.values()].every((count) => count === 0)) return <NoFindings organizationId={props.organizationId} />;
+  if ([...counts.values()].every((count) => count === 0)) return <NoFindings {...props} />;
   return (
     <div id="findings">
       <a class="button primary scan" href={scansUrl(props.organizationId)}>
         Scan a URL
       </a>
+      {props.mayChange && (
+        <a class="button" href={newFindingUrl(props.organizationId)}>
+          New finding
+        </a>
+      )}
       <StatusTabs {...props} />
       <FindingFilters {...props} />
       <div class="list-head">
@@ -47,7 +60,7 @@ const ExportMenu = ({ organizationId, query: { parameters } }: FindingsPageProps
   </Menu>
 );
 
-const NoFindings = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'>): VNode => (
+const NoFindings = ({ organizationId, mayChange }: FindingsPageProps): VNode => (
   <section class="empty">
     <h2>No findings yet</h2>
     <p>
@@ -56,6 +69,7 @@ const NoFindings = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'
       <a href={scansUrl(organizationId)}>scan a URL</a> of it, or{' '}
       <a href={importsUrl(organizationId)}>import the file of a scanner</a>.
     </p>
+    {mayChange && <a href={newFindingUrl(organizationId)}>Record a finding by hand</a>}
   </section>
 );
 

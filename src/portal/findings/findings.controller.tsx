@@ -8,7 +8,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
-import { findingsUrlOf } from '../urls';
+import { findingsUrlOf, findingUrl } from '../urls';
 import { FindingListReader } from './finding-list-reader';
 import { ColumnsForm, shownColumnsOf } from './findings-columns.requests';
 import { findingsExport } from './findings-export';
@@ -39,8 +39,10 @@ export class FindingsController {
     const { caller, organizationId } = place;
     const { originalUrl: url } = request;
     if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
-    const { slice: page } = query;
+    const { slice: page, searchedId } = query;
     const { scope } = caller;
+    if (searchedId !== undefined && (await this.findings.ownerOf(scope, String(searchedId))) === organizationId)
+      return new SeeOther(findingUrl(organizationId, searchedId));
     const [slice, counts, views, assignable, { columns, isCompact }] = await Promise.all([
       this.reader.read(place, query, page),
       this.findings.countByStatus(scope, organizationId),
@@ -63,7 +65,7 @@ export class FindingsController {
       'Findings',
       <FindingsPage {...{ organizationId, query, page, ...lists, ...looks, mayChange, mayDecide, url }} />,
       'findings',
-      { tabTitle: `Findings (${countText(slice.total ?? 0)})` },
+      { tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})` },
     );
   }
 

@@ -6,6 +6,7 @@ import {
   type FindingChangeFilter,
   type FindingFilter,
   type FindingOrder,
+  idIn,
   Label,
   ListFindingsQuery,
 } from '../../modules/findings';
@@ -61,7 +62,7 @@ export class FindingsQuery extends ListFindingsQuery {
   }
 
   override get slice(): Page {
-    return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };
+    return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: 'unless slow' };
   }
 
   get parameters(): FindingsParameters {
@@ -94,6 +95,12 @@ export class FindingsQuery extends ListFindingsQuery {
       acceptedBefore: this.ends_in === undefined ? undefined : inDays(now, this.ends_in),
       change: kind === undefined && this.since === undefined ? undefined : { kind: kind ?? 'found', since, until },
     };
+  }
+
+  /** The id of the finding that is searched for, if nothing else is. */
+  get searchedId(): number | undefined {
+    const { q, ...others } = this.parameters;
+    return q === undefined || Object.keys(others).length > 0 ? undefined : idIn(q);
   }
 
   /** Filters that the counts of the tabs do not have. */

@@ -21,6 +21,7 @@ const STYLES = [
   'audit/audit.css',
   'findings/findings.css',
   'findings/finding.css',
+  'palette/palette.css',
   'scans/scans.css',
   'observations/observations.css',
   'discoveries/discoveries.css',

@@ -30,10 +30,10 @@ export function Form({ children, ...rest }: FormProps): VNode {
   );
 }
 
-/** The refusal of the form with this action. */
+/** The refusal of the form with this action, or of its preview. */
 export function useRefusal(action: string | undefined): RefusedForm | undefined {
   const { refusedForm } = useView();
-  return action !== undefined && refusedForm?.action === action ? refusedForm : undefined;
+  return action !== undefined && refusedForm?.action.replace(/\/preview$/, '') === action ? refusedForm : undefined;
 }
 
 /** Once on a page, also if several of its forms have the same action, or a field has shown it. */

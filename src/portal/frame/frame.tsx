@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Caller } from '../../platform/api/caller';
-import { findingsUrl, homeUrl } from '../urls';
+import { findingsUrl, homeUrl, paletteUrl } from '../urls';
 import { assetPath } from './assets';
 import { Breadcrumb } from './breadcrumb';
 import { Form, FormError, useRefusal } from './form';
@@ -111,6 +111,12 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
           </form>
         )}
+        {/* The script shows it. */}
+        {organization !== undefined && (
+          <button class="quiet" type="button" id="open-palette" aria-haspopup="dialog" title="Ctrl+K" hidden>
+            <Icon name="command" /> <span class="visually-hidden">Commands</span>
+          </button>
+        )}
         <Menu
           class="menu quiet"
           label={<Person id={user.userId} name={user.name ?? user.email} isNamed />}
@@ -145,6 +151,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
       </main>
       <footer class="foot">Times are in {timeZone}.</footer>
       <Keys />
+      {organization !== undefined && <Palette organizationId={organization.id} />}
     </body>
   );
 }
@@ -170,8 +177,31 @@ const KEYS = [
   ['Enter', 'Open the finding'],
   ['x', 'Select the finding'],
   ['/', 'Search'],
+  ['Ctrl K', 'Commands: go to, search, act'],
   ['?', 'Show these keys'],
 ] as const;
+
+/** The script opens it. The keys of arrows move the focus between the field and what it offers. */
+const Palette = ({ organizationId }: { readonly organizationId: number }): VNode => (
+  <dialog id="palette" class="palette" aria-label="Commands">
+    <input
+      type="search"
+      name="q"
+      maxLength={200}
+      autocomplete="off"
+      aria-label="Search, or type a command"
+      aria-controls="palette-results"
+      placeholder="Search, or type a command"
+      hx-get={paletteUrl(organizationId)}
+      hx-vals={JSON.stringify({ path: useView().path })}
+      hx-trigger="input delay:120ms, open"
+      hx-sync="replace"
+      hx-target="#palette-results"
+      hx-swap="innerHTML"
+    />
+    <div id="palette-results" />
+  </dialog>
+);
 
 /** The script shows it. */
 const Keys = (): VNode => (

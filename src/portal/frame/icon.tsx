@@ -12,6 +12,7 @@ const PATHS = {
   beacons: 'M8 7v7M8 5.5a1.2 1.2 0 1 0 0 2.4 1.2 1.2 0 0 0 0-2.4ZM4.5 10.5a5 5 0 1 1 7 0',
   reports: 'M4 2h5l3 3v9H4ZM9 2v3h3M6 8h4M6 11h4',
   schedules: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 4.5V8l2.5 1.5',
+  command: 'M2.5 4 6 8l-3.5 4M8 12h5.5',
   menu: 'M2 4h12M2 8h12M2 12h12',
   activity: 'M1.5 8.5h3l2-6 3 11 2-5h3',
   audit: 'M3 3.5h10M3 8h10M3 12.5h6',

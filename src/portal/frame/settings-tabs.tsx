@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Caller } from '../../platform/api/caller';
 import { homeUrl } from '../urls';
 import { useView } from './view';
 
@@ -23,17 +24,20 @@ interface SettingsProps {
   readonly children: ComponentChildren;
 }
 
+/** The pages of settings, those of an organization only in one. */
+export const settingsLinks = (caller: Caller | undefined, organizationId: number | undefined) => [
+  ...OWN,
+  ...(organizationId === undefined
+    ? []
+    : OF_ORGANIZATION.filter(([tab]) => tab !== 'webhooks' || caller?.hasRole('admin', organizationId)).map(
+        ([tab, label, path]) => [tab, label, `${homeUrl(organizationId)}${path}`] as const,
+      )),
+];
+
 /** The row of tabs of all settings, and the page of one of them. */
 export function Settings({ current, children }: SettingsProps): VNode {
   const { caller, organization } = useView();
-  const tabs = [
-    ...OWN,
-    ...(organization === undefined
-      ? []
-      : OF_ORGANIZATION.filter(([tab]) => tab !== 'webhooks' || caller?.hasRole('admin', organization.id)).map(
-          ([tab, label, path]) => [tab, label, `${homeUrl(organization.id)}${path}`] as const,
-        )),
-  ];
+  const tabs = settingsLinks(caller, organization?.id);
   return (
     <>
       <nav class="tabs" aria-label="Settings">

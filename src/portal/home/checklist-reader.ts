@@ -42,11 +42,11 @@ export class ChecklistReader {
 
   async read(place: Place): Promise<Checklist> {
     const { caller, organizationId } = place;
-    const { checklistEnded } = await this.organizations.get(caller.scope, organizationId);
+    const { hasChecklist } = await this.organizations.get(caller.scope, organizationId);
     const mayEnd = caller.hasRole('admin', organizationId);
     const mayInvite = caller.hasRole('owner', organizationId);
     const offersObservation = mayEnd && (await this.isObservationOff(place));
-    const isOver = checklistEnded !== null || !caller.hasRole('member', organizationId);
+    const isOver = !hasChecklist || !caller.hasRole('member', organizationId);
     const steps = isOver ? [] : await this.steps(place, mayInvite);
     return { steps: steps.every(({ isDone }) => isDone) ? [] : steps, mayEnd, offersObservation };
   }

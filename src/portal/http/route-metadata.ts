@@ -11,6 +11,7 @@ export interface Change {
 
 const OPEN = Symbol('open route');
 const CHANGE = Symbol('change');
+const CHANGES_NOTHING = Symbol('changes nothing');
 const FROM_ANYWHERE = Symbol('form from anywhere');
 
 /** A page that needs no session. */
@@ -22,11 +23,17 @@ export const FromAnywhere = (): CustomDecorator<symbol> => SetMetadata(FROM_ANYW
 /** Runs the handler in a unit of work with this audit entry. Every form needs it, or `Open`. */
 export const Changes = (change: Change): CustomDecorator<symbol> => SetMetadata(CHANGE, change);
 
+/** A form that shows what it would do, and changes nothing. */
+export const ChangesNothing = (): CustomDecorator<symbol> => SetMetadata(CHANGES_NOTHING, true);
+
 export const isOpen = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
   Reflect.getMetadata(OPEN, context.getHandler()) === true;
 
 export const changeOf = (context: Pick<ExecutionContext, 'getHandler'>): Change | undefined =>
   Reflect.getMetadata(CHANGE, context.getHandler()) as Change | undefined;
+
+export const changesNothing = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
+  Reflect.getMetadata(CHANGES_NOTHING, context.getHandler()) === true;
 
 export const isFromAnywhere = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
   Reflect.getMetadata(FROM_ANYWHERE, context.getHandler()) === true;

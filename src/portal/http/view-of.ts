@@ -38,7 +38,7 @@ export async function viewOf(
   return { ...view, organizations: items, organization };
 }
 
-function timeZoneOf(request: PortalRequest): string {
+export function timeZoneOf(request: PortalRequest): string {
   const given = /^[A-Za-z0-9_%+-]{1,80}$/.exec(cookie(request, 'time-zone') ?? '')?.[0] ?? 'UTC';
   try {
     const timeZone = decodeURIComponent(given);

@@ -9,7 +9,7 @@ import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf, pluralize } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
-import { beaconsUrl, eventUrl, findingsUrl, findingUrl, importsUrl } from '../urls';
+import { beaconsUrl, eventUrl, findingsUrl, findingUrl, importsUrl, importUrl } from '../urls';
 import { ImportProgressPart } from './import-progress';
 import type { ImportView } from './import-reader';
 import { ProposedChecks } from './import-proposals';
@@ -60,7 +60,7 @@ const OUTCOMES: Partial<Record<Import['status'], string>> = { ERROR: 'The import
 
 /** What to know before the rows: it was a dry run, it ended early, or it was undone. */
 function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportView }): VNode | null {
-  const { status, error, dryRun, removed, kept } = one;
+  const { status, error, dryRun, removed, kept, fileKeptUntil } = one;
   const sentences = [
     ...(error === null ? [] : [<p dir="auto">{error}</p>]),
     ...(status === 'CANCELED' ? [<p>It was canceled. The rows below were read before that.</p>] : []),
@@ -75,14 +75,25 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
     ...(dryRun
       ? [
           <p>
-            This was a dry run: nothing was changed, and the file was not kept.{' '}
-            {mayImport && status === 'FINISHED' && (
+            This was a dry run: nothing was changed.{' '}
+            {status === 'FINISHED' && fileKeptUntil !== null && (
               <>
-                To import it, <a href={`${importsUrl(organizationId)}?for_real=true`}>upload the file again</a> without
-                a dry run.
+                The file is kept until <Time at={fileKeptUntil} />.
+              </>
+            )}
+            {mayImport && status === 'FINISHED' && fileKeptUntil === null && (
+              <>
+                Its file is not kept any more, because it was imported, because 24 hours have passed, or because there
+                are newer ones. <a href={`${importsUrl(organizationId)}?for_real=true`}>Upload the file again</a> to
+                import it.
               </>
             )}
           </p>,
+          mayImport && fileKeptUntil !== null && (
+            <Form action={`${importUrl(organizationId, one.id)}/import`}>
+              <button class="primary compact">Import these results</button>
+            </Form>
+          ),
         ]
       : []),
   ];

@@ -1,6 +1,13 @@
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { csvTemplate, ImportRowsQuery, ImportsService, ProposalsService, UploadsService } from '../../modules/imports';
+import {
+  csvTemplate,
+  ImportRowsQuery,
+  ImportsService,
+  KeptFilesService,
+  ProposalsService,
+  UploadsService,
+} from '../../modules/imports';
 import { FindingBulkService } from '../../modules/retests';
 import type { Attachment } from '../../platform/http/attachment';
 import { noticeOfBulk } from '../findings/bulk-notice';
@@ -26,6 +33,7 @@ export class ImportsPageController {
     private readonly reader: ImportReader,
     private readonly imports: ImportsService,
     private readonly uploads: UploadsService,
+    private readonly keptFiles: KeptFilesService,
     private readonly proposals: ProposalsService,
     private readonly bulk: FindingBulkService,
     private readonly streams: LiveStreams,
@@ -100,6 +108,13 @@ export class ImportsPageController {
   @Changes({ operation: 'import.cancel', resource: 'import', id: 'import_id' })
   async cancel(@InOrganization() { caller, organizationId, imported: { id } }: Place<'imported'>): Promise<SeeOther> {
     await this.imports.cancel(caller, id);
+    return new SeeOther(importUrl(organizationId, id));
+  }
+
+  @Post(':import_id/import')
+  @Changes({ operation: 'import.create', resource: 'import' })
+  async importFile(@InOrganization() { caller, organizationId, imported }: Place<'imported'>): Promise<SeeOther> {
+    const { id } = await this.keptFiles.importFile(caller, imported.id);
     return new SeeOther(importUrl(organizationId, id));
   }
 

@@ -1,4 +1,7 @@
 import type { VNode } from 'preact';
+import { SEVERITIES } from '../../kernel/severity';
+import { FINDING_STATUS } from '../../modules/findings';
+import { completeOptions, type ReportContents } from '../../modules/reports';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
@@ -6,7 +9,7 @@ import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { FollowedPart } from '../live/followed-part';
-import { eventUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
+import { eventUrl, findingUrl, reportsUrl, reportUrl, scanUrl } from '../urls';
 import type { ReportView } from './report-reader';
 import { FORMAT_LABELS, stateOf } from './reports-page';
 
@@ -16,6 +19,7 @@ export const ReportPage = ({ view }: { view: ReportView }): VNode => (
   <div class="columns">
     <div>
       <LiveReport view={view} />
+      {view.contents !== undefined && <Contents view={view} contents={view.contents} />}
     </div>
     <aside>
       <Options view={view} />
@@ -74,8 +78,48 @@ export function LiveReport({ view }: { view: ReportView }): VNode {
   );
 }
 
+const countOf = (of: readonly unknown[], word: string): string => `${of.length} ${of.length === 1 ? word : `${word}s`}`;
+
+/** What the file has, and what it leaves out. */
+function Contents({ view: { organizationId }, contents }: { view: ReportView; contents: ReportContents }): VNode {
+  const { findings, left_out: leftOut, left_out_findings: named } = contents;
+  const bySeverity = SEVERITIES.toReversed().flatMap((severity) => {
+    const of = findings.filter(([, , number]) => SEVERITIES[number] === severity);
+    return of.length === 0 ? [] : [`${of.length} ${severity}`];
+  });
+  const open = findings.filter(([, status]) => status <= 4);
+  const resolved = findings.filter(([, status]) => status === FINDING_STATUS.resolved);
+  return (
+    <Card id="contents" title="What is in it">
+      <p>
+        {countOf(findings, 'finding')}
+        {bySeverity.length > 0 && `: ${bySeverity.join(', ')}`}. {open.length} open, {resolved.length} resolved.
+      </p>
+      {leftOut === 0 ? (
+        <p>No finding of the subject is left out.</p>
+      ) : (
+        <>
+          <h3>Not in it: {leftOut}</h3>
+          <ul class="plain">
+            {named.map(({ id, title, reasons }) => (
+              <li key={id}>
+                <a href={findingUrl(organizationId, id)} dir="auto">
+                  #{id} {title}
+                </a>
+                <span class="muted"> {reasons.join(' ')}</span>
+              </li>
+            ))}
+          </ul>
+          {leftOut > named.length && <p class="hint">The {named.length} most urgent. The file names more.</p>}
+        </>
+      )}
+    </Card>
+  );
+}
+
 function Options({ view: { organizationId, report, event } }: { view: ReportView }): VNode {
-  const { options, startDate, endDate, created, jobUuid } = report;
+  const options = completeOptions(report.options);
+  const { startDate, endDate, created, jobUuid } = report;
   return (
     <Card id="options" title="Details">
       <dl class="facts">
@@ -90,7 +134,13 @@ function Options({ view: { organizationId, report, event } }: { view: ReportView
         <Fact label="Severity">
           {options.min_severity === 'none' ? 'all' : `${labelOf(options.min_severity)} and above`}
         </Fact>
-        <Fact label="Sections">{options.sections.map(labelOf).join(', ')}</Fact>
+        <Fact label="Kind">{options.kind === 'letter' ? 'Attestation letter' : 'Report'}</Fact>
+        {options.kind === 'report' && <Fact label="Sections">{options.sections.map(labelOf).join(', ')}</Fact>}
+        {options.compare_with !== null && (
+          <Fact label="Compared with">
+            <a href={reportUrl(organizationId, options.compare_with)}>Report {options.compare_with}</a>
+          </Fact>
+        )}
         <Fact label="Ordered">
           <Time at={created} />
         </Fact>

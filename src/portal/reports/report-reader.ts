@@ -2,9 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Event, EventsService } from '../../modules/events';
 import { JobsService } from '../../modules/jobs';
-import { type Report, ReportsService, type ReportSubject } from '../../modules/reports';
+import {
+  noTexts,
+  type Report,
+  type ReportContents,
+  ReportDraftsService,
+  type ReportFacts,
+  ReportsService,
+  type ReportSubject,
+  type ReportTexts,
+} from '../../modules/reports';
 import type { Caller } from '../../platform/api/caller';
 import { type Place, requireInOrganization } from '../http/places';
+import { type Preset, type PresetName, PRESETS } from './presets';
+import { type NewReportQuery, subjectOf } from './reports.requests';
 
 export interface ReportsView {
   readonly organizationId: number;
@@ -14,11 +25,24 @@ export interface ReportsView {
   readonly mayOrder: boolean;
 }
 
+export interface NewReportView {
+  readonly organizationId: number;
+  readonly query: { readonly subject: string; readonly preset: PresetName };
+  readonly preset: Preset;
+  readonly events: readonly Event[];
+  readonly facts: ReportFacts;
+  readonly draft: ReportTexts;
+  /** Earlier reports of the subject. */
+  readonly comparable: readonly Report[];
+}
+
 export interface ReportView {
   readonly organizationId: number;
   readonly report: Report;
   /** The subject, if it is an event. */
   readonly event: Event | undefined;
+  /** Undefined until it is generated. */
+  readonly contents: ReportContents | undefined;
   readonly mayDelete: boolean;
 }
 
@@ -30,6 +54,7 @@ export class ReportReader {
     private readonly reports: ReportsService,
     private readonly events: EventsService,
     private readonly jobs: JobsService,
+    private readonly drafts: ReportDraftsService,
   ) {}
 
   async list(caller: Caller, organizationId: number, page: Page): Promise<ReportsView> {
@@ -39,6 +64,22 @@ export class ReportReader {
       slice: await this.reports.list(caller.scope.within(organizationId), page),
       events: events.items,
       mayOrder: caller.hasRole('member', organizationId),
+    };
+  }
+
+  async prepare({ caller, organizationId }: Place, { draft, ...query }: NewReportQuery): Promise<NewReportView> {
+    caller.requireRole('member', organizationId);
+    const subject = subjectOf(query, organizationId);
+    await this.requireSubject(caller, organizationId, subject);
+    const events = await this.events.list(caller.scope, organizationId, { page: 1, perPage: MAX_EVENTS });
+    return {
+      organizationId,
+      query,
+      preset: PRESETS[query.preset],
+      events: events.items,
+      facts: await this.drafts.facts(caller.scope, subject),
+      draft: draft === true ? await this.drafts.draft(caller.scope, subject) : noTexts,
+      comparable: await this.reports.listComparable(caller.scope, subject),
     };
   }
 
@@ -57,6 +98,7 @@ export class ReportReader {
       organizationId,
       report,
       event: report.eventId === null ? undefined : await this.events.getById(caller.scope, report.eventId),
+      contents: await this.reports.contents(caller.scope, report.id),
       mayDelete: caller.hasRole('admin', organizationId),
     };
   }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { attachmentOf, previewOf, ReportsService } from '../../modules/reports';
 import { Scope } from '../../platform/api/scope';
+import { PageQuery } from '../../platform/http/page-query';
 import type { Attachment } from '../../platform/http/attachment';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
@@ -12,8 +13,9 @@ import { LiveStreams } from '../live/live-streams';
 import { reportsUrl, reportUrl } from '../urls';
 import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
 import { ReportReader } from './report-reader';
-import { OrderReport, ReportsPage, stateOf, subjectText } from './reports-page';
-import { orderOfForm, ReportForm, ReportsQuery, subjectOf } from './reports.requests';
+import { NewReport, ReportsPage, stateOf, subjectText } from './reports-page';
+import { NewReportPage } from './new-report-page';
+import { NewReportQuery, orderOfForm, ReportForm, subjectOf } from './reports.requests';
 
 const RELOAD_SECONDS = 5;
 
@@ -28,13 +30,18 @@ export class ReportsController {
   @Get()
   async list(
     @InOrganization() { caller, organizationId }: Place,
-    @Query() query: ReportsQuery,
+    @Query() { slice: page }: PageQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.list(caller, organizationId, query.slice);
-    return new Page('Reports', <ReportsPage {...{ view, page: query.slice, url }} />, 'reports', {
-      actions: view.mayOrder && <OrderReport view={view} query={query} />,
+    const view = await this.reader.list(caller, organizationId, page);
+    return new Page('Reports', <ReportsPage {...{ view, page, url }} />, 'reports', {
+      actions: view.mayOrder && <NewReport organizationId={organizationId} />,
     });
+  }
+
+  @Get('new')
+  async prepare(@InOrganization() place: Place, @Query() query: NewReportQuery): Promise<Page> {
+    return new Page('New report', <NewReportPage view={await this.reader.prepare(place, query)} />, 'reports');
   }
 
   @Post()

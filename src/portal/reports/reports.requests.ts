@@ -1,29 +1,47 @@
+import { Transform } from 'class-transformer';
+import { invalid } from '../../kernel/domain-error';
 import { SEVERITIES, type Severity } from '../../kernel/severity';
 import {
   type CreateReportRequest,
+  FINDING_ORDERS,
+  type FindingOrder,
   orderOf,
+  REPORT_KINDS,
   REPORT_SECTIONS,
   type ReportFormat,
   reportVocabulary,
+  type ReportKind,
   type ReportSection,
   type ReportSubject,
+  ReportTextsRequest,
 } from '../../modules/reports';
-import { Flag, Instant, Name, OneOf, Text, Uuid } from '../../platform/http/fields';
-import { PageQuery } from '../../platform/http/page-query';
+import { Flag, Instant, Name, OneOf, Text, TextListWithRule, TextWithRule } from '../../platform/http/fields';
 import { parseSlug } from '../../platform/http/path-slug';
 import { parseUuid } from '../../platform/http/path-uuid';
+import { PRESET_NAMES, type PresetName } from './presets';
 
-/** What the order is about, from a link of another page. */
-export class ReportsQuery extends PageQuery {
-  @Text(0, 63, { optional: true })
-  event?: string;
+/** What the form of a new report begins with. */
+export class NewReportQuery {
+  @Text(1, 100, { optional: true })
+  subject = 'organization';
 
-  @Uuid({ optional: true })
-  job?: string;
+  @OneOf(PRESET_NAMES, { optional: true })
+  preset: PresetName = 'full';
+
+  @Flag({ optional: true })
+  draft?: boolean;
 }
 
-/** The options of the API, with a field for each section. */
-export class ReportForm {
+const itemsIn = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== '');
+
+function requireNumbers(text: string): number[] {
+  const numbers = [...new Set(itemsIn(text.replaceAll('#', '')).map(Number))];
+  if (numbers.every((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31)) return numbers;
+  throw invalid('It must be numbers of findings, with commas or spaces between them.');
+}
+
+/** The options of the API, with a field for each section and each text. */
+export class ReportForm extends ReportTextsRequest {
   @Text(1, 100)
   subject!: string;
 
@@ -69,8 +87,38 @@ export class ReportForm {
   @Name(200, { nullable: true })
   contact?: string | null;
 
+  @Name(200, { nullable: true })
+  author?: string | null;
+
+  @Name(200, { nullable: true })
+  reviewer?: string | null;
+
+  @OneOf(REPORT_KINDS, { optional: true })
+  kind?: ReportKind;
+
+  @OneOf(FINDING_ORDERS, { optional: true })
+  order?: FindingOrder;
+
+  @TextWithRule(requireNumbers, { maxLength: 2_000 }, { nullable: true })
+  first_findings?: string | null;
+
+  @TextListWithRule(
+    (ids) => requireNumbers(ids.join()),
+    { minItems: 0, maxItems: 1_000, maxLength: 10 },
+    { optional: true },
+  )
+  // The last transformation is applied first, so this one replaces what that of the field has read.
+  @Transform(({ obj }: { obj: Record<string, unknown> }) => [obj['left_out'] ?? []].flat())
+  left_out?: string[];
+
+  @Text(0, 10, { nullable: true })
+  compare_with?: string | null;
+
   @Flag({ optional: true })
   section_summary?: boolean;
+
+  @Flag({ optional: true })
+  section_plan?: boolean;
 
   @Flag({ optional: true })
   section_scope?: boolean;
@@ -106,7 +154,7 @@ export const subjectValue = {
 };
 
 /** Of the given organization, unless it names an event or a job. */
-export function subjectOf({ subject }: ReportForm, organizationId: number): ReportSubject {
+export function subjectOf({ subject }: Pick<ReportForm, 'subject'>, organizationId: number): ReportSubject {
   if (subject.startsWith(EVENT)) return { kind: 'event', slug: parseSlug(subject.slice(EVENT.length)) };
   if (subject.startsWith(JOB)) return { kind: 'job', uuid: parseUuid(subject.slice(JOB.length)) };
   return { kind: 'organization', id: organizationId };
@@ -115,7 +163,7 @@ export function subjectOf({ subject }: ReportForm, organizationId: number): Repo
 /** Without a checked section all of them, as in the API. */
 export function orderOfForm(form: ReportForm): ReturnType<typeof orderOf> {
   const { format, min_severity, start_date, end_date, title, subtitle, confidentiality, recipient, version } = form;
-  const { tester, contact } = form;
+  const { tester, contact, author, reviewer, kind, order, summary, rating, conclusion, next_steps } = form;
   const sections = REPORT_SECTIONS.filter((section) => form[`section_${section}` as keyof ReportForm] === true);
   const options = {
     format,
@@ -124,7 +172,13 @@ export function orderOfForm(form: ReportForm): ReturnType<typeof orderOf> {
     statuses: form.open_only === true ? OPEN_STATUSES : undefined,
     include_evidence: form.include_evidence ?? false,
     include_resolved: form.include_resolved ?? false,
-    title_page: { title, subtitle, confidentiality, recipient, version, tester, contact },
+    title_page: { title, subtitle, confidentiality, recipient, version, tester, contact, author, reviewer },
+    kind,
+    order,
+    first_findings: requireNumbers(form.first_findings ?? ''),
+    left_out_findings: requireNumbers((form.left_out ?? []).join()),
+    compare_with: requireNumbers(form.compare_with ?? '')[0],
+    texts: { summary, rating, conclusion, next_steps },
   };
   // The period of a job is its own.
   const period = form.subject.startsWith(JOB) ? {} : { start_date, end_date };

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { reasonNotTestable } from '../../modules/events';
 import { type CheckProgress, isJobOver } from '../../modules/jobs';
 import { JOB_REPORT_FORMATS } from '../../modules/reports';
 import { Card } from '../frame/card';
@@ -10,7 +11,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { FollowedPart } from '../live/followed-part';
-import { assetsUrl, reportsUrl, scansUrl, scanUrl } from '../urls';
+import { assetsUrl, eventUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
 import { CheckList, ScanProgressPart } from './scan-progress';
@@ -58,13 +59,29 @@ const Ended = ({ view }: { view: ScanView }): VNode => (
 );
 
 /** As a pipeline gets it. */
-const Gate = ({ view: { summary } }: { view: ScanView }): VNode => (
+const Gate = ({ view }: { view: ScanView }): VNode => (
   <Card id="gate" title="Gate" role="status">
     <p>
-      <GateBadge success={summary.gate.success === true} /> <span dir="auto">{summary.gate.description}</span>
+      <GateBadge success={view.summary.gate.success === true} /> <span dir="auto">{view.summary.gate.description}</span>
     </p>
+    <p>
+      <a href={`${scanUrl(view.organizationId, view.summary.job.uuid)}/compare`}>Compare with an earlier scan</a>
+    </p>
+    {view.mayScan && <ScanAgain view={view} />}
   </Card>
 );
+
+function ScanAgain({ view: { organizationId, summary, event } }: { view: ScanView }): VNode {
+  const isWithoutEvent = event !== null && reasonNotTestable(event.status, 'job') !== null;
+  return (
+    <Form action={`${scanUrl(organizationId, summary.job.uuid)}/again`}>
+      {isWithoutEvent && <input type="hidden" name="without_event" value="true" />}
+      <button class="primary compact">
+        Scan again{isWithoutEvent && `, without the event, which is ${event.status}`}
+      </button>
+    </Form>
+  );
+}
 
 const OUTCOMES = { seen: 'found', fixed: 'fixed', not_seen: 'not_confirmed_as_fixed' } as const;
 
@@ -116,13 +133,18 @@ function Checks({ view: { summary, titles } }: { view: ScanView }): VNode | null
   );
 }
 
-function Facts({ view: { organizationId, summary, beacon } }: { view: ScanView }): VNode {
+function Facts({ view: { organizationId, summary, beacon, event } }: { view: ScanView }): VNode {
   const { job } = summary;
   return (
     <Card id="facts" title="Details">
       <dl class="facts">
         <Fact label="Target">{job.url}</Fact>
         {beacon !== null && <Fact label="Through the beacon">{beacon.name}</Fact>}
+        {event !== null && (
+          <Fact label="Event">
+            <a href={eventUrl(organizationId, event.slug)}>{event.name}</a>
+          </Fact>
+        )}
         {job.hostedTarget !== null && (
           <Fact label="Hosted elsewhere">
             at <bdi>{job.hostedTarget}</bdi> ({job.hostedBy}): passive checks only
@@ -193,7 +215,7 @@ function Reports({ view }: { view: ScanView }): VNode | null {
       </ul>
       {mayScan && (
         <p>
-          <a href={`${reportsUrl(organizationId)}?job=${uuid}`}>Order a PDF or HTML report</a>
+          <a href={newReportUrl(organizationId, { subject: `job ${uuid}` })}>New PDF or HTML report</a>
         </p>
       )}
     </Card>

@@ -59,7 +59,7 @@ const ORDER: Readonly<Record<CheckProgress['state'], number>> = {
   not_applicable: 5,
 };
 
-const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
+export const LABELS: Readonly<Record<CheckProgress['state'], string>> = {
   vulnerable: 'found',
   inconclusive: 'could_not_be_decided',
   running: 'running',

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { parseUrl } from '../../kernel/parse-url';
+import { type Event, EventsService } from '../../modules/events';
 import { type Asset, AssetsService, coversHost, type Domain, DomainsService } from '../../modules/assets';
 import { CheckLibrary } from '../../modules/checks';
 import {
   checkSummaries,
   isJobOver,
+  type Job,
   type JobOutline,
   type JobProgress,
   JobsService,
@@ -18,6 +20,7 @@ import type { Place } from '../http/places';
 import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
 import { recently } from '../frame/recently';
+import { type EventChoice, EventChoices, type TypedScan } from './event-choices';
 import { type ScanAtWork, ScanProgressPart } from './scan-progress';
 
 export interface ScansView {
@@ -27,6 +30,8 @@ export interface ScansView {
   readonly assets: readonly Asset[];
   /** Through which a scan can run. */
   readonly beacons: readonly BeaconName[];
+  readonly events: readonly EventChoice[];
+  readonly typed: TypedScan;
   /** The names of those that scans of the page ran through, by id. */
   readonly beaconNames: ReadonlyMap<number, BeaconName>;
   readonly mayScan: boolean;
@@ -41,6 +46,7 @@ export interface ScanView {
   readonly summary: JobSummary;
   /** Through which it tests; null for a direct connection. */
   readonly beacon: BeaconName | null;
+  readonly event: Event | null;
   readonly position: number | null;
   readonly progress: JobProgress | null;
   readonly titles: ReadonlyMap<string, string>;
@@ -59,11 +65,14 @@ export class ScanReader {
     private readonly assets: AssetsService,
     private readonly domains: DomainsService,
     private readonly beacons: BeaconNames,
+    private readonly events: EventsService,
+    private readonly choices: EventChoices,
   ) {}
 
+  /** `typed` is what the form has at first. */
   async list(
     { caller, organizationId }: Place,
-    { page, isFailed }: { page: Page; isFailed: boolean },
+    { page, isFailed, typed }: { page: Page; isFailed: boolean; typed: TypedScan },
     refused: RefusedForm | undefined,
   ): Promise<ScansView> {
     const scope = caller.scope.within(organizationId);
@@ -82,6 +91,8 @@ export class ScanReader {
         organizationId,
         items.map(({ beaconId }) => beaconId),
       ),
+      typed,
+      events: await this.choices.list(scope, organizationId, typed),
       mayScan: caller.hasRole('member', organizationId),
       refusedHost,
       unverified: refusedHost ? await this.unverifiedOf(scope, organizationId, refusedHost) : undefined,
@@ -98,11 +109,16 @@ export class ScanReader {
       organizationId,
       summary,
       beacon: names.get(beaconId ?? 0) ?? null,
+      event: await this.eventOf(caller.scope, summary.job),
       position,
       progress,
       titles: new Map([...titlesOf(checks), ...(await this.library.titlesOf([...new Set(checks)]))]),
       mayScan: caller.hasRole('member', organizationId),
     };
+  }
+
+  async eventOf(scope: Scope, { eventId }: Pick<Job, 'eventId'>): Promise<Event | null> {
+    return eventId === null ? null : ((await this.events.findById(scope, eventId)) ?? null);
   }
 
   follow(organizationId: number, uuid: string): Followed<ScanAtWork> {

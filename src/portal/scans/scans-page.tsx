@@ -14,6 +14,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { assetsUrl, domainsUrl, scansUrl, scanUrl } from '../urls';
+import { EventSelect } from './event-choices';
 import type { ScansView } from './scan-reader';
 
 interface ScansPageProps {
@@ -33,7 +34,7 @@ export const ScansPage = ({ view, page, url, isFailed }: ScansPageProps): VNode 
   </>
 );
 
-const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansView }): VNode => (
+const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed } }: { view: ScansView }): VNode => (
   <Form action={scansUrl(organizationId)} class="scan-form">
     <Field
       name="url"
@@ -41,6 +42,7 @@ const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansVi
       isLabelHidden
       input={{
         type: 'url',
+        value: typed.url,
         maxLength: 2048,
         placeholder: 'https://www.example.com/',
         list: 'assets',
@@ -57,9 +59,11 @@ const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansVi
         name="beacon_id"
         label="Network"
         isLabelHidden
+        value={typed.beaconId}
         options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     )}
+    {events.length > 0 && <EventSelect view={view} />}
     <Field
       name="checks"
       label="Checks: ids, or tags of loaded templates"
@@ -80,9 +84,11 @@ const ScanCard = ({ view: { organizationId, assets, beacons } }: { view: ScansVi
 const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';
 
 /** What to do after a refusal, beside the reason that the page shows above. */
-function WayOut({ view: { organizationId, refusedHost, unverified } }: { view: ScansView }): VNode | null {
-  // A refusal of a scan through a beacon says all that can be done.
-  if (refusedHost === undefined) return null;
+function WayOut({ view }: { view: ScansView }): VNode | null {
+  const { organizationId, refusedHost, unverified, events, typed } = view;
+  const isOutsideOfEvent = events.some(({ slug, isOutside }) => isOutside && slug === typed.eventSlug);
+  // A refusal because of the event, or of a scan through a beacon, says all that can be done.
+  if (refusedHost === undefined || isOutsideOfEvent) return null;
   return (
     <Card id="way-out" title="What to do next" class="way-out">
       {unverified === undefined ? (

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { JobsService } from '../../modules/jobs';
+import { JobComparisonsService, JobsService } from '../../modules/jobs';
 import { attachmentOfJob, JobReportQuery, JobReportsService } from '../../modules/reports';
 import type { Attachment } from '../../platform/http/attachment';
 import { Fragment, Page, SeeOther } from '../frame/page';
@@ -9,11 +9,15 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
+import { timeZoneOf } from '../http/view-of';
 import { scanUrl } from '../urls';
+import { typedIn } from './event-choices';
+import { ScanComparisonPage } from './scan-comparison-page';
+import { nameOfScan } from './scan-name';
 import { isRunning, ScanPage } from './scan-page';
 import { ScanReader } from './scan-reader';
 import { ScansPage } from './scans-page';
-import { ScanForm, ScansQuery } from './scans.requests';
+import { CompareQuery, ScanAgainForm, ScanForm, ScansQuery } from './scans.requests';
 
 const RELOAD_SECONDS = 5;
 
@@ -21,6 +25,7 @@ const RELOAD_SECONDS = 5;
 export class ScansController {
   constructor(
     private readonly reader: ScanReader,
+    private readonly comparisons: JobComparisonsService,
     private readonly jobs: JobsService,
     private readonly reports: JobReportsService,
     private readonly streams: LiveStreams,
@@ -29,10 +34,11 @@ export class ScansController {
   @Get()
   async list(
     @InOrganization() place: Place,
-    @Query() { slice: page, failed: isFailed = false }: ScansQuery,
+    @Query() { slice: page, failed: isFailed = false, ...query }: ScansQuery,
     @Req() { originalUrl: url, refusedForm }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.list(place, { page, isFailed }, refusedForm);
+    const typed = typedIn(refusedForm?.fields ?? query);
+    const view = await this.reader.list(place, { page, isFailed, typed }, refusedForm);
     return new Page('Scans', <ScansPage {...{ view, page, url, isFailed }} />, 'scans');
   }
 
@@ -40,19 +46,29 @@ export class ScansController {
   @Changes({ operation: 'job.launch', resource: 'job' })
   async launch(
     @InOrganization() { caller, organizationId }: Place,
-    @Body() { url, beacon_id: beaconId = null, selectedChecks: checks }: ScanForm,
+    @Body() { url, beacon_id: beaconId = null, event_slug: eventSlug = null, selectedChecks: checks }: ScanForm,
   ): Promise<SeeOther> {
-    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug: null, checks });
+    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks });
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 
   @Get(':uuid')
-  async show(@InOrganization() place: Place<'job'>): Promise<Page> {
+  async show(@InOrganization() place: Place<'job'>, @Req() request: PortalRequest): Promise<Page> {
     const view = await this.reader.read(place);
-    return new Page('Scan', <ScanPage view={view} />, 'scans', {
-      tabTitle: `Scan of ${view.summary.job.url}`,
+    return new Page(nameOfScan(view.summary.job, timeZoneOf(request)), <ScanPage view={view} />, 'scans', {
       reloadSeconds: isRunning(view) ? RELOAD_SECONDS : undefined,
     });
+  }
+
+  @Get(':uuid/compare')
+  async compare(
+    @InOrganization() { caller, job }: Place<'job'>,
+    @Query() { with: other }: CompareQuery,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const compared = await this.comparisons.compareVisible(caller.scope, job, other);
+    const title = `What changed: ${nameOfScan(job, timeZoneOf(request))}`;
+    return new Page(title, <ScanComparisonPage {...{ job, ...compared }} />, 'scans');
   }
 
   /** The page below its title, for a page that is shown already. */
@@ -76,6 +92,20 @@ export class ScansController {
     @Query() query: JobReportQuery,
   ): Promise<Attachment> {
     return attachmentOfJob(await this.reports.read(caller.scope, uuid, query));
+  }
+
+  /** The same target, with the same options. */
+  @Post(':uuid/again')
+  @Changes({ operation: 'job.launch', resource: 'job' })
+  async again(
+    @InOrganization() { caller, organizationId, job }: Place<'job'>,
+    @Body() { without_event: isWithoutEvent = false }: ScanAgainForm,
+  ): Promise<SeeOther> {
+    const { url, beaconId, checks } = job;
+    const event = isWithoutEvent ? null : await this.reader.eventOf(caller.scope, job);
+    const eventSlug = event?.slug ?? null;
+    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks });
+    return new SeeOther(scanUrl(organizationId, uuid));
   }
 
   @Post(':uuid/cancel')

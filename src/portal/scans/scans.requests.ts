@@ -1,4 +1,4 @@
-import { Flag, Id, SingleLineText, TextWithRule } from '../../platform/http/fields';
+import { Flag, Id, SingleLineText, Text, TextWithRule, Uuid } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { requireLaunchUrl } from '../../modules/jobs';
 
@@ -7,6 +7,16 @@ export class ScansQuery extends PageQueryOf(10) {
   /** Only those of the last days that failed. */
   @Flag({ optional: true })
   failed?: boolean;
+
+  /** What the form has at first, and what is typed so far. */
+  @Text(0, 2_048, { optional: true })
+  url?: string;
+
+  @Id({ optional: true })
+  beacon_id?: number;
+
+  @Text(0, 200, { optional: true })
+  event_slug?: string;
 }
 
 export class ScanForm {
@@ -16,6 +26,9 @@ export class ScanForm {
   @Id({ nullable: true })
   beacon_id?: number | null;
 
+  @Text(0, 200, { nullable: true })
+  event_slug?: string | null;
+
   @SingleLineText(2_000, { nullable: true })
   checks?: string | null;
 
@@ -24,4 +37,15 @@ export class ScanForm {
     const entries = (this.checks ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
     return entries.length === 0 ? null : [...new Set(entries)];
   }
+}
+
+export class ScanAgainForm {
+  /** For a scan of an event that does not run. */
+  @Flag({ optional: true })
+  without_event?: boolean;
+}
+
+export class CompareQuery {
+  @Uuid({ optional: true })
+  with?: string;
 }

@@ -3,7 +3,7 @@ import { MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from '../../modules/findings';
 import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
-import { Field, Form } from '../frame/form';
+import { Checkbox, Field, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
 import { slaUrl } from '../urls';
@@ -13,6 +13,7 @@ interface SlaPageProps {
   readonly sla: Sla;
   /** After how many hours fixed findings are looked at again; null for never. */
   readonly secondLookHours: number | null;
+  readonly acceptance: { readonly acceptanceNeedsComment: boolean; readonly acceptanceNeedsEnd: boolean };
   readonly mayChange: boolean;
 }
 
@@ -23,7 +24,7 @@ const SECOND_LOOK =
   'When a retest says that a finding is fixed, its check runs once more some hours later: blocks and rollbacks may have ended by then. If it sees the weakness, the finding is open again. Human events have this only if an admin turns it on there.';
 
 /** In how many days findings are to be fixed: a form for admins, a list for others. */
-export const SlaPage = ({ organizationId, sla, secondLookHours, mayChange }: SlaPageProps): VNode => (
+export const SlaPage = ({ organizationId, sla, secondLookHours, acceptance, mayChange }: SlaPageProps): VNode => (
   <Settings current="findings">
     <Card id="sla" title="Days to fix a finding" class="narrow-left">
       <p>{EXPLANATION}</p>
@@ -35,6 +36,21 @@ export const SlaPage = ({ organizationId, sla, secondLookHours, mayChange }: Sla
         <SecondLookForm {...{ organizationId, secondLookHours }} />
       ) : (
         <p>{secondLookHours === null ? 'Turned off' : `After ${pluralize(secondLookHours, 'hour')}`}</p>
+      )}
+    </Card>
+    <Card id="acceptance" title="Accepted risks" class="narrow-left">
+      <p>What setting a finding to “Risk accepted” requires. Risks that are accepted already stay as they are.</p>
+      {mayChange ? (
+        <Form action={`${slaUrl(organizationId)}/acceptance`}>
+          <Checkbox name="comment" label="A comment that says why" checked={acceptance.acceptanceNeedsComment} />
+          <Checkbox name="until" label="The last day of the acceptance" checked={acceptance.acceptanceNeedsEnd} />
+          <button class="compact">Save</button>
+        </Form>
+      ) : (
+        <p>
+          Comment: {acceptance.acceptanceNeedsComment ? 'required' : 'optional'}. Last day:{' '}
+          {acceptance.acceptanceNeedsEnd ? 'required' : 'optional'}.
+        </p>
       )}
     </Card>
   </Settings>

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
-import { FindingSlaService } from '../../modules/findings';
+import { AcceptanceRules, FindingSlaService } from '../../modules/findings';
 import { SecondLooks } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
@@ -7,7 +7,7 @@ import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { slaUrl } from '../urls';
 import { SlaPage } from './sla-page';
-import { SecondLookForm, SlaForm } from './sla.requests';
+import { AcceptanceForm, SecondLookForm, SlaForm } from './sla.requests';
 
 /** The SLA of an organization, which sets the due dates of its findings. */
 @Controller('o/:organization/settings/findings')
@@ -15,14 +15,16 @@ export class SlaController {
   constructor(
     private readonly slas: FindingSlaService,
     private readonly looks: SecondLooks,
+    private readonly rules: AcceptanceRules,
   ) {}
 
   @Get()
   async show(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
     const sla = await this.slas.get(caller.scope, organizationId);
     const secondLookHours = await this.looks.hoursOf(caller.scope, organizationId);
+    const acceptance = await this.rules.get(caller.scope, organizationId);
     const mayChange = caller.hasRole('admin', organizationId);
-    const page = <SlaPage {...{ organizationId, sla, secondLookHours, mayChange }} />;
+    const page = <SlaPage {...{ organizationId, sla, secondLookHours, acceptance, mayChange }} />;
     return new Page('Settings of findings', page, 'settings');
   }
 
@@ -31,6 +33,17 @@ export class SlaController {
   async change(@InOrganization() { caller, organizationId }: Place, @Body() form: SlaForm): Promise<SeeOther> {
     await this.slas.change(caller, organizationId, form.sla);
     return new SeeOther(slaUrl(organizationId), 'The days were saved.');
+  }
+
+  @Post('acceptance')
+  @Changes({ operation: 'settings.acceptance_change', resource: 'settings' })
+  async changeAcceptance(
+    @InOrganization() { caller, organizationId }: Place,
+    @Body() { comment = false, until = false }: AcceptanceForm,
+  ): Promise<SeeOther> {
+    const setting = { acceptanceNeedsComment: comment, acceptanceNeedsEnd: until };
+    await this.rules.change(caller, organizationId, setting);
+    return new SeeOther(slaUrl(organizationId), 'The requirements were saved.');
   }
 
   @Post('second-look')

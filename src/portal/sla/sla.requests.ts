@@ -1,6 +1,6 @@
 import { MAX_SLA_DAYS, type Sla } from '../../modules/findings';
 import { MAX_SECOND_LOOK_HOURS } from '../../modules/retests';
-import { Integer } from '../../platform/http/fields';
+import { Flag, Integer } from '../../platform/http/fields';
 
 const Days = (): PropertyDecorator => Integer(1, MAX_SLA_DAYS, { optional: true });
 
@@ -22,6 +22,15 @@ export class SlaForm {
     const { critical, high, medium, low } = this;
     return { critical: critical ?? null, high: high ?? null, medium: medium ?? null, low: low ?? null };
   }
+}
+
+/** A checkbox that is not checked is not sent. */
+export class AcceptanceForm {
+  @Flag({ optional: true })
+  comment?: boolean;
+
+  @Flag({ optional: true })
+  until?: boolean;
 }
 
 /** An empty field turns second looks off. */

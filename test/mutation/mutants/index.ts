@@ -39,6 +39,7 @@ import { vulnerabilities } from './vulnerabilities';
 import { wallMutants } from './walls';
 import { work } from './work';
 import { webhookMutants } from './webhooks';
+import { findingEdits } from './finding-edits';
 import { workingWithFindings } from './working-with-findings';
 
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
@@ -74,6 +75,7 @@ export const mutants: readonly Mutant[] = [
   ...signingIn,
   ...templates,
   ...texts,
+  ...findingEdits,
   ...workingWithFindings,
   ...traces,
   ...upkeep,

@@ -190,6 +190,22 @@ export const records: readonly Mutant[] = [
     test: 'is refused with the way to a larger report when it has too many findings',
   },
   {
+    name: 'a report is compared with one of another organization',
+    file: 'src/modules/reports/reports.service.ts',
+    search: 'if (!isSame) throw notComparable(id);',
+    replace: 'if (earlier === undefined) throw notComparable(id);',
+    spec: 'test/e2e/report-additions.spec.ts',
+    test: 'is refused with a report of another subject',
+  },
+  {
+    name: 'a report leaves out what an own test has seen in its period',
+    file: 'src/modules/findings/details/data/finding-details.repository.ts',
+    search: 'greatest(f.last_seen, f.verified_at, l.last_seen)',
+    replace: 'greatest(f.last_seen, l.last_seen)',
+    spec: 'test/e2e/report-additions.spec.ts',
+    test: 'contains a finding that only an own test',
+  },
+  {
     name: 'a report of a canceled job is generated',
     file: 'src/modules/reports/report-subjects.ts',
     search: `if (status === 'CANCELED') throw jobCanceled();`,

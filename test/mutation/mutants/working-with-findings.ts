@@ -85,8 +85,8 @@ export const workingWithFindings: readonly Mutant[] = [
   {
     name: 'a member ends the checklist of an organization',
     file: 'src/modules/organizations/organizations.service.ts',
-    search: "caller.requireRole('admin', id);\n    await this.organizations.saveChecklistEnded(id);",
-    replace: 'await this.organizations.saveChecklistEnded(id);',
+    search: "caller.requireRole('admin', id);\n    await this.organizations.endChecklist(id);",
+    replace: 'await this.organizations.endChecklist(id);',
     spec: 'test/e2e/portal-home.spec.ts',
     test: 'has a checklist for those who may do its steps',
   },

@@ -4,6 +4,7 @@ import { Decimal, Flag, Id, Integer, Name, Nested, OneOf, TextWithRule, Text } f
 import { recognizeAsset } from '../../assets';
 import {
   type CheckInput,
+  Cve,
   libraryIdOf,
   MAX_LOCATION_LENGTH,
   parseCheck,
@@ -11,7 +12,6 @@ import {
   References,
   severityOfFinding,
 } from '../../findings';
-import { requireCve } from '../domain/cve';
 import type { FindingToRecord } from '../event-findings.service';
 
 function requireAssetValue(text: string): string {
@@ -78,7 +78,7 @@ export class RecordFindingRequest {
   @Decimal(0, 10, { nullable: true, description: 'The score that the tester asks for.' })
   requested_score?: number | null;
 
-  @TextWithRule(requireCve, { minLength: 13, maxLength: 28, pattern: '^CVE-\\d{4}-\\d{4,19}$' }, { nullable: true })
+  @Cve()
   cve?: string | null;
 
   @Integer(1, 99_999, {

@@ -77,9 +77,7 @@ export class FeedRepository {
           AND f.position <= coalesce(${after}::bigint, p.oldest - 1) + ${most} AND ${conditions(filter)}
         ORDER BY f.position LIMIT ${limit}) e ON true
       WHERE p.organization_id = ${organizationId} ORDER BY e.position`);
-    const { oldest = '1', newest = '0' } = rows[0] ?? {};
-    const entries = rows.flatMap((row) => (row.position === null ? [] : [{ ...row, position: Number(row.position) }]));
-    return { oldest: Number(oldest), newest: Number(newest), entries };
+    return pieceOf(rows);
   }
 
   async listAtForVisible(organizationId: number, positions: readonly number[]): Promise<Entry[]> {
@@ -90,19 +88,26 @@ export class FeedRepository {
     return rows.map((row) => ({ ...row, position: Number(row.position) }));
   }
 
-  /** The newest that match, among at most so many positions; the newest first. The caller has checked that the organization is visible. */
+  /**
+   * The newest that match before a position, which limits `newest`, among at most so many positions; the newest first. The caller has
+   * checked that the organization is visible.
+   */
   async listNewestForVisible(
     organizationId: number,
     filter: FeedFilter,
-    most: number,
-    limit: number,
-  ): Promise<Entry[]> {
-    const rows = await this.database.rows<Omit<Entry, 'position'> & { position: string }>(sql`
-      SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data
-      FROM feed_positions p JOIN feed_entries f ON f.organization_id = ${organizationId} AND f.position >= p.oldest
-        AND f.position > p.newest - ${most} AND f.position <= p.newest
-      WHERE p.organization_id = ${organizationId} AND ${conditions(filter)} ORDER BY f.position DESC LIMIT ${limit}`);
-    return rows.map((row) => ({ ...row, position: Number(row.position) }));
+    { before, most, limit }: { readonly before?: number | undefined; readonly most: number; readonly limit: number },
+  ): Promise<Piece> {
+    const rows = await this.database.rows<Row>(sql`
+      SELECT p.oldest, p.newest, e.* FROM (
+        SELECT oldest, least(newest, ${before ?? null}::bigint - 1) AS newest FROM feed_positions
+        WHERE organization_id = ${organizationId}) p
+      LEFT JOIN LATERAL (
+        SELECT f.position, f.type, f.version, f.record_id AS "recordId", f.at, f.data FROM feed_entries f
+        WHERE f.organization_id = ${organizationId} AND f.position >= p.oldest AND f.position > p.newest - ${most}
+          AND f.position <= p.newest AND ${conditions(filter)}
+        ORDER BY f.position DESC LIMIT ${limit}) e ON true
+      ORDER BY e.position DESC`);
+    return pieceOf(rows);
   }
 
   /** The organizations with changes that have no position. */
@@ -117,6 +122,12 @@ export class FeedRepository {
   async keepPartitions(): Promise<void> {
     await this.database.rows(sql`SELECT feed_keep_partitions()`);
   }
+}
+
+function pieceOf(rows: readonly Row[]): Piece {
+  const { oldest = '1', newest = '0' } = rows[0] ?? {};
+  const entries = rows.flatMap((row) => (row.position === null ? [] : [{ ...row, position: Number(row.position) }]));
+  return { oldest: Number(oldest), newest: Number(newest), entries };
 }
 
 function conditions({ types, severities, statuses, eventIds, labels, confirmed }: FeedFilter): Sql {

@@ -7,19 +7,19 @@ import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { Work } from '../../../platform/work/work';
 import { MembersService } from '../../identity';
 import type { Finding, LockedFinding } from '../data/finding.entity';
-import type { FindingHistory } from '../data/finding-history.entity';
-import { FindingHistoryRepository } from './data/finding-history.repository';
 import { FindingsRepository, type WorkFields } from './data/findings.repository';
 import { unsafeMethodsOf } from '../domain/check-definition';
+import type { FieldChange } from '../domain/field-change';
 import { INITIAL_VERIFICATION_KIND, initialVerificationReference } from '../domain/initial-verification';
 import { normalizeLabels } from '../domain/labels';
 import { requireNotMerged } from '../domain/merge';
 import { requireReferences } from '../domain/references';
+import { type FindingEdit, FindingEditor, type PreparedEdit } from './finding-editor';
 import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { PresentedFinding } from './presented-finding';
 
 /** What is absent stays as it is; null removes it. */
-export interface FindingChange {
+export interface FindingChange extends FindingEdit {
   readonly assigneeId?: number | null;
   readonly dueDate?: string | null;
   /** By default a changed due date is one of a person, which the SLA does not change. */
@@ -44,21 +44,22 @@ const changesNothing = () =>
 const assigneeIsNoMember = (userId: number, organizationId: number) =>
   unprocessable(`assignee_id ${userId} is not the id of a member of organization ${organizationId}.`);
 
-/** What people note on findings: who fixes it until when, labels, comments, and what its check may do. */
+/** What people note on findings: who fixes it until when, labels, and what its check may do. */
 @Injectable()
 export class FindingChangesService {
   constructor(
     private readonly findings: FindingsRepository,
-    private readonly history: FindingHistoryRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
     private readonly members: MembersService,
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
+    private readonly editor: FindingEditor,
   ) {}
 
   async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
+    const edit = await this.editor.prepare(caller, change);
     const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
-    await this.changeVisible(caller, { id, organizationId }, change);
+    await this.changePrepared(caller, { id, organizationId }, change, edit);
     const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
     return orThrow((await this.vulnerabilities.addTo([after]))[0], findingNotFound);
   }
@@ -69,13 +70,24 @@ export class FindingChangesService {
    */
   async changeVisible(
     caller: Caller,
+    finding: Pick<Finding, 'id' | 'organizationId'>,
+    change: FindingChange,
+    requireAsShown?: (finding: LockedFinding) => void,
+  ): Promise<LockedFinding> {
+    return this.changePrepared(caller, finding, change, await this.editor.prepare(caller, change), requireAsShown);
+  }
+
+  private async changePrepared(
+    caller: Caller,
     { id, organizationId }: Pick<Finding, 'id' | 'organizationId'>,
     change: FindingChange,
+    edit: PreparedEdit | undefined,
     requireAsShown?: (finding: LockedFinding) => void,
   ): Promise<LockedFinding> {
     this.requireMember(caller, organizationId);
     const { assigneeId, allowUnsafe } = change;
     if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
+    if (edit !== undefined) await this.editor.lockSla(caller, organizationId);
     if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))
       throw assigneeIsNoMember(assigneeId, organizationId);
     const finding = await this.lock(caller, id);
@@ -84,8 +96,10 @@ export class FindingChangesService {
     requireNotMerged(finding);
     if (allowUnsafe === true && unsafeMethodsOf(finding).length === 0) throw changesNothing();
     const changed = changedFields(caller, finding, change);
-    this.unitOfWork.note({ metadata: { changes: differences(finding, changed) } });
     await this.findings.saveWorkFields(id, changed);
+    const edited = edit === undefined ? [] : await this.editor.apply(caller, { ...finding, ...changed }, edit);
+    const changes = { ...differences(finding, changed), ...auditedEdits(edited) };
+    this.unitOfWork.note({ metadata: { changes, ...(edited.length > 0 && edit?.reason && { reason: edit.reason }) } });
     if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
     return finding;
   }
@@ -95,13 +109,6 @@ export class FindingChangesService {
     if (assetId === null || eventId === null) return;
     const reference = initialVerificationReference(id, eventId, checkDefinition);
     await this.work.enqueue({ kind: INITIAL_VERIFICATION_KIND, reference, organizationId, assetId, eventId });
-  }
-
-  async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
-    const finding = await this.lock(caller, id);
-    this.requireMember(caller, finding.organizationId);
-    requireNotMerged(finding);
-    return this.history.addNote(caller.actor, finding, text, true);
   }
 
   private requireMember(caller: Caller, organizationId: number): void {
@@ -129,6 +136,12 @@ function changedFields({ facts }: Caller, finding: LockedFinding, change: Findin
     allowUnsafe: change.allowUnsafe ?? finding.allowUnsafe,
   };
 }
+
+const LONG_FIELDS: ReadonlySet<string> = new Set(['md', 'remediation', 'evidence']);
+
+/** Long texts are in the history, and may contain a secret. */
+const auditedEdits = (changes: readonly FieldChange[]): Record<string, unknown> =>
+  Object.fromEntries(changes.map(({ field, from, to }) => [field, LONG_FIELDS.has(field) ? 'changed' : { from, to }]));
 
 /** For the audit entry, under the names of the API. */
 function differences(from: LockedFinding, to: WorkFields): Record<string, { from: unknown; to: unknown }> {

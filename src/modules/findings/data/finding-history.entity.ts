@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { ActorType } from '../../../platform/api/caller';
+import type { FieldChange } from '../domain/field-change';
 import type { FindingStatus } from '../domain/finding-status';
 
 /** A transition or note of a finding. The first entry names the actor that recorded it. */
@@ -36,6 +37,18 @@ export class FindingHistory {
   /** Written by a person without a change of the status. */
   @Column({ name: 'is_comment', type: 'boolean', default: false })
   isComment!: boolean;
+
+  /** What a person has edited. */
+  @Column({ type: 'jsonb', nullable: true })
+  changes!: readonly FieldChange[] | null;
+
+  /** Of a comment; null for those of earlier versions, which are plain text. */
+  @Column({ type: 'text', nullable: true })
+  html!: string | null;
+
+  /** When its author last edited the comment. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  edited!: Date | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

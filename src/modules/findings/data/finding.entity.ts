@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { FindingEdits } from '../domain/pins';
 import type { FindingStatus } from '../domain/finding-status';
 import type { Priority } from '../domain/priority';
 import type { VerificationResult } from '../domain/verification';
@@ -152,6 +153,10 @@ export class FindingRow {
   /** The finding that it is a part of. Only findings without it are in lists, numbers and reports. */
   @Column({ name: 'merged_into', type: 'int', nullable: true })
   mergedInto!: number | null;
+
+  /** What people have changed of what a check or a file says. */
+  @Column({ type: 'jsonb', nullable: true })
+  edits!: FindingEdits | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

@@ -7,8 +7,13 @@ import {
   FindingDetailsRepository,
   type FindingOutline,
   type FindingSelection,
+  type FindingsOf,
   type ReportedFinding,
+  type UnselectedFinding,
 } from './data/finding-details.repository';
+import type { FindingTexts } from '../data/finding-texts.entity';
+import { FindingTextsRepository } from '../changes/data/finding-texts.repository';
+import type { FieldChange } from '../domain/field-change';
 import type { FindingHistory } from '../data/finding-history.entity';
 import type { FindingStatus } from '../domain/finding-status';
 import { isYamlCheck, locationOfCheckDefinition } from '../domain/check-definition';
@@ -16,7 +21,7 @@ import type { KnownVulnerability } from '../../vulnerabilities';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type CheckFacts, factsOfCheck } from '../domain/check-facts';
 
-export interface StatusTransition {
+export interface StatusTransition extends Pick<FindingHistory, 'id' | 'html' | 'edited'> {
   readonly at: Date;
   /** Null for the entry of the creation. */
   readonly from: FindingStatus | null;
@@ -25,32 +30,33 @@ export interface StatusTransition {
   readonly comment: string | null;
   /** Written by a person without a change of the status. */
   readonly isComment: boolean;
+  /** What a person has edited. */
+  readonly changes: readonly FieldChange[] | null;
 }
 
 /** A finding with its history, as reports need it. Columns that are not listed here are taken over as they are. */
 export interface FindingDetails extends Omit<
   ReportedFinding,
-  'severity' | 'score' | 'fingerprint' | 'checkDefinition'
+  'severity' | 'score' | 'fingerprint' | 'checkDefinition' | 'seenLocation'
 > {
   readonly severity: Severity;
   readonly score: number | null;
   readonly vulnerability: KnownVulnerability;
   /** In hex. */
   readonly fingerprint: string;
-  /** The location that its check tests. */
+  /** The location that its check tests, or else where it was seen last. */
   readonly location: string | null;
   /** Null for a check in YAML. */
   readonly builtInCheck: CheckFacts | null;
   readonly builtInCheckId: string | null;
+  /** What people have written beside its description. */
+  readonly texts: FindingTexts | null;
   /** Oldest first. If there are too many, only the newest. */
   readonly transitions: readonly StatusTransition[];
 }
 
-/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
-export type FindingsOf =
-  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
-
 const MAX_TRANSITIONS = 200;
+const MAX_UNSELECTED = 1_000;
 
 /** Reads many findings at once, for reports. */
 @Injectable()
@@ -58,26 +64,26 @@ export class FindingDetailsService {
   constructor(
     private readonly repository: FindingDetailsRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
+    private readonly texts: FindingTextsRepository,
   ) {}
 
-  /** The findings that match, most urgent first, and the number of all findings of the subject. */
+  /** The findings that match, those that do not (at most 1,000), most urgent first, and the number of all of the subject. */
   async listMatching(
     scope: Scope,
     subject: FindingsOf,
     selection: FindingSelection,
     limit: number,
-  ): Promise<{ chosen: FindingOutline[]; ofSubject: number }> {
-    if ('eventId' in subject) {
-      const chosen = await this.repository.listOutlines(scope, subject.eventId, selection, limit);
-      return { chosen, ofSubject: await this.repository.countOfEvent(scope, subject.eventId) };
-    }
-    if ('ids' in subject) {
-      const chosen = await this.repository.listOutlinesOfIds(scope, subject.ids, selection, limit);
-      return { chosen, ofSubject: subject.ids.length };
-    }
-    const { organizationId } = subject;
-    const chosen = await this.repository.listOutlinesOfOrganization(scope, organizationId, selection, limit);
-    return { chosen, ofSubject: await this.repository.countOfOrganization(scope, organizationId) };
+  ): Promise<{ chosen: FindingOutline[]; unselected: UnselectedFinding[]; ofSubject: number }> {
+    const chosen = await this.repository.listOutlines(scope, subject, selection, limit);
+    const ofSubject = await this.repository.count(scope, subject);
+    const isWhole = chosen.length >= Math.min(limit, ofSubject);
+    const unselected = isWhole ? [] : await this.repository.listUnselected(scope, subject, selection, MAX_UNSELECTED);
+    return { chosen, unselected, ofSubject };
+  }
+
+  /** In any order. Leaves out findings that were deleted or merged. */
+  listOutlines(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
+    return ids.length === 0 ? Promise.resolve([]) : this.repository.listOutlinesByIds(scope, ids);
   }
 
   /** In the order of the ids. Leaves out findings that were deleted in the meantime. */
@@ -85,33 +91,52 @@ export class FindingDetailsService {
     const findings = await this.vulnerabilities.addTo(await this.repository.listByIds(scope, ids));
     const byId = new Map(findings.map((finding) => [finding.id, finding]));
     const newest = await this.repository.listTransitionsOfVisible([...byId.keys()], MAX_TRANSITIONS);
+    const edited = findings.filter(({ edits }) => edits !== null).map(({ id }) => id);
+    const texts = new Map((await this.textsOf(edited)).map((one) => [one.findingId, one]));
     const history = groupBy(newest, ({ findingId }) => findingId);
     return ids.flatMap((id) => {
       const finding = byId.get(id);
-      return finding === undefined ? [] : [detailsOf(finding, history.get(id) ?? [])];
+      return finding === undefined ? [] : [detailsOf(finding, texts.get(id) ?? null, history.get(id) ?? [])];
     });
+  }
+
+  private async textsOf(edited: readonly number[]): Promise<FindingTexts[]> {
+    return edited.length === 0 ? [] : this.texts.listOfVisible(edited);
   }
 }
 
 const detailsOf = (
-  { severity, score, fingerprint, checkDefinition, ...fields }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
+  {
+    severity,
+    score,
+    fingerprint,
+    checkDefinition,
+    seenLocation,
+    ...fields
+  }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
+  texts: FindingTexts | null,
   history: readonly FindingHistory[],
 ): FindingDetails => ({
   ...fields,
+  texts,
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),
-  location: locationOfCheckDefinition(checkDefinition),
+  location: locationOfCheckDefinition(checkDefinition) ?? seenLocation,
   builtInCheck: fields.checkId === null || isYamlCheck(checkDefinition) ? null : factsOfCheck(fields.checkId),
   builtInCheckId: isYamlCheck(checkDefinition) ? null : fields.checkId,
   fingerprint: fingerprint.toString('hex'),
   transitions: history
     .toReversed()
-    .map(({ created, previousStatus, status, actorType, actorId, comment, isComment }) => ({
+    .map(({ id, created, previousStatus, status, actorType, actorId, comment, isComment, html, edited, changes }) => ({
+      id,
       at: created,
       from: previousStatus,
       to: status,
       actor: { type: actorType, id: actorId },
       comment,
       isComment,
+      changes,
+      html,
+      edited,
     })),
 });

@@ -49,6 +49,13 @@ const STANDARDS = new Map<string, Standard>([
   ['CVSS:4.0', { ...VERSION_4, score: (vector) => new Cvss4P0(vector).calculateScores().overall }],
 ]);
 
+/** The metrics of the base score with their values, for calculators. */
+export const baseMetricsOf = (version: CvssVersion): Metrics =>
+  STANDARDS.get(`CVSS:${version}`)?.mandatory ?? new Map<string, readonly string[]>();
+
+export const CVSS_VERSIONS = ['3.1', '4.0'] as const;
+export type CvssVersion = (typeof CVSS_VERSIONS)[number];
+
 /**
  * The score of a CVSS vector with all its metrics. The calculator silently accepts incomplete, repeated and unknown
  * metrics, so the vector is validated here as strictly as the standards demand.

@@ -11,6 +11,9 @@ const finding = (fields: Partial<MergedFinding>): MergedFinding => ({
   mergedInto: null,
   status: 1,
   severity: 4,
+  score: null,
+  cvssVector: null,
+  edits: null,
   ...fields,
 });
 

@@ -2,6 +2,7 @@ import { conflict, forbidden, notFound, unprocessable } from '../../../kernel/do
 import { orThrow } from '../../../kernel/or-throw';
 import { SEVERITIES } from '../../../kernel/severity';
 import { FINDING_STATUS, FINDING_STATUS_LABELS, type FindingStatus, isDismissed, isOpen } from './finding-status';
+import { countedSeverity, type FindingEdits } from './pins';
 
 /** Of all findings that are merged into one. Each read of its sightings looks at all of them. */
 export const MAX_PARTS = 1_000;
@@ -12,6 +13,9 @@ export interface MergedFinding {
   readonly mergedInto: number | null;
   readonly status: FindingStatus;
   readonly severity: number;
+  readonly score: string | null;
+  readonly cvssVector: string | null;
+  readonly edits: FindingEdits | null;
 }
 
 const MERGED = 'is merged into finding';
@@ -71,9 +75,10 @@ function requireMergeableOne(main: MergedFinding, part: MergedFinding, isAdmin: 
       `Finding ${id} has the status ${labelOf(part.status)} and finding ${main.id} the status ${labelOf(main.status)}, so the merge would hide finding ${id}: reopen finding ${main.id} first.`,
     );
   }
-  if (part.severity > main.severity && !isAdmin) {
+  const [severity, ofMain] = [countedSeverity(part).severity, countedSeverity(main).severity];
+  if (severity > ofMain && !isAdmin) {
     throw forbidden(
-      `Finding ${id} (${SEVERITIES[part.severity]}) is more severe than finding ${main.id} (${SEVERITIES[main.severity]}). Only an admin may merge it: merge finding ${main.id} into finding ${id} instead.`,
+      `Finding ${id} (${SEVERITIES[severity]}) is more severe than finding ${main.id} (${SEVERITIES[ofMain]}). Only an admin may merge it: merge finding ${main.id} into finding ${id} instead.`,
     );
   }
 }

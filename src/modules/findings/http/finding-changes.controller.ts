@@ -4,21 +4,58 @@ import { CurrentCaller } from '../../../platform/http/caller.decorator';
 import { Operation } from '../../../platform/http/operation';
 import { PathId } from '../../../platform/http/path-id';
 import { FindingChangesService } from '../changes/finding-changes.service';
+import { FindingTextsService } from '../changes/finding-texts.service';
+import { editOf } from './finding-edit.requests';
+import { findingEditsExample, FindingEditsResponse, presentEdits } from './finding-edits.responses';
+import { FindingCommentsService } from '../changes/finding-comments.service';
+import { PathCommentId } from './path-comment-id';
 import { FindingTransitionResponse, presentTransition } from './finding-history.responses';
 import { ChangeFindingRequest, CommentRequest } from './finding.requests';
 import { FindingListResponse, findingExample, presentFinding } from './finding.responses';
 
+const commentExample = {
+  id: '4711',
+  type: 'comment',
+  status: 1,
+  previous_status: 1,
+  actor: { type: 'user', id: '12' },
+  comment: 'The patch is in the **next** release, @ana.silva.',
+  changes: [],
+  created: '2026-01-31T12:00:00.000Z',
+  edited: null,
+};
+
 @Controller()
 export class FindingChangesController {
-  constructor(private readonly findings: FindingChangesService) {}
+  constructor(
+    private readonly findings: FindingChangesService,
+    private readonly comments: FindingCommentsService,
+    private readonly texts: FindingTextsService,
+  ) {}
+
+  @Operation('GET /v1/findings/{finding_id}/edits', {
+    number: 'addition',
+    id: 'getFindingEdits',
+    tag: 'Findings',
+    summary: 'Read what people have written of a finding',
+    description:
+      'How to fix it, the evidence that a person pasted, and what the check or the file says of each pinned field.',
+    role: 'viewer',
+    scope: 'read',
+    success: { status: 200, description: 'The texts.', body: FindingEditsResponse, example: findingEditsExample },
+    errors: [401, 403, 404],
+  })
+  async edits(@CurrentCaller() caller: Caller, @PathId('finding_id') id: number): Promise<FindingEditsResponse> {
+    return presentEdits(await this.texts.get(caller.scope, id));
+  }
 
   @Operation('PATCH /v1/findings/{finding_id}/', {
     number: 'addition',
     id: 'changeFinding',
     tag: 'Findings',
-    summary: 'Change assignee, due date, labels and references of a finding, and what its check may do',
+    summary: 'Change what a finding says, its assignee, due date, labels and references, and what its check may do',
     description:
-      'Fields that are absent stay as they are. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
+      'Fields that are absent stay as they are. Title, description and severity of a finding that a check or a file has found are pinned when they are changed: scans and imports then update only what `GET …/edits` returns as `stated`. Only an admin may lower its severity or score, with a `reason`; jobs and reports count the higher of both. The history shows each change. A user who is not a member of the organization returns 422. Only an admin may change `allow_unsafe`; if the check of the finding changes nothing on the target, setting it returns 422.',
     role: 'member',
     scope: 'write',
     body: { example: { assignee_id: 12, due_date: '2026-05-01', labels: ['shop', 'pci'] } },
@@ -35,10 +72,10 @@ export class FindingChangesController {
   async change(
     @CurrentCaller() caller: Caller,
     @PathId('finding_id') id: number,
-    @Body()
-    { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe }: ChangeFindingRequest,
+    @Body() body: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
-    const change = { assigneeId, dueDate, labels, references, allowUnsafe };
+    const { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe } = body;
+    const change = { assigneeId, dueDate, labels, references, allowUnsafe, ...editOf(body) };
     return { findings: [presentFinding(await this.findings.change(caller, id, change))] };
   }
 
@@ -47,7 +84,8 @@ export class FindingChangesController {
     id: 'commentFinding',
     tag: 'Findings',
     summary: 'Comment on a finding',
-    description: 'The comment becomes part of the history of the finding, and its status stays as it is.',
+    description:
+      'In Markdown. It becomes part of the history of the finding. `@` and the name, the mail address or its first part mentions a member, who gets a mail about it unless that is turned off.',
     role: 'member',
     scope: 'write',
     body: { example: { comment: 'The patch is in the next release.' } },
@@ -55,14 +93,7 @@ export class FindingChangesController {
       status: 201,
       description: 'The entry of the history.',
       body: FindingTransitionResponse,
-      example: {
-        type: 'comment',
-        status: 1,
-        previous_status: 1,
-        actor: { type: 'user', id: '12' },
-        comment: 'The patch is in the next release.',
-        created: '2026-01-31T12:00:00.000Z',
-      },
+      example: commentExample,
     },
     errors: [400, 401, 403, 404, 409, 422],
     audit: { operation: 'finding.comment', resource: 'finding', id: 'finding_id' },
@@ -72,6 +103,33 @@ export class FindingChangesController {
     @PathId('finding_id') id: number,
     @Body() { comment }: CommentRequest,
   ): Promise<FindingTransitionResponse> {
-    return presentTransition(await this.findings.comment(caller, id, comment));
+    return presentTransition(await this.comments.comment(caller, id, comment));
+  }
+
+  @Operation('PATCH /v1/findings/{finding_id}/comments/{comment_id}/', {
+    number: 'addition',
+    id: 'editComment',
+    tag: 'Findings',
+    summary: 'Edit a comment',
+    description: 'Only its author can do that, for 15 minutes. Members whom it did not mention before get no mail.',
+    role: 'member',
+    scope: 'write',
+    body: { example: { comment: 'The patch is in the release after the next.' } },
+    success: {
+      status: 200,
+      description: 'The entry of the history.',
+      body: FindingTransitionResponse,
+      example: { ...commentExample, edited: '2026-01-31T12:05:00.000Z' },
+    },
+    errors: [400, 401, 403, 404, 409],
+    audit: { operation: 'finding.comment_edit', resource: 'finding', id: 'finding_id' },
+  })
+  async edit(
+    @CurrentCaller() caller: Caller,
+    @PathId('finding_id') id: number,
+    @PathCommentId('comment_id') commentId: string,
+    @Body() { comment }: CommentRequest,
+  ): Promise<FindingTransitionResponse> {
+    return presentTransition(await this.comments.edit(caller, id, commentId, comment));
   }
 }

@@ -13,10 +13,24 @@ class HistoryActor {
   id!: string;
 }
 
+class FieldChangeResponse {
+  @ResponseField.string({ description: 'As changing a finding names it, such as `title` or `md`.' })
+  field!: string;
+
+  @ResponseField.string({ nullable: true, description: 'Of a long text the lines that changed.' })
+  from!: string | null;
+
+  @ResponseField.string({ nullable: true })
+  to!: string | null;
+}
+
 export class FindingTransitionResponse {
+  @ResponseField.string()
+  id!: string;
+
   @ResponseField.string({
-    enum: ['recorded', 'status_change', 'comment', 'note'],
-    description: 'A note is written by the service. Comments and notes have the same status before and after.',
+    enum: ['recorded', 'status_change', 'edit', 'comment', 'note'],
+    description: 'A note is written by the service. Edits, comments and notes have the same status before and after.',
   })
   type!: string;
 
@@ -29,11 +43,17 @@ export class FindingTransitionResponse {
   @ResponseField.one(HistoryActor)
   actor!: HistoryActor;
 
-  @ResponseField.string({ nullable: true })
+  @ResponseField.string({ nullable: true, description: 'Comments are Markdown.' })
   comment!: string | null;
+
+  @ResponseField.list(FieldChangeResponse, { description: 'What an edit changed; otherwise empty.' })
+  changes!: FieldChangeResponse[];
 
   @ResponseField.instant()
   created!: string;
+
+  @ResponseField.instant({ nullable: true, description: 'When the author last edited the comment.' })
+  edited!: string | null;
 }
 
 export class FindingHistoryResponse {
@@ -41,17 +61,21 @@ export class FindingHistoryResponse {
   history!: FindingTransitionResponse[];
 }
 
-function typeOf({ previousStatus, status, isComment }: FindingHistory): string {
+function typeOf({ previousStatus, status, isComment, changes }: FindingHistory): string {
   if (isComment) return 'comment';
+  if (changes !== null) return 'edit';
   if (previousStatus === null) return 'recorded';
   return previousStatus === status ? 'note' : 'status_change';
 }
 
 export const presentTransition = (transition: FindingHistory): FindingTransitionResponse => ({
+  id: transition.id,
   type: typeOf(transition),
   status: transition.status,
   previous_status: transition.previousStatus,
   actor: { type: transition.actorType, id: transition.actorId },
   comment: transition.comment,
+  changes: (transition.changes ?? []).map(({ field, from, to }) => ({ field, from, to })),
   created: transition.created.toISOString(),
+  edited: transition.edited?.toISOString() ?? null,
 });

@@ -56,7 +56,7 @@ export class ListFindingsQuery extends PageQuery {
   @SingleLineText(200, {
     optional: true,
     description:
-      'A substring of the title or of the asset value, case-insensitive. Of a long asset value only the beginning is searched.',
+      'Findings in which each word of the text is found, case-insensitive: any part of the title, of the asset value (of a long one only the beginning), the check, a CVE, the CWE (`cwe-79`) or a label; the beginning of a word of the description or of the name or e-mail address of the assignee; or the id (`9` or `#9`).',
   })
   q?: string;
 

@@ -16,6 +16,7 @@ import { FINDING_STATUS, type FindingStatus, FINDING_STATUS_LABELS } from '../do
 import { MAX_LABEL_LENGTH, MAX_LABELS, normalizeLabel, normalizeLabels } from '../domain/labels';
 import { MAX_REFERENCE_LENGTH, MAX_REFERENCES, requireReferences } from '../domain/references';
 import { MAX_SLA_DAYS } from '../domain/sla';
+import { EditFindingRequest } from './finding-edit.requests';
 
 export const MAX_ID = 2_147_483_647;
 
@@ -67,7 +68,7 @@ export const References = (options?: FieldOptions): PropertyDecorator =>
     { description: `References, ${REFERENCES_RULE}`, ...options },
   );
 
-export class ChangeFindingRequest {
+export class ChangeFindingRequest extends EditFindingRequest {
   @Id({ nullable: true, description: 'A member of the organization, or null for no assignee. Absent: unchanged.' })
   assignee_id?: number | null;
 

@@ -5,6 +5,7 @@ import { FINDING_STATUS } from '../domain/finding-status';
 import { NO_CHECK, VERIFICATION_RESULTS } from '../domain/verification';
 
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from './accepted-check.responses';
+import { EditedResponse, presentEdited } from './finding-edits.responses';
 import { EpssResponse, KevResponse, presentEpss, presentKev } from './vulnerability.responses';
 
 const STATUSES = Object.values(FINDING_STATUS);
@@ -128,6 +129,12 @@ export class FindingResponse {
   })
   merged_into!: number | null;
 
+  @ResponseField.one(EditedResponse, {
+    nullable: true,
+    description: 'If people have changed its texts or its severity: GET /v1/findings/{finding_id}/edits has the rest.',
+  })
+  edited!: EditedResponse | null;
+
   @ResponseField.instant()
   created!: string;
 }
@@ -172,6 +179,7 @@ export const presentFinding = (finding: PresentedFinding): FindingResponse => ({
   },
   allow_unsafe: finding.allowUnsafe,
   merged_into: finding.mergedInto,
+  edited: finding.edits === null ? null : presentEdited(finding.edits),
   created: finding.created.toISOString(),
 });
 
@@ -207,6 +215,7 @@ export const findingExample: FindingResponse = {
   },
   allow_unsafe: false,
   merged_into: null,
+  edited: null,
   created: '2026-01-31T12:00:00.000Z',
 };
 

@@ -135,7 +135,7 @@ export class FindingsController {
     query: PageQuery,
     success: {
       status: 200,
-      description: 'All status changes, comments and notes, newest first.',
+      description: 'All status changes, edits, comments and notes, newest first.',
       body: FindingHistoryResponse,
       example: {
         history: [
@@ -145,6 +145,7 @@ export class FindingsController {
             previous_status: 1,
             actor: { type: 'user', id: '12' },
             comment: 'The patch is being tested.',
+            changes: [],
             created: '2026-01-31T12:00:00.000Z',
           },
         ],

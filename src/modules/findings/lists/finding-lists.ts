@@ -23,6 +23,7 @@ import {
   type PreviewLimits,
 } from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
+import { FindingSearches } from './finding-searches';
 
 /** By the id of the finding; only findings whose check is accepted. */
 export type FindAcceptedChecks = (
@@ -54,6 +55,7 @@ export class FindingLists {
     private readonly lists: FindingListsRepository,
     private readonly vulnerabilities: FindingVulnerabilities,
     private readonly organizations: OrganizationsService,
+    private readonly searches: FindingSearches,
   ) {}
 
   @OwnerOf('finding')
@@ -74,7 +76,13 @@ export class FindingLists {
     order: FindingOrder,
     page: Page,
   ): Promise<Slice<PresentedFinding>> {
-    const slice = await this.lists.list(scope, of, filter, order, page);
+    const { searchText } = filter;
+    const search =
+      searchText === undefined
+        ? undefined
+        : await this.searches.find(scope, of, { ...filter, searchText }, order, page);
+    const isCounted = page.isCounted === 'unless slow' ? search?.isPartial !== true : page.isCounted;
+    const slice = await this.lists.list(scope, of, filter, order, { ...page, isCounted }, search);
     // Findings show that their organization is visible.
     if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };

@@ -14,8 +14,8 @@ export interface Markdown {
 const MAX_HTML_LENGTH = 256 * 1_024;
 
 const LIMIT_MESSAGES: Readonly<Record<ThreadLimitExceeded['limit'], string>> = {
-  time: 'md takes too long to render: shorten it, or nest fewer quotes, lists and tables.',
-  memory: 'md takes too much memory to render: shorten it, or nest fewer quotes, lists and tables.',
+  time: 'takes too long to render: shorten it, or nest fewer quotes, lists and tables.',
+  memory: 'takes too much memory to render: shorten it, or nest fewer quotes, lists and tables.',
 };
 
 export const POOL: ThreadPoolOptions = {
@@ -37,14 +37,14 @@ export class MarkdownRenderer implements OnApplicationShutdown {
     return this.pool.close();
   }
 
-  /** Tenants take turns in the queue. */
-  async render(md: string, tenant: string): Promise<Markdown> {
+  /** Tenants take turns in the queue. An error names the field of the text. */
+  async render(md: string, tenant: string, field = 'md'): Promise<Markdown> {
     const problem = markdownRefusal(md);
-    if (problem !== null) throw invalid(`md ${problem}`);
+    if (problem !== null) throw invalid(`${field} ${problem}`);
     const html = await this.pool.run(tenant, md).catch((error: unknown) => {
-      throw error instanceof ThreadLimitExceeded ? invalid(LIMIT_MESSAGES[error.limit]) : error;
+      throw error instanceof ThreadLimitExceeded ? invalid(`${field} ${LIMIT_MESSAGES[error.limit]}`) : error;
     });
     if (typeof html === 'string') return { md, html };
-    throw invalid(`md renders to more than ${MAX_HTML_LENGTH} characters of HTML: shorten it.`);
+    throw invalid(`${field} renders to more than ${MAX_HTML_LENGTH} characters of HTML: shorten it.`);
   }
 }

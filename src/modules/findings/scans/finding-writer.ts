@@ -20,6 +20,7 @@ import { dueDateOf, dueDateOfFinding, type Sla } from '../domain/sla';
 import { verificationWhenRecorded } from '../domain/verification';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type PlannedResult, sightingOf, type WrittenResult } from './recorded-result';
+import { restated } from './restated-finding';
 import type { AssetOfFinding, RecordingTarget, SeenFinding } from './seen-finding';
 
 /** How a finding has changed. */
@@ -177,7 +178,8 @@ export class FindingWriter {
     const own = results.find(isOwn);
     const [{ known } = { known: undefined }] = results;
     if (known === undefined) throw new Error('A finding that is seen again is not known.');
-    const attached = own === undefined ? known : await this.attached(known, own.seen.asset, totals);
+    const current = await restated(this.findings, target, known, results.filter(isOwn));
+    const attached = own === undefined ? current : await this.attached(current, own.seen.asset, totals);
     const { finding, checkReplaced } =
       own === undefined || target.importId !== null
         ? { finding: attached, checkReplaced: false }

@@ -26,6 +26,10 @@ export interface WrittenResult {
   readonly checkReplaced: boolean;
 }
 
+/** What the job or the person has seen, also if another severity is pinned. */
+const statedSeverity = ({ severity, edits }: ScannedFinding): SeverityNumber =>
+  (edits?.pins.severity?.severity ?? severity) as SeverityNumber;
+
 export const OUTCOMES: Readonly<Record<ScanResult, SightingOutcome>> = {
   new: 'created',
   seen_again: 'seen_again',
@@ -57,7 +61,7 @@ export const sightingOf = (
   before: importId === null ? null : before,
   line: seen.line ?? null,
   title: seen.title,
-  severity: importId === null ? finding.severity : (severityNumber(seen.severity) as SeverityNumber),
+  severity: importId === null ? statedSeverity(finding) : (severityNumber(seen.severity) as SeverityNumber),
   location: seen.location,
   place: seen.place ?? null,
   parameter: seen.parameter ?? null,

@@ -8,6 +8,7 @@ import type { ScannedFinding, SeverityNumber } from '../data/finding.entity';
 import { MergedFindingsRepository } from './data/merged-findings.repository';
 import { ScannedFindingsRepository } from './data/scanned-findings.repository';
 import { ChangesOfTotals } from '../changes/changes-of-totals';
+import { storedSeverityOf } from '../domain/pins';
 import { priorityOf } from '../domain/priority';
 import { defaultSla, dueDateOfFinding, type Sla } from '../domain/sla';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
@@ -64,7 +65,12 @@ function amendedFields(finding: ScannedFinding, results: readonly RepeatedResult
     (one, other) => (one === null || severityNumber(other.severity) > severityNumber(one.severity) ? other : one),
     null,
   );
-  if (worst === null || severityNumber(worst.severity) <= finding.severity) return { cve, otherCves };
+  const stated = finding.edits?.pins.severity;
+  if (worst === null || severityNumber(worst.severity) <= (stated ?? finding).severity) return { cve, otherCves };
+  if (finding.edits !== null && stated !== undefined) {
+    const pins = { ...finding.edits.pins, severity: storedSeverityOf(worst) };
+    return { cve, otherCves, edits: { ...finding.edits, pins } };
+  }
   const severity = severityNumber(worst.severity) as SeverityNumber;
   const { score, cvssVector } = worst;
   const dueDate = dueDateOfFinding(sla, { ...finding, severity });

@@ -94,7 +94,10 @@ export class UndoneScansService {
     await this.findings.remove(organizationId, removed);
     await totals.save(this.totals, organizationId);
     const left = ids.filter((id) => !removed.includes(id));
-    if (left.length > 0) await this.sightings.recount(left, eventId);
+    if (left.length > 0) {
+      await this.sightings.recount(left, eventId);
+      await this.findings.restateFromSightings(left);
+    }
     return { last: ids.at(-1) ?? null, removed: removed.length };
   }
 

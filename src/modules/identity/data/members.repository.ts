@@ -37,6 +37,16 @@ export class MembersRepository {
       WHERE m.organization_id = ${organizationId} AND (${userIds}::int[] IS NULL OR m.user_id = ANY(${userIds}::int[]))`);
   }
 
+  /** By the beginning of the e-mail address, or of a word of the name; at most 20 for each. */
+  listNamedInVisible(organizationId: number, names: readonly string[]): Promise<{ name: string; userId: number }[]> {
+    return this.database.rows(sql`
+      SELECT given.name, found."userId" FROM unnest(${names}::text[]) AS given (name) CROSS JOIN LATERAL (
+        SELECT m.user_id AS "userId" FROM memberships m JOIN users u ON u.id = m.user_id
+        WHERE m.organization_id = ${organizationId} AND length(given.name) > 1
+          AND (starts_with(lower(u.email), given.name) OR strpos(' ' || lower(u.name), ' ' || given.name) > 0)
+        ORDER BY m.user_id LIMIT 20) found`);
+  }
+
   findOneOfVisible(organizationId: number, userId: number): Promise<Member | undefined> {
     return this.database.row<Member>(sql`
       SELECT ${columns} FROM memberships m JOIN users u ON u.id = m.user_id

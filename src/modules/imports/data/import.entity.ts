@@ -144,6 +144,10 @@ export class ImportRow {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   undone!: Date | null;
 
+  /** Of a dry run, whose file can be imported until then. */
+  @Column({ name: 'file_kept_until', type: 'timestamptz', precision: 3, nullable: true })
+  fileKeptUntil!: Date | null;
+
   /** When its rows began to make room for newer imports. Its numbers stay. */
   @Column({ name: 'rows_removed', type: 'timestamptz', precision: 3, nullable: true })
   rowsRemoved!: Date | null;

@@ -147,11 +147,17 @@ export class ImportsRepository {
     await this.database.change(sql`UPDATE imports SET untested = ${JSON.stringify(untested)} WHERE id = ${id}`);
   }
 
-  /** Its file is no longer needed. */
-  async end(id: number, status: 'FINISHED' | 'ERROR' | 'CANCELED', error: string | null): Promise<void> {
+  /** Its file is no longer needed, unless it is kept. */
+  async end(
+    id: number,
+    status: 'FINISHED' | 'ERROR' | 'CANCELED',
+    error: string | null,
+    isKept = false,
+  ): Promise<void> {
     await this.database.change(
       sql`UPDATE imports SET status = ${status}, error = ${error}, finished = now() WHERE id = ${id}`,
     );
+    if (isKept) return;
     await this.database.change(sql`DELETE FROM import_chunks WHERE import_id = ${id}`);
   }
 

@@ -17,6 +17,11 @@ export const tooManyUnfinishedImports = (limit: number) =>
 export const uploadAbandoned = () =>
   conflict('The upload took too long between two parts of the file and was removed. Send the file again.');
 
+export const fileNotKept = () =>
+  conflict(
+    'The file is not kept: only that of a finished dry run is, for 24 hours, until it is imported, and the newest three of an organization. Send the file again.',
+  );
+
 export const dryRunNotUndone = () => conflict('A dry run changed nothing, so there is nothing to undo.');
 
 export const rowsNeededToUndo = () =>

@@ -113,6 +113,9 @@ export class ImportResponse {
 
   @ResponseField.instant({ nullable: true })
   undone!: string | null;
+
+  @ResponseField.instant({ nullable: true, description: 'Of a dry run, whose file can be imported until then.' })
+  file_kept_until!: string | null;
 }
 
 export class ImportListResponse {
@@ -198,6 +201,7 @@ const present = (one: Import, { sentence, untested, waiting }: ImportSummary): I
   started: one.started?.toISOString() ?? null,
   finished: one.finished?.toISOString() ?? null,
   undone: one.undone?.toISOString() ?? null,
+  file_kept_until: one.fileKeptUntil?.toISOString() ?? null,
 });
 
 export const presentImportRow = (row: ShownResult): ImportRowResponse => ({

@@ -9,6 +9,7 @@ import { PathId } from '../../../platform/http/path-id';
 import { PathSlug } from '../../../platform/http/path-slug';
 import { type StreamedBody, StreamedFile } from '../../../platform/http/streamed-body';
 import { ImportsService } from '../imports.service';
+import { KeptFilesService } from '../kept-files.service';
 import { UploadsService } from '../uploads.service';
 import { csvTemplate } from './csv-template';
 import { importOptions, ImportQuery, ImportRowsQuery } from './import.requests';
@@ -26,6 +27,7 @@ export class ImportsController {
   constructor(
     private readonly imports: ImportsService,
     private readonly uploads: UploadsService,
+    private readonly keptFiles: KeptFilesService,
   ) {}
 
   @operations.importEventFindings
@@ -95,6 +97,11 @@ export class ImportsController {
   async cancel(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<Acknowledgement> {
     await this.imports.cancel(caller, id);
     return done('Import canceled.');
+  }
+
+  @operations.importFileOfDryRun
+  async importFile(@CurrentCaller() caller: Caller, @PathId('import_id') id: number): Promise<ImportResponse> {
+    return presentImport(await this.keptFiles.importFile(caller, id));
   }
 
   @operations.undoImport

@@ -58,6 +58,7 @@ const example = {
   started: '2026-01-31T12:00:01.000Z',
   finished: '2026-01-31T12:00:02.000Z',
   undone: null,
+  file_kept_until: null,
 };
 
 const newExample = {
@@ -204,6 +205,20 @@ export const cancelImport = Operation('POST /v1/imports/{import_id}/cancel', {
   },
   errors: [401, 403, 404, 409],
   audit: { operation: 'import.cancel', resource: 'import', id: 'import_id' },
+});
+
+export const importFileOfDryRun = Operation('POST /v1/imports/{import_id}/import', {
+  number: 'addition',
+  id: 'importFileOfDryRun',
+  tag: 'Imports',
+  summary: 'Import the file of a dry run',
+  description:
+    'Without a second upload, and with the options of the dry run. `file_kept_until` says how long that is possible.',
+  role: 'member',
+  scope: 'write',
+  success: accepted,
+  errors: [401, 403, 404, 409, 422],
+  audit: { operation: 'import.create', resource: 'import' },
 });
 
 export const undoImport = Operation('POST /v1/imports/{import_id}/undo', {

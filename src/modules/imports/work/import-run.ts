@@ -8,6 +8,7 @@ import { readInThread, type RowBatch, type ScannedRow, UnreadableFileError } fro
 import { UndoneScansService } from '../../findings';
 import type { BegunImport } from '../data/import.entity';
 import { ImportsRepository } from '../data/imports.repository';
+import { KeptFilesRepository } from '../data/kept-files.repository';
 import { isImportOver } from '../domain/import-status';
 import { isRefusal, scannedResultOf } from '../domain/scanned-result';
 import { IMPORT_KIND } from '../uploads.service';
@@ -39,6 +40,7 @@ export class ImportRun implements WorkHandler {
     private readonly undoing: ImportUndoing,
     private readonly undoneScans: UndoneScansService,
     private readonly tests: ImportTests,
+    private readonly keptFiles: KeptFilesRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -104,7 +106,9 @@ export class ImportRun implements WorkHandler {
         const found = await this.imports.lockOne(scope, id);
         if (found === undefined || isImportOver(found.status)) return;
         const status = error === null ? 'FINISHED' : 'ERROR';
-        await this.imports.end(id, status, error);
+        const isKept = found.dryRun && status === 'FINISHED';
+        await this.imports.end(id, status, error, isKept);
+        if (isKept) await this.keptFiles.keep(id);
         if (reason !== undefined) await this.tests.withdrawApprovals(id);
         const { rowsNew, rowsSeenAgain, rowsReopened, rowsUnchanged, rowsRefused, rowsMissing } = found;
         this.unitOfWork.note({

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Baseline } from '../../../engine';
 import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
-import type { FindingStatus } from '../../findings';
+import { countedSeverityOf, type FindingStatus } from '../../findings';
+import type { SeenPlace } from '../domain/job-comparison';
 import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
 import type { Job } from './job.entity';
@@ -34,18 +35,16 @@ export type UntestedRow = Pick<KnownFindingRow, 'id' | 'title' | 'severity' | 'b
   readonly location: string | null;
 };
 
-export interface SeenRow {
-  readonly id: number;
-  readonly title: string;
-  readonly severity: number;
+export interface SeenRow extends SeenPlace {
   readonly status: FindingStatus;
-  readonly checkId: string | null;
   readonly builtInCheck: string | null;
-  readonly location: string | null;
 }
 
 const location = raw(`((f.check_definition ->> 'location') COLLATE "C")`);
 const builtInCheck = raw(`CASE WHEN f.check_definition ->> 'http' IS NULL THEN f.check_id END AS "builtInCheck"`);
+/** No edit makes a pipeline pass. */
+const counted = countedSeverityOf('f');
+const countedOfMain = countedSeverityOf('main');
 const assetValue = raw('f.asset_value COLLATE "C"');
 
 /** Starts with the origin or equals one of the exact values, as ranges that an index can serve. */
@@ -77,7 +76,7 @@ export class JobFindingsRepository {
     return this.database.rows<KnownFindingRow>(sql`
       SELECT f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue", f.check_id AS "checkId",
         ${builtInCheck}, ${location} AS location, f.merged_into AS "mergedInto", coalesce(main.title, f.title) AS title,
-        greatest(f.severity, main.severity) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome,
+        greatest(${counted}, ${countedOfMain}) AS severity, coalesce(main.status, f.status) AS status, b.baseline, shown.outcome,
         EXISTS (
           SELECT 1 FROM retests r WHERE r.finding_id = f.id AND r.organization_id = f.organization_id AND r.result = 'fixed' AND r.finished >= changed.at
           UNION ALL
@@ -114,7 +113,7 @@ export class JobFindingsRepository {
     { origin, exact, host }: TestedLocations,
   ): Promise<UntestedRow[]> {
     return this.database.rows<UntestedRow>(sql`
-      SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(f.severity, main.severity) AS severity,
+      SELECT coalesce(main.id, f.id) AS id, coalesce(main.title, f.title) AS title, greatest(${counted}, ${countedOfMain}) AS severity,
         f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
       FROM findings f LEFT JOIN findings main ON main.id = f.merged_into AND main.organization_id = f.organization_id
       WHERE f.organization_id = ${organizationId}
@@ -130,11 +129,18 @@ export class JobFindingsRepository {
   /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */
   listSeenOfVisible(jobId: number): Promise<SeenRow[]> {
     return this.database.rows<SeenRow>(sql`
-      SELECT main.id, main.title, greatest(main.severity, s.severity) AS severity, main.status,
+      SELECT main.id, f.id AS "ownId", main.title, greatest(${countedOfMain}, s.severity) AS severity, main.status,
         f.check_id AS "checkId", ${builtInCheck}, ${location} AS location
       FROM job_findings s JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
       JOIN findings main ON main.id = coalesce(f.merged_into, f.id) AND main.organization_id = f.organization_id
       WHERE s.job_id = ${jobId} AND s.outcome = 'seen' ORDER BY severity DESC, main.title, main.id, f.id`);
+  }
+
+  async listFixedOfVisible(jobId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      sql`SELECT s.finding_id AS id FROM job_findings s WHERE s.job_id = ${jobId} AND s.outcome = 'fixed'`,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Serializes jobs that may write the same findings: no other job on this host ends until this transaction does. */

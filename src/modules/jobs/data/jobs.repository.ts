@@ -4,14 +4,15 @@ import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
-import { byId, readSlice } from '../../../platform/database/list-order';
-import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import { readSlice } from '../../../platform/database/list-order';
+import { visibleTo } from '../../../platform/database/visible';
 import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { TestedJob } from '../domain/coverage-summary';
 import { type Job, JobRow } from './job.entity';
+import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
 export type NewJob = Pick<
   JobRow,
@@ -68,20 +69,6 @@ export interface Period {
   readonly to: Date;
 }
 
-/** Of an organization. Older jobs are not searched for failures. */
-const MAX_RECENT = 2_000;
-
-/** A page reads up to its length from the index of each. */
-const FEW_ORGANIZATIONS = 5;
-
-const newestFirst = byId<Job>('j.id');
-const newestOwn = byId<Job>('own.id');
-
-/** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
-const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
-  FROM organizations o CROSS JOIN LATERAL (SELECT j.id FROM jobs j WHERE j.organization_id = o.id${pageOfEach}) own
-  WHERE ${visibleOrganization(scope, 'o')}`;
-
 @Injectable()
 export class JobsRepository {
   private readonly columns = this.database.columns(JobRow, 'j', ['coverage', 'gate', 'templates']);
@@ -104,15 +91,12 @@ export class JobsRepository {
       SELECT ${this.columns} FROM jobs j WHERE j.id = ANY(ARRAY(
         SELECT own.id ${newestOfEach(scope, newestFirst.pageToMerge(page))}${newestOwn.page(page)}))
       ${newestFirst.by(page)}`;
-    const isShort = (scope.organizationIds?.length ?? Infinity) <= FEW_ORGANIZATIONS;
+    const isShort = hasFewOrganizations(scope);
     return readSlice(this.database, page, newestFirst, { rows, list, isShort });
   }
 
-  /** Those of the last jobs of an organization that failed since then: their gate, or without one. */
   listFailed(scope: Scope, organizationId: number, since: Date, page: Page): Promise<Slice<Job>> {
-    const list = sql`
-      FROM (SELECT * FROM jobs own WHERE own.organization_id = ${organizationId} ORDER BY own.id DESC LIMIT ${MAX_RECENT}) j
-      WHERE j.gate = 'failed' AND j.created >= ${since} AND ${visibleTo(scope, 'j.organization_id')}`;
+    const list = failedSince(scope, organizationId, since);
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
   }
@@ -131,6 +115,20 @@ export class JobsRepository {
     return this.database.rows<Job>(sql`
       SELECT ${this.columns} FROM jobs j WHERE j.event_id = ${eventId} AND ${visibleTo(scope, 'j.organization_id')}
       ORDER BY j.id DESC LIMIT ${limit}`);
+  }
+
+  /** Other jobs on a page of the same asset, behind the same beacon, that have ended; newest first. */
+  listOfPage(
+    scope: Scope,
+    { id, assetId, organizationId, beaconId }: Job,
+    page: string,
+    limit: number,
+  ): Promise<Job[]> {
+    return this.database.rows<Job>(sql`
+      SELECT ${this.columns} FROM jobs j
+      WHERE j.organization_id = ${organizationId} AND j.asset_id = ${assetId} AND j.beacon_id IS NOT DISTINCT FROM ${beaconId}
+        AND j.id <> ${id} AND j.status IN ('FINISHED', 'ERROR') AND substring(j.url FROM '^[^?#]*') = ${page}
+        AND ${visibleTo(scope, 'j.organization_id')} ORDER BY j.id DESC LIMIT ${limit}`);
   }
 
   listStatesOf(scope: Scope, uuids: readonly string[]): Promise<JobState[]> {

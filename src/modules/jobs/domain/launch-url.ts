@@ -8,3 +8,6 @@ export function parseLaunchUrl(text: string): Target {
   const target = parseTarget(text);
   return { ...target, host: canonicalIp(target.host) ?? target.host };
 }
+
+/** A query is left out: pipelines often use a different one each time. */
+export const pageOfUrl = (url: string): string => url.replace(/[?#].*$/s, '');

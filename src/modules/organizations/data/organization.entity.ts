@@ -32,9 +32,16 @@ export class Organization {
   @Column({ name: 'observation_since', type: 'timestamptz', precision: 3, nullable: true })
   observationSince!: Date | null;
 
-  /** When an admin ended the checklist of the home. */
-  @Column({ name: 'checklist_ended', type: 'timestamptz', precision: 3, nullable: true })
-  checklistEnded!: Date | null;
+  /** Whether its home has the checklist of first steps, which admins end. */
+  @Column({ name: 'has_checklist', type: 'boolean', default: false })
+  hasChecklist!: boolean;
+  /** A risk is accepted only with a comment. */
+  @Column({ name: 'acceptance_needs_comment', type: 'boolean', default: false })
+  acceptanceNeedsComment!: boolean;
+
+  /** A risk is accepted only until a day. */
+  @Column({ name: 'acceptance_needs_end', type: 'boolean', default: false })
+  acceptanceNeedsEnd!: boolean;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

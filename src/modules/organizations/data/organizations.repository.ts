@@ -11,6 +11,8 @@ import { Organization } from './organization.entity';
 
 export type NewOrganization = Pick<Organization, 'name' | 'foldedName' | 'integratorId' | 'assetsLimit'>;
 
+export type AcceptanceSetting = Pick<Organization, 'acceptanceNeedsComment' | 'acceptanceNeedsEnd'>;
+
 export interface ObservationSetting {
   readonly isEnabled: boolean;
   readonly everyHours: number | null;
@@ -81,7 +83,7 @@ export class OrganizationsRepository {
 
   async save(organization: NewOrganization): Promise<number> {
     const repository = await this.database.repository(Organization);
-    const { identifiers } = await onViolation(repository.insert(organization), {
+    const { identifiers } = await onViolation(repository.insert({ ...organization, hasChecklist: true }), {
       uq_organizations_name: organizationNameTaken,
     });
     return (identifiers[0] as { id: number }).id;
@@ -91,14 +93,19 @@ export class OrganizationsRepository {
     await this.database.change(sql`UPDATE organizations SET second_look_hours = ${hours} WHERE id = ${id}`);
   }
 
+  async saveAcceptance(id: number, setting: AcceptanceSetting): Promise<void> {
+    const repository = await this.database.repository(Organization);
+    await repository.update({ id }, setting);
+  }
+
   async saveObservation(id: number, { isEnabled, everyHours, since }: ObservationSetting): Promise<void> {
     await this.database.change(sql`
       UPDATE organizations SET observation_enabled = ${isEnabled}, observe_every_hours = ${everyHours},
         observation_since = ${since} WHERE id = ${id}`);
   }
 
-  async saveChecklistEnded(id: number): Promise<void> {
-    await this.database.change(sql`UPDATE organizations SET checklist_ended = now() WHERE id = ${id}`);
+  async endChecklist(id: number): Promise<void> {
+    await this.database.change(sql`UPDATE organizations SET has_checklist = false WHERE id = ${id}`);
   }
 
   async markDeleted(id: number): Promise<void> {

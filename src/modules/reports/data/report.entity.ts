@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { ReportContents } from '../domain/report-comparison';
 import type { ReportOptions } from '../domain/report-options';
 
 @Entity({ name: 'reports' })
-export class Report {
+export class ReportRow {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', primaryKeyConstraintName: 'pk_reports' })
   id!: number;
 
@@ -40,6 +41,10 @@ export class Report {
   @Column({ type: 'text', nullable: true })
   notice!: string | null;
 
+  /** What the generated file has; null until then, and for reports of versions that did not store it. */
+  @Column({ type: 'jsonb', nullable: true })
+  contents!: ReportContents | null;
+
   /** The user who waits for it; null for schedules and the service itself. */
   @Column({ name: 'started_by', type: 'int', nullable: true })
   startedBy!: number | null;
@@ -47,3 +52,6 @@ export class Report {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }
+
+/** Without what it has, which is as long as its findings are many. */
+export type Report = Omit<ReportRow, 'contents'>;

@@ -6,12 +6,16 @@ import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
 import type { StoredFile } from '../report-files';
-import { Report } from './report.entity';
+import type { EarlierReport, ReportContents } from '../domain/report-comparison';
+import { type Report, ReportRow } from './report.entity';
 
 export type NewReport = Pick<
   Report,
   'organizationId' | 'eventId' | 'jobUuid' | 'options' | 'startDate' | 'endDate' | 'startedBy'
 >;
+
+/** The subject of a report. */
+export type ReportKey = Pick<Report, 'organizationId' | 'eventId' | 'jobUuid'>;
 
 /** A report that ended, for the user who ordered it. */
 export type StartedReport = Pick<Report, 'id' | 'error' | 'startedBy'>;
@@ -39,7 +43,7 @@ const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
 
 @Injectable()
 export class ReportsRepository {
-  private readonly columns = this.database.columns(Report, 'r');
+  private readonly columns = this.database.columns(ReportRow, 'r', ['contents']);
 
   constructor(private readonly database: Database) {}
 
@@ -101,6 +105,22 @@ export class ReportsRepository {
       ORDER BY r.id DESC LIMIT ${limit}`);
   }
 
+  /** Its options and what it had, if a later report can be compared with it. */
+  findEarlier(scope: Scope, id: number): Promise<EarlierReport | undefined> {
+    return this.database.row<EarlierReport>(sql`
+      SELECT r.id, r.organization_id AS "organizationId", r.event_id AS "eventId", r.job_uuid AS "jobUuid", r.options,
+        r.start_date AS "startDate", r.end_date AS "endDate", r.contents FROM reports r
+      WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} AND r.contents IS NOT NULL`);
+  }
+
+  /** Reports of this subject that a later one can be compared with, newest first. */
+  listComparable(scope: Scope, { organizationId, eventId, jobUuid }: ReportKey, limit: number): Promise<Report[]> {
+    return this.database.rows<Report>(sql`
+      SELECT ${this.columns} FROM reports r WHERE r.organization_id = ${organizationId} AND ${visibleTo(scope, 'r.organization_id')}
+        AND r.event_id IS NOT DISTINCT FROM ${eventId}::int AND r.job_uuid IS NOT DISTINCT FROM ${jobUuid}::uuid
+        AND r.contents IS NOT NULL ORDER BY r.id DESC LIMIT ${limit}`);
+  }
+
   lockOne(scope: Scope, id: number): Promise<Report | undefined> {
     return this.database.row<Report>(sql`
       SELECT ${this.columns} FROM reports r WHERE r.id = ${id} AND ${visibleTo(scope, 'r.organization_id')} FOR UPDATE`);
@@ -108,7 +128,7 @@ export class ReportsRepository {
 
   /** Its file is removed later if no other report uses it. */
   async remove(id: number): Promise<void> {
-    const repository = await this.database.repository(Report);
+    const repository = await this.database.repository(ReportRow);
     await repository.delete({ id });
   }
 
@@ -127,19 +147,19 @@ export class ReportsRepository {
   }
 
   async save(report: NewReport): Promise<number> {
-    const repository = await this.database.repository(Report);
+    const repository = await this.database.repository(ReportRow);
     const { identifiers } = await repository.insert(report);
     return (identifiers[0] as { id: number }).id;
   }
 
-  async saveGenerated(id: number, fileId: number, notice: string | null): Promise<void> {
-    await this.database.change(
-      sql`UPDATE reports SET file_id = ${fileId}, notice = ${notice}, generation_date = now() WHERE id = ${id}`,
-    );
+  async saveGenerated(id: number, fileId: number, notice: string | null, contents: ReportContents): Promise<void> {
+    await this.database.change(sql`
+      UPDATE reports SET file_id = ${fileId}, notice = ${notice}, contents = ${JSON.stringify(contents)}, generation_date = now()
+      WHERE id = ${id}`);
   }
 
   async saveFailed(id: number, error: string): Promise<void> {
-    const repository = await this.database.repository(Report);
+    const repository = await this.database.repository(ReportRow);
     await repository.update({ id }, { error });
   }
 }

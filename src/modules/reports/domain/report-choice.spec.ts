@@ -11,6 +11,7 @@ describe('choiceOf', () => {
       statuses: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
       seenFrom: period.startDate,
       seenTo: period.endDate,
+      withoutIds: [],
     });
   });
 

@@ -3,6 +3,7 @@ import type { Severity } from '../../../kernel/severity';
 export const REPORT_FORMATS = ['pdf', 'html', 'json', 'csv', 'sarif', 'vex', 'gitlab', 'junit'] as const;
 export const REPORT_SECTIONS = [
   'summary',
+  'plan',
   'scope',
   'changes',
   'methodology',
@@ -11,6 +12,10 @@ export const REPORT_SECTIONS = [
   'retests',
   'appendix',
 ] as const;
+
+/** A letter has one page without technical details, for people outside the organization. */
+export const REPORT_KINDS = ['report', 'letter'] as const;
+export const FINDING_ORDERS = ['priority', 'severity', 'asset'] as const;
 
 /** The formats for pipelines, which are fast to generate. */
 export const JOB_REPORT_FORMATS = [
@@ -23,6 +28,8 @@ export const JOB_REPORT_FORMATS = [
 
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 export type JobReportFormat = (typeof JOB_REPORT_FORMATS)[number];
+export type ReportKind = (typeof REPORT_KINDS)[number];
+export type FindingOrder = (typeof FINDING_ORDERS)[number];
 export type ReportSection = (typeof REPORT_SECTIONS)[number];
 
 /** What the title page of a PDF or HTML report says. Null for the default. */
@@ -39,7 +46,20 @@ export interface TitlePage {
   readonly contact: string | null;
   /** Who may receive the report. */
   readonly distribution: readonly string[];
+  readonly author: string | null;
+  readonly reviewer: string | null;
 }
+
+/** What a person writes about the subject: the rating is a line, the others are Markdown. Null for what is not written. */
+export interface ReportTexts {
+  readonly summary: string | null;
+  readonly rating: string | null;
+  readonly conclusion: string | null;
+  readonly next_steps: string | null;
+}
+
+export const MAX_TEXT_LENGTH = 10_000;
+export const MAX_PICKED_FINDINGS = 1_000;
 
 /** What a report shows, and how. Every key is there in a stored report: what was left out has become its default. */
 export interface ReportOptions {
@@ -51,6 +71,14 @@ export interface ReportOptions {
   readonly include_evidence: boolean;
   readonly include_resolved: boolean;
   readonly title_page: TitlePage;
+  readonly kind: ReportKind;
+  /** After the findings that `first_findings` names. */
+  readonly order: FindingOrder;
+  readonly first_findings: readonly number[];
+  readonly left_out_findings: readonly number[];
+  /** The id of an earlier report of the same subject. */
+  readonly compare_with: number | null;
+  readonly texts: ReportTexts;
 }
 
 export const defaultTitlePage: TitlePage = {
@@ -62,7 +90,11 @@ export const defaultTitlePage: TitlePage = {
   tester: null,
   contact: null,
   distribution: [],
+  author: null,
+  reviewer: null,
 };
+
+export const noTexts: ReportTexts = { summary: null, rating: null, conclusion: null, next_steps: null };
 
 export const defaultReportOptions: ReportOptions = {
   format: 'pdf',
@@ -72,7 +104,20 @@ export const defaultReportOptions: ReportOptions = {
   include_evidence: true,
   include_resolved: true,
   title_page: defaultTitlePage,
+  kind: 'report',
+  order: 'priority',
+  first_findings: [],
+  left_out_findings: [],
+  compare_with: null,
+  texts: noTexts,
 };
+
+/** Options that an earlier version stored lack those that it did not know. */
+export const completeOptions = (stored: ReportOptions): ReportOptions => ({
+  ...defaultReportOptions,
+  ...stored,
+  title_page: { ...defaultTitlePage, ...stored.title_page },
+});
 
 export const reportVocabulary = {
   formats: [...REPORT_FORMATS],

@@ -2,6 +2,7 @@ import type { Severity } from '../../../kernel/severity';
 import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportSubjectKind } from './report-subject';
+import type { SnapshotComparison } from './report-comparison';
 import type { SnapshotFinding } from './snapshot-finding';
 import type { SnapshotBeacon } from './snapshot-parts';
 
@@ -11,6 +12,8 @@ export interface SnapshotScopeAsset {
   readonly type: string;
   readonly tier: number | null;
   readonly description: string | null;
+  /** The beacon that it is behind; null on the Internet. */
+  readonly beacon?: SnapshotBeacon | null;
   readonly findings: number;
   /** The end of the last job on it (in an event, of this event) that ended in the period; null where none has. */
   readonly last_tested: string | null;
@@ -29,6 +32,27 @@ export interface SnapshotEvent {
   readonly status: string;
   readonly start_date: string;
   readonly end_date: string;
+  /** When and how the event may be tested, in sentences. Only of the subject. */
+  readonly rules?: readonly string[];
+}
+
+/** A finding of the subject that the report leaves out, with the reasons. */
+export interface SnapshotLeftOut {
+  readonly id: number;
+  readonly title: string;
+  readonly asset_value: string;
+  readonly severity: Severity;
+  readonly status_name: string;
+  readonly reasons: readonly string[];
+}
+
+/** What a person has written for the report. */
+export interface SnapshotAssessment {
+  readonly author: string;
+  readonly written: string;
+  readonly rating: string | null;
+  /** Markdown, and its sanitized HTML. */
+  readonly texts: readonly { readonly title: string; readonly md: string; readonly html: string }[];
 }
 
 /** A job, with every test that it planned. */
@@ -160,8 +184,14 @@ export interface ReportSnapshot {
   readonly check_descriptions: readonly SnapshotCheckDescription[];
   /** The checks that ran in the period, by id. */
   readonly checks: readonly SnapshotCheck[];
-  /** Most urgent first. */
+  /** In the order of the options. */
   readonly findings: readonly SnapshotFinding[];
+  /** Most urgent first, at most 1,000. `totals` counts all of them. */
+  readonly left_out: readonly SnapshotLeftOut[];
+  readonly assessment: SnapshotAssessment | null;
+  readonly comparison: SnapshotComparison | null;
+  /** The id of the key that signs evidence, which is the fingerprint of its public key. Only in a letter. */
+  readonly evidence_key?: string | null;
   readonly vocabulary: {
     readonly severities: readonly { readonly name: Severity; readonly from: string | null }[];
     readonly statuses: readonly { readonly number: number; readonly name: string }[];

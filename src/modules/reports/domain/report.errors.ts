@@ -14,6 +14,16 @@ export const tooManyUnfinishedReports = (most: number) =>
     `${most} reports of this organization are unfinished, which is the limit. Order another when one of them is generated.`,
   );
 
+export const earlierReportDeleted = (id: number) =>
+  new ReportGenerationError(
+    `Report ${id}, with which it is to be compared, was deleted. Order it without compare_with.`,
+  );
+
+export const notComparable = (id: number) =>
+  unprocessable(
+    `compare_with must be a generated report of the same subject. Report ${id} is none, or an earlier version generated it.`,
+  );
+
 /** Seconds after which a client may ask again for the report of an unfinished job. */
 const POLL_SECONDS = 5;
 

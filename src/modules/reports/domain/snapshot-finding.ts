@@ -1,11 +1,14 @@
 import { dayOf } from '../../../kernel/day';
-import type { Severity } from '../../../kernel/severity';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import type { AcceptedCheckOfAsset } from '../../assets';
 import {
+  countedSeverity,
+  explainPriority,
   FINDING_STATUS,
   type FindingDetails,
   findingStatusVocabulary,
   nameOfCwe,
+  storedSeverityOf,
   type Standard,
   type StatusTransition,
   NO_CHECK,
@@ -22,6 +25,7 @@ import type {
   SnapshotEpss,
   SnapshotKev,
 } from './snapshot-parts';
+import { writtenText } from './written-text';
 
 export interface SnapshotFinding {
   readonly id: number;
@@ -101,8 +105,12 @@ export interface FindingContext {
 const isPerson = ({ type }: StatusTransition['actor']): boolean => type === 'user' || type === 'integrator';
 
 /** The ids of the users who acted on a finding. */
-export const usersOf = ({ transitions, assigneeId }: FindingDetails, retests: readonly RetestSummary[]): number[] => [
+export const usersOf = (
+  { transitions, assigneeId, texts }: FindingDetails,
+  retests: readonly RetestSummary[],
+): number[] => [
   ...(assigneeId === null ? [] : [assigneeId]),
+  ...(texts?.evidenceBy == null ? [] : [texts.evidenceBy]),
   ...transitions.flatMap(({ actor }) => (isPerson(actor) ? [Number(actor.id)] : [])),
   ...retests.flatMap(({ judgedBy }) => judgedBy ?? []),
 ];
@@ -115,15 +123,18 @@ function actorText(actor: StatusTransition['actor'], people: FindingContext['peo
 /** A user may have been deleted. */
 const personText = (id: number, people: FindingContext['people']): string => people.get(id) ?? 'A former user';
 
+const editText = (changes: NonNullable<StatusTransition['changes']>, reason: string | null): string =>
+  `Changed: ${changes.map(({ field }) => field).join(', ')}.${reason === null ? '' : ` ${reason}`}`;
+
 const moveOf = (
-  { at, from, to, actor, comment }: StatusTransition,
+  { at, from, to, actor, comment, changes }: StatusTransition,
   people: FindingContext['people'],
 ): SnapshotTransition => ({
   at: at.toISOString(),
   from: from === null ? null : statusName(from),
   to: statusName(to),
   actor: actorText(actor, people),
-  comment,
+  comment: changes === null ? comment : editText(changes, comment),
 });
 
 const retestOf = (
@@ -162,6 +173,23 @@ function kevOf({ vulnerability: { kev } }: FindingDetails): SnapshotKev | null {
   return { date_added, due_date, ransomware, source, released: released.toISOString() };
 }
 
+/** The higher of what a person and the scanner say, so that no edit hides a weakness. */
+function countedIn(finding: FindingDetails): Pick<SnapshotFinding, 'severity' | 'priority' | 'score' | 'cvss_vector'> {
+  const { severity, score, cvssVector, edits, priority } = finding;
+  const shown = storedSeverityOf({ severity, score, cvssVector });
+  const counted = countedSeverity({ ...shown, edits });
+  const word = SEVERITIES[counted.severity] ?? severity;
+  return {
+    severity: word,
+    priority:
+      counted.severity === shown.severity
+        ? priority
+        : explainPriority({ ...finding, severity: word, tier: finding.assetTier }).priority,
+    score: counted.score === null ? null : Number(counted.score),
+    cvss_vector: counted.cvssVector,
+  };
+}
+
 /** Retests come newest first, and are told as they happened. */
 export const snapshotOfFinding = (
   finding: FindingDetails,
@@ -170,18 +198,14 @@ export const snapshotOfFinding = (
 ): SnapshotFinding => ({
   id: finding.id,
   title: finding.title,
-  md: finding.md,
-  html: finding.html,
+  ...writtenText(finding, (id) => personText(id, people)),
   asset_id: finding.assetId,
   asset_value: finding.assetValue,
   beacon: beacons.get(finding.beaconId ?? 0) ?? null,
   in_scope: isInScope({ id: finding.assetId, value: finding.assetValue, beaconId: finding.beaconId }),
-  severity: finding.severity,
-  priority: finding.priority,
+  ...countedIn(finding),
   status: finding.status,
   status_name: statusName(finding.status),
-  score: finding.score,
-  cvss_vector: finding.cvssVector,
   cve: finding.cve,
   cwe: finding.cwe,
   references: finding.references,

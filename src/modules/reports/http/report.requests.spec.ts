@@ -32,7 +32,15 @@ describe('the options of a report', () => {
         tester: 'Mara Lindqvist',
         contact: 'mara@example.com',
         distribution: ['Ada Ito', 'Board'],
+        author: 'Ada Ito',
+        reviewer: 'Yusuf Demir',
       },
+      kind: 'report',
+      order: 'asset',
+      first_findings: [7, 3],
+      left_out_findings: [9],
+      compare_with: 12,
+      texts: { summary: 'A *good* state.', rating: 'Low risk', conclusion: null, next_steps: null },
     };
     expect(await read(whole)).toEqual(whole);
   });
@@ -42,7 +50,7 @@ describe('the options of a report', () => {
     ['pdf', 'options must be an object of: format'],
     [{ format: 'doc' }, 'options.format must be one of: pdf, html'],
     [{ format: 'toString' }, 'options.format must be'],
-    [{ sections: [] }, 'options.sections must be a list of 1 to 8'],
+    [{ sections: [] }, 'options.sections must be a list of 1 to 9'],
     [{ title_page: { title: ' ' } }, 'options.title_page.title must be a string of 1 to 200 characters'],
     [{ title_page: { logo: 'x' } }, '"logo" is not a field of options.title_page; known fields: title, subtitle'],
     [{ title_page: { distribution: [''] } }, 'options.title_page.distribution must be a list of 0 to 20'],
@@ -61,7 +69,15 @@ describe('the options of a report', () => {
     [{ statuses: [1, 1] }, 'without repetitions'],
     [{ include_evidence: 'yes' }, 'options.include_evidence must be true or false'],
     [{ include_resolved: 1 }, 'options.include_resolved must be true or false'],
-    [{ colour: 'red' }, '"colour" is not a field of options; known fields: format, sections'],
+    [{ kind: 'letter', format: 'csv' }, 'options.kind must be report in this format: a letter is pdf or html.'],
+    [{ texts: { summary: ' ' } }, 'options.texts.summary must not be blank'],
+    [{ texts: { summary: 'x'.repeat(10_001) } }, 'options.texts.summary must be a string of at most 10000 characters'],
+    [{ texts: { summary: '>'.repeat(30) + 'x' } }, 'options.texts.summary has quotes and lists inside each other'],
+    [{ texts: { rating: 'a\nb' } }, 'options.texts.rating must be one line'],
+    [{ left_out_findings: [0] }, 'options.left_out_findings must be a list of 0 to 1000'],
+    [{ first_findings: [1, 1] }, 'without repetitions'],
+    [{ compare_with: 'last' }, 'options.compare_with must be a whole number'],
+    [{ colour: 'red' }, '"colour" is not a field of options; known fields: first_findings, left_out_findings'],
     [{ constructor: 1 }, '"constructor" is not a field of options'],
   ])('are refused as %j', async (sent, sentence) => {
     await expect(read(sent)).rejects.toEqual(

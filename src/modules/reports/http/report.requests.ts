@@ -1,13 +1,22 @@
 import { isInt, max, min } from 'class-validator';
+import { invalid } from '../../../kernel/domain-error';
+import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { isLine } from '../../../kernel/plain-text';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Flag, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
+import { Flag, Id, Instant, ListOf, Name, Nested, OneOf, TextWithRule } from '../../../platform/http/fields';
 import {
   defaultReportOptions,
+  defaultTitlePage,
+  FINDING_ORDERS,
+  type FindingOrder,
   JOB_REPORT_FORMATS,
   type JobReportFormat,
-  defaultTitlePage,
+  MAX_PICKED_FINDINGS,
+  MAX_TEXT_LENGTH,
+  noTexts,
   REPORT_FORMATS,
+  REPORT_KINDS,
+  type ReportKind,
   REPORT_SECTIONS,
   type ReportFormat,
   type ReportOptions,
@@ -57,6 +66,39 @@ export class TitlePageRequest {
     { nullable: true, description: 'Who may receive the report.', default: [] },
   )
   distribution?: string[] | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'Who wrote the document.' })
+  author?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'Who reviewed the document.' })
+  reviewer?: string | null;
+}
+
+function requireMarkdown(text: string): void {
+  const problem = text.trim() === '' ? 'must not be blank.' : markdownRefusal(text);
+  if (problem !== null) throw invalid(`It ${problem}`);
+}
+
+const Markdown = (description: string): PropertyDecorator =>
+  TextWithRule(
+    requireMarkdown,
+    { maxLength: MAX_TEXT_LENGTH },
+    { nullable: true, description: `Markdown: ${description}` },
+  );
+
+/** Pdf, html and json show them as written by the caller. */
+export class ReportTextsRequest {
+  @Markdown('for readers who read nothing else.')
+  summary?: string | null;
+
+  @Name(MAX_LENGTH, { nullable: true, description: 'The overall rating.', example: 'Moderate risk' })
+  rating?: string | null;
+
+  @Markdown('what follows from the findings.')
+  conclusion?: string | null;
+
+  @Markdown('what to do now.')
+  next_steps?: string | null;
 }
 
 const TITLE_PAGE_NAMES = Object.keys(defaultTitlePage).join(', ');
@@ -113,17 +155,61 @@ export class ReportOptionsRequest {
     description: 'The texts of the title page of pdf and html.',
   })
   title_page?: TitlePageRequest | null;
+
+  @OneOf(
+    REPORT_KINDS,
+    optional(
+      defaultReportOptions.kind,
+      'A letter (pdf or html) has one page for people outside the organization: what was tested, when and how, and the findings by severity and state.',
+    ),
+  )
+  kind?: ReportKind | null;
+
+  @OneOf(FINDING_ORDERS, optional(defaultReportOptions.order, 'Of the findings.'))
+  order?: FindingOrder | null;
+}
+
+const Findings = (description: string): PropertyDecorator =>
+  ListOf(
+    {
+      check: (id) => isInt(id) && min(id, 1) && max(id, 2_147_483_647),
+      sentence: 'is the id of a finding',
+      items: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+      unique: true,
+    },
+    0,
+    MAX_PICKED_FINDINGS,
+    optional([], description),
+  );
+
+/** With what fits one report only. */
+export class OrderedOptionsRequest extends ReportOptionsRequest {
+  @Findings('The ids of findings that come first, in this order.')
+  first_findings?: number[] | null;
+
+  @Findings('The ids of findings that the report names as left out by choice.')
+  left_out_findings?: number[] | null;
+
+  @Id({
+    nullable: true,
+    description:
+      'The id of an earlier report of the same subject: pdf, html and json show what is new, open, fixed and back.',
+  })
+  compare_with?: number | null;
+
+  @Nested(ReportTextsRequest, `of: ${Object.keys(noTexts).join(', ')}`, { nullable: true })
+  texts?: ReportTextsRequest | null;
 }
 
 const OPTION_NAMES = Object.keys(defaultReportOptions).join(', ');
 
 /** The period of a job is its own. */
 export class CreateJobReportRequest {
-  @Nested(ReportOptionsRequest, `of: ${OPTION_NAMES}`, {
+  @Nested(OrderedOptionsRequest, `of: ${OPTION_NAMES}`, {
     nullable: true,
     description: 'All of them may be left out. A report shows the findings that satisfy all of them.',
   })
-  options?: ReportOptionsRequest | null;
+  options?: OrderedOptionsRequest | null;
 }
 
 export class CreateReportRequest extends CreateJobReportRequest {
@@ -144,10 +230,16 @@ const withDefaults = <Options extends object>(defaults: Options, sent: object | 
   ...Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== undefined && value !== null)),
 });
 
-export const optionsOf = (sent: ReportOptionsRequest): ReportOptions => ({
-  ...withDefaults(defaultReportOptions, sent),
-  title_page: withDefaults(defaultTitlePage, sent.title_page),
-});
+export function optionsOf(sent: OrderedOptionsRequest): ReportOptions {
+  const options = {
+    ...withDefaults(defaultReportOptions, sent),
+    title_page: withDefaults(defaultTitlePage, sent.title_page),
+    texts: withDefaults(noTexts, sent.texts),
+  };
+  if (options.kind === 'letter' && options.format !== 'pdf' && options.format !== 'html')
+    throw invalid('options.kind must be report in this format: a letter is pdf or html.');
+  return options;
+}
 
 export const jobOrderOf = (body: CreateJobReportRequest): ReportOrder => ({
   options: optionsOf(body.options ?? {}),

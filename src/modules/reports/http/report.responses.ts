@@ -19,7 +19,7 @@ export class ReportResponse {
   created!: string;
 
   @ResponseField.object({
-    description: 'format, sections, min_severity, statuses, include_evidence, include_resolved, title_page.',
+    description: 'As in the order, with their defaults.',
   })
   options!: object;
 

@@ -6,6 +6,10 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 /** Characters that RFC 3986 forbids in a URI or that end its path; URL parsers accept some of them. */
 const INVALID_URI_CHARACTERS = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]+/giu;
 
+/** The same address behind two beacons is two places. */
+export const placeText = (place: string, beacon: { readonly name: string } | null | undefined): string =>
+  beacon ? `${place} (through ${beacon.name})` : place;
+
 /** Where a finding is: `https://shop.example:8443` and `/cart?x=1`. */
 export interface FindingLocation {
   /** The scheme and the authority; null if the finding has only an asset. */

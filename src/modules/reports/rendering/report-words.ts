@@ -1,15 +1,41 @@
 import type { ReportSection } from '../domain/report-options';
+import type { ReportSnapshot, SnapshotAssessment } from '../domain/report-snapshot';
+import { formatDay } from './text-format';
 
-/** The sections of PDF and HTML reports, in order. Evidence is part of the findings. */
-export const SECTION_TITLES: Readonly<Record<Exclude<ReportSection, 'evidence'>, string>> = {
+/** Beside the sections, those that a report has when there is something to say. */
+type Chapter = Exclude<ReportSection, 'evidence'> | 'assessment' | 'comparison' | 'left_out';
+
+/** The chapters of PDF and HTML reports, in order. Evidence is part of the findings. */
+export const SECTION_TITLES: Readonly<Record<Chapter, string>> = {
+  assessment: 'Assessment',
   summary: 'Executive summary',
+  plan: 'Remediation plan',
+  comparison: 'Comparison',
   scope: 'Scope',
   changes: 'What changed',
   methodology: 'Methodology',
   findings: 'Findings',
+  left_out: 'Not in this report',
   retests: 'Retests',
   appendix: 'How to read this report',
 };
+
+/** The chapters of this report. */
+export const chaptersOf = (snapshot: ReportSnapshot): (readonly [Chapter, string])[] => {
+  const { options, changes, assessment, comparison, totals } = snapshot;
+  const hasChapter: Partial<Record<string, boolean>> = {
+    changes: changes !== null && options.sections.includes('changes'),
+    assessment: assessment !== null,
+    comparison: comparison !== null,
+    left_out: totals.left_out > 0,
+  };
+  return (Object.entries(SECTION_TITLES) as (readonly [Chapter, string])[]).filter(
+    ([name]) => hasChapter[name] ?? options.sections.includes(name as ReportSection),
+  );
+};
+
+export const writtenBy = ({ author, written }: SnapshotAssessment): string =>
+  `Written by ${author} on ${formatDay(written)}. Everything else in this document is what Assay recorded.`;
 
 export const STATUS_MEANINGS: Readonly<Record<string, string>> = {
   open: 'Seen, and not assessed yet.',

@@ -45,7 +45,7 @@ it.each([
 it('lists excluded findings, untested assets and incomplete checks as limitations', () => {
   expect(limitationsOf(within(tested))).toEqual([]);
   expect(limitationsOf({ ...within(incomplete, untested), totals: { ...of().totals, left_out: 1 } })).toEqual([
-    '1 finding of this event is not in this report: its period or its options exclude it.',
+    '1 finding of this event is not in this report. "Not in this report" names it with the reason.',
     'Of 2 assets in scope, 1 was tested by the service and 1 was not. The absence of findings says nothing about assets that were not tested.',
     '1 check could not be completed. The scope names each, with the reason.',
   ]);

@@ -50,7 +50,7 @@ export function limitationsOf(snapshot: ReportSnapshot): readonly string[] {
   const { left_out } = totals;
   return [
     left_out > 0 &&
-      `${pluralize(left_out, 'finding')} of this ${noun} ${are(left_out)} not in this report: its period or its options exclude ${left_out === 1 ? 'it' : 'them'}.`,
+      `${pluralize(left_out, 'finding')} of this ${noun} ${are(left_out)} not in this report. "Not in this report" names ${left_out === 1 ? 'it' : 'them'} with the reason.`,
     scope.in_scope.length === 0 && NO_SCOPE[snapshot.subject],
     untested > 0 &&
       `Of ${assetsText(snapshot, scope.in_scope.length)}, ${tested} ${were(tested)} tested by the service and ${untested} ${were(untested)} not. The absence of findings says nothing about assets that were not tested.`,
@@ -121,4 +121,7 @@ const MAX_MOST_URGENT = 5;
 
 /** The open findings at the beginning of the report. */
 export const mostUrgentOf = ({ findings }: ReportSnapshot): readonly SnapshotFinding[] =>
-  findings.filter(({ status }) => dispositionOf(status) === 'open').slice(0, MAX_MOST_URGENT);
+  findings
+    .filter(({ status }) => dispositionOf(status) === 'open')
+    .toSorted((one, other) => one.priority - other.priority)
+    .slice(0, MAX_MOST_URGENT);

@@ -21,9 +21,9 @@ export interface TitlePageTexts {
 export function titlePageOf(snapshot: ReportSnapshot): TitlePageTexts {
   const { organization, assay_version, report_id } = snapshot;
   const subject = subjectTexts(snapshot);
-  const { title, subtitle, confidentiality, recipient, version, tester, contact, distribution } =
+  const { title, subtitle, confidentiality, recipient, version, tester, contact, distribution, author, reviewer } =
     snapshot.options.title_page;
-  const marking = confidentiality ?? WORDS.confidential;
+  const marking = confidentiality ?? (snapshot.options.kind === 'letter' ? 'Attestation letter' : WORDS.confidential);
   const service = `Assay ${assay_version}`;
   return {
     kind: subject.kind,
@@ -43,6 +43,8 @@ export function titlePageOf(snapshot: ReportSnapshot): TitlePageTexts {
       ...(title === null ? [] : ([[capitalize(subject.noun), subject.name]] as const)),
       ['Reference', report_id === null ? subject.reference : `${subject.reference}, report ${report_id}`],
       ...subject.facts,
+      ...optional('Author', author),
+      ...optional('Reviewer', reviewer),
       ...optional('Tester', tester),
       ...optional('Contact', contact),
       [

@@ -6,6 +6,7 @@ import { type Completion, type WorkHandler, WorkKind } from '../../../platform/w
 import { workAudit } from '../../../platform/work/work-audit';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
+import { contentsOf, type ReportContents } from '../domain/report-comparison';
 import { ReportGenerationError } from '../domain/report.errors';
 import { vexNotice } from '../domain/vex-notice';
 import { ReportFiles } from '../report-files';
@@ -48,7 +49,8 @@ export class ReportGeneration implements WorkHandler {
       const snapshot = await this.snapshots.read(ordered);
       const content = await this.rendering.render(snapshot, signal);
       const notice = ordered.options.format === 'vex' ? vexNotice(snapshot.findings) : null;
-      return this.completion(claim, (report) => this.keep(report, content, notice));
+      const contents = contentsOf(snapshot);
+      return this.completion(claim, (report) => this.keep(report, content, notice, contents));
     } catch (error) {
       if (error instanceof ReportGenerationError) return this.failure(claim, error.message);
       throw error;
@@ -59,9 +61,14 @@ export class ReportGeneration implements WorkHandler {
     return this.failure(claim, INTERNAL_FAILURE, { error });
   }
 
-  private async keep({ id, organizationId, options }: Report, content: Buffer, notice: string | null): Promise<void> {
+  private async keep(
+    { id, organizationId, options }: Report,
+    content: Buffer,
+    notice: string | null,
+    contents: ReportContents,
+  ): Promise<void> {
     const { id: fileId, sha256, size } = await this.files.put(organizationId, content);
-    await this.reports.saveGenerated(id, fileId, notice);
+    await this.reports.saveGenerated(id, fileId, notice, contents);
     const { format } = options;
     this.unitOfWork.note({ metadata: { format, sha256, size, notice } });
     this.unitOfWork.afterCommit(() => this.ended({ format, result: 'generated' }));

@@ -73,6 +73,59 @@ const KEYS = {
   '?': () => document.querySelector('#keys')?.showModal(),
 };
 
+// The palette of commands: a field, and links and forms below it, between which the arrows move the focus.
+const palette = document.querySelector('#palette');
+const choices = () => [...palette.querySelectorAll('a, button')];
+
+function togglePalette() {
+  const { open } = palette;
+  document.querySelector('dialog[open]')?.close();
+  if (open) return;
+  const [field] = palette.children;
+  field.value = '';
+  palette.showModal();
+  htmx.trigger(field, 'open');
+}
+
+function moveInPalette(event) {
+  const [field] = palette.children;
+  const stops = [field, ...choices()];
+  const at = stops.indexOf(document.activeElement);
+  const next = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+  if (next !== undefined) {
+    event.preventDefault();
+    stops.at(next % stops.length).focus();
+  } else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey) field.focus();
+}
+
+if (palette) {
+  const [field, results] = palette.children;
+  const button = document.querySelector('#open-palette');
+  let isChosen = false;
+  /** Not before the choices are those for the text of the field. */
+  const choose = () => {
+    if (!isChosen || results.firstElementChild?.dataset.text !== field.value.trim()) return;
+    isChosen = false;
+    choices()[0]?.click();
+  };
+  button.hidden = false;
+  button.addEventListener('click', togglePalette);
+  palette.addEventListener('keydown', moveInPalette);
+  field.addEventListener('input', () => (isChosen = false));
+  field.addEventListener('htmx:after:swap', choose);
+  field.addEventListener('keydown', ({ key, isComposing }) => {
+    if (key !== 'Enter' || isComposing) return;
+    isChosen = true;
+    choose();
+  });
+  palette.addEventListener('click', ({ target }) => {
+    const link = target.closest('a[href*="#"]');
+    const isHere = link?.pathname === location.pathname;
+    if (isHere || target === palette) palette.close();
+    if (isHere) document.querySelector(link.hash)?.querySelector('select, input:not([type=hidden])')?.focus();
+  });
+}
+
 const isField = (element) => element.matches('input:not([type=checkbox]), select, textarea, [contenteditable]');
 
 document.addEventListener('keydown', (event) => {
@@ -84,6 +137,10 @@ document.addEventListener('keydown', (event) => {
       menu.querySelector('summary').focus();
     }
     return;
+  }
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'k' && palette) {
+    event.preventDefault();
+    togglePalette();
   }
   if (ctrlKey || metaKey || altKey || !Object.hasOwn(KEYS, key)) return;
   if (isField(target) || document.querySelector('dialog[open]')) return;

@@ -4,8 +4,12 @@ import type { Actor } from '../../../../platform/api/caller';
 import { Database } from '../../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../../platform/database/list-order';
 import { sql } from '../../../../platform/database/sql';
+import { visibleTo } from '../../../../platform/database/visible';
+import type { Scope } from '../../../../platform/api/scope';
 import type { FindingRow } from '../../data/finding.entity';
+import type { FieldChange } from '../../domain/field-change';
 import { FindingHistory } from '../../data/finding-history.entity';
+import type { Markdown } from '../../rendering/markdown-renderer';
 
 type ChangedFinding = Pick<FindingRow, 'id' | 'organizationId' | 'status' | 'previousStatus'>;
 
@@ -18,19 +22,52 @@ export class FindingHistoryRepository {
   constructor(private readonly database: Database) {}
 
   /** Of a finding as it is after the change. */
-  async add(actor: Actor, finding: ChangedFinding, comment: string | null, isComment = false): Promise<FindingHistory> {
+  async add(
+    actor: Actor,
+    finding: ChangedFinding,
+    comment: string | null,
+    { html = null, changes = null }: Partial<Pick<FindingHistory, 'html' | 'changes'>> = {},
+  ): Promise<FindingHistory> {
     const [added] = await this.database.rows<FindingHistory>(sql`
-      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment)
+      INSERT INTO finding_history AS h (organization_id, finding_id, status, previous_status, actor_type, actor_id, comment, is_comment, html, changes)
       VALUES (${finding.organizationId}, ${finding.id}, ${finding.status}, ${finding.previousStatus}, ${actor.type},
-        ${actor.id}, ${comment}, ${isComment})
+        ${actor.id}, ${comment}, ${html !== null}, ${html}, ${changes === null ? null : JSON.stringify(changes)})
       RETURNING ${this.columns}`);
     if (added === undefined) throw new Error('An entry of the history was not added.');
     return added;
   }
 
-  /** Of a change that is no transition, or what a person has written. */
-  addNote(actor: Actor, finding: ChangedFinding, comment: string, isComment = false): Promise<FindingHistory> {
-    return this.add(actor, { ...finding, previousStatus: finding.status }, comment, isComment);
+  /** Of a change that is no transition. */
+  addNote(actor: Actor, finding: ChangedFinding, comment: string): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, comment);
+  }
+
+  /** What a person has changed, old and new, and why. */
+  addEdit(
+    actor: Actor,
+    finding: ChangedFinding,
+    changes: readonly FieldChange[],
+    reason: string | null,
+  ): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, reason, { changes });
+  }
+
+  addComment(actor: Actor, finding: ChangedFinding, { md, html }: Markdown): Promise<FindingHistory> {
+    return this.add(actor, { ...finding, previousStatus: finding.status }, md, { html });
+  }
+
+  lockComment(scope: Scope, findingId: number, id: string): Promise<FindingHistory | undefined> {
+    return this.database.row<FindingHistory>(sql`
+      SELECT ${this.columns} FROM finding_history h
+      WHERE h.id = ${id} AND h.finding_id = ${findingId} AND h.is_comment AND ${visibleTo(scope, 'h.organization_id')} FOR UPDATE`);
+  }
+
+  async saveComment({ id, organizationId }: FindingHistory, { md, html }: Markdown): Promise<FindingHistory> {
+    const [saved] = await this.database.rows<FindingHistory>(sql`
+      UPDATE finding_history h SET comment = ${md}, html = ${html}, edited = now()
+      WHERE h.id = ${id} AND h.organization_id = ${organizationId} RETURNING ${this.columns}`);
+    if (saved === undefined) throw new Error('A comment was not saved.');
+    return saved;
   }
 
   /** The first entry of each history, which names who recorded the finding. Returns their ids by those of the findings. */

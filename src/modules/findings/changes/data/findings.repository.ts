@@ -22,6 +22,12 @@ export type WorkFields = Pick<
   'assigneeId' | 'assignedBy' | 'dueDate' | 'dueByHand' | 'deadlineStart' | 'labels' | 'references' | 'allowUnsafe'
 >;
 
+export type EditedFinding = Pick<
+  LockedFinding,
+  'id' | 'title' | 'md' | 'html' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cwe' | 'cve'
+> &
+  Pick<LockedFinding, 'otherCves' | 'epss' | 'kev' | 'edits'>;
+
 /** A finding as it was tested. With another asset or check the result says nothing about it. */
 export type TestedFinding = Pick<FindingRow, 'id' | 'assetId'> & { readonly checkDefinition?: unknown };
 
@@ -97,6 +103,20 @@ export class FindingsRepository {
         due_by_hand = ${dueByHand}, deadline_start = ${deadlineStart}, labels = ${labels}::text[], reference_urls = ${references}::text[],
         allow_unsafe = ${allowUnsafe}
       WHERE id = ${id}`);
+  }
+
+  /** What a person has edited, also in all its events. */
+  async saveEdited(finding: EditedFinding): Promise<void> {
+    const { id, severity, priority, edits } = finding;
+    await this.database.change(sql`
+      UPDATE findings SET title = ${finding.title}, md = ${finding.md}, html = ${finding.html}, severity = ${severity},
+        score = ${finding.score}, cvss_vector = ${finding.cvssVector}, priority = ${priority}, due_date = ${finding.dueDate},
+        cwe = ${finding.cwe}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[], epss = ${finding.epss},
+        kev = ${finding.kev}, edits = ${JSON.stringify(edits)}
+      WHERE id = ${id}`);
+    await this.database.change(
+      sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,
+    );
   }
 
   /**

@@ -1,12 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
-import { sql } from '../../../../platform/database/sql';
+import { type Sql, sql } from '../../../../platform/database/sql';
 import { visibleTo } from '../../../../platform/database/visible';
+import { countedSeverityOf } from '../../data/counted-severity';
 import { FindingRow } from '../../data/finding.entity';
 import { FindingHistory } from '../../data/finding-history.entity';
 
-export type FindingOutline = Pick<FindingRow, 'id' | 'assetId'>;
+/** What a report has to know of a finding before it reads it whole. */
+export type FindingOutline = Pick<FindingRow, 'id' | 'assetId' | 'assetValue' | 'title' | 'severity' | 'status'> & {
+  /** By the subject. */
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+};
+
+/** A finding of the subject that was not selected. */
+export type UnselectedFinding = FindingOutline & { readonly inPeriod: boolean };
+
+/** The findings that were seen in an event, that have these ids (at any time), or of an organization. */
+export type FindingsOf =
+  { readonly eventId: number } | { readonly ids: readonly number[] } | { readonly organizationId: number };
 
 /** Columns that neither reports nor pages show. */
 const UNREPORTED_COLUMNS = [
@@ -20,18 +33,78 @@ const UNREPORTED_COLUMNS = [
   'dueOrder',
 ] as const satisfies readonly (keyof FindingRow)[];
 
-export type ReportedFinding = Omit<FindingRow, (typeof UNREPORTED_COLUMNS)[number]>;
+export type ReportedFinding = Omit<FindingRow, (typeof UNREPORTED_COLUMNS)[number]> & {
+  /** Where a scanner or a job saw it last. */
+  readonly seenLocation: string | null;
+};
 
 /**
- * Selects findings of an event that have one of these statuses and at least this severity, were first seen in the event
- * before the end of the period, and were last seen (in any event or none) after its start.
+ * Selects findings with one of these statuses and at least this severity that the subject saw in the period: a result with a
+ * date in it counts, and so do a scan, an import and an own test that happened in it.
  */
 export interface FindingSelection {
   readonly minSeverity: number;
   readonly statuses: readonly number[];
   readonly seenFrom: Date;
   readonly seenTo: Date;
+  readonly withoutIds: readonly number[];
 }
+
+/** Reports count the higher of what people and scanners say. */
+const counted = countedSeverityOf('f');
+/** The findings of a subject, and the times at which it saw one first and last. */
+interface Source {
+  readonly rows: Sql;
+  readonly firstSeen: Sql;
+  readonly lastSeen: Sql;
+  readonly inPeriod: (selection: FindingSelection) => Sql;
+}
+
+function sourceOf(subject: FindingsOf): Source {
+  if ('ids' in subject) {
+    const rows = sql`FROM findings f WHERE f.id = ANY(${subject.ids}::int[])`;
+    return { rows, firstSeen: sql`f.created`, lastSeen: sql`f.last_seen`, inPeriod: () => sql`true` };
+  }
+  if ('eventId' in subject) {
+    return seenSource(
+      sql`FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
+        WHERE l.event_id = ${subject.eventId}`,
+      sql`l.first_seen`,
+      sql`greatest(f.last_seen, f.verified_at, l.last_seen)`,
+      sql`s.finding_id = f.id AND s.event_id = l.event_id`,
+    );
+  }
+  return seenSource(
+    sql`FROM findings f WHERE f.organization_id = ${subject.organizationId} AND f.merged_into IS NULL`,
+    sql`f.created`,
+    sql`greatest(f.last_seen, f.verified_at, f.created)`,
+    sql`s.finding_id = f.id`,
+  );
+}
+
+/** An import stores a sighting now and its result may be older: both times count. */
+const seenSource = (rows: Sql, firstSeen: Sql, lastSeen: Sql, sightings: Sql): Source => ({
+  rows,
+  firstSeen,
+  lastSeen,
+  inPeriod: ({ seenFrom, seenTo }) => sql`(${firstSeen} <= ${seenTo} AND ${lastSeen} >= ${seenFrom} OR EXISTS (
+    SELECT 1 FROM finding_sightings s WHERE ${sightings}
+      AND (s.seen_at BETWEEN ${seenFrom} AND ${seenTo} OR s.created BETWEEN ${seenFrom} AND ${seenTo})))`,
+});
+
+const isSelected = (
+  { inPeriod }: Source,
+  selection: FindingSelection,
+): Sql => sql`(${counted} >= ${selection.minSeverity}
+  AND f.status = ANY(${selection.statuses}::int[]) AND f.id <> ALL(${selection.withoutIds}::int[]) AND ${inPeriod(selection)})`;
+
+const outlineOf = ({
+  firstSeen,
+  lastSeen,
+}: Source): Sql => sql`f.id, f.asset_id AS "assetId", f.asset_value AS "assetValue",
+  f.title, ${counted} AS severity, f.status, ${firstSeen} AS "firstSeen", ${lastSeen} AS "lastSeen"`;
+
+const mostUrgentFirst = sql`ORDER BY f.priority, ${counted} DESC, f.id DESC`;
 
 /** Reads many findings at once, with one statement for each table and not for each finding. */
 @Injectable()
@@ -42,62 +115,49 @@ export class FindingDetailsRepository {
   constructor(private readonly database: Database) {}
 
   /** Most urgent first. */
-  listOutlines(scope: Scope, eventId: number, selection: FindingSelection, limit: number): Promise<FindingOutline[]> {
-    const { minSeverity, statuses, seenFrom, seenTo } = selection;
-    return this.database.rows<FindingOutline>(sql`
-      SELECT f.id, f.asset_id AS "assetId"
-      FROM event_findings l JOIN findings f ON f.id = l.finding_id AND f.organization_id = l.organization_id
-      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'f.organization_id')} AND f.severity >= ${minSeverity}
-        AND f.status = ANY(${statuses}::int[]) AND l.first_seen <= ${seenTo} AND f.last_seen >= ${seenFrom}
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
-  }
-
-  /** The same for all findings of an organization, seen in an event or not. */
-  listOutlinesOfOrganization(
+  listOutlines(
     scope: Scope,
-    organizationId: number,
-    { minSeverity, statuses, seenFrom, seenTo }: FindingSelection,
+    subject: FindingsOf,
+    selection: FindingSelection,
     limit: number,
   ): Promise<FindingOutline[]> {
+    const source = sourceOf(subject);
     return this.database.rows<FindingOutline>(sql`
-      SELECT f.id, f.asset_id AS "assetId" FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}
-        AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
-        AND f.created <= ${seenTo} AND f.last_seen >= ${seenFrom}
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+      SELECT ${outlineOf(source)} ${source.rows} AND ${visibleTo(scope, 'f.organization_id')} AND ${isSelected(source, selection)}
+      ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
-  async countOfOrganization(scope: Scope, organizationId: number): Promise<number> {
-    const row = await this.database.row<{ count: number }>(sql`
-      SELECT count(*)::int AS count FROM findings f
-      WHERE f.organization_id = ${organizationId} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
-    return row?.count ?? 0;
-  }
-
-  /** Of these findings, at any time. */
-  listOutlinesOfIds(
+  /** Those that the selection leaves out, most urgent first. */
+  listUnselected(
     scope: Scope,
-    ids: readonly number[],
-    { minSeverity, statuses }: Pick<FindingSelection, 'minSeverity' | 'statuses'>,
+    subject: FindingsOf,
+    selection: FindingSelection,
     limit: number,
-  ): Promise<FindingOutline[]> {
-    return this.database.rows<FindingOutline>(sql`
-      SELECT f.id, f.asset_id AS "assetId" FROM findings f
-      WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}
-        AND f.severity >= ${minSeverity} AND f.status = ANY(${statuses}::int[])
-      ORDER BY f.priority, f.severity DESC, f.id DESC LIMIT ${limit}`);
+  ): Promise<UnselectedFinding[]> {
+    const source = sourceOf(subject);
+    return this.database.rows<UnselectedFinding>(sql`
+      SELECT ${outlineOf(source)}, ${source.inPeriod(selection)} AS "inPeriod" ${source.rows}
+        AND ${visibleTo(scope, 'f.organization_id')} AND NOT ${isSelected(source, selection)}
+      ${mostUrgentFirst} LIMIT ${limit}`);
   }
 
-  async countOfEvent(scope: Scope, eventId: number): Promise<number> {
+  /** Without those that are merged into another. */
+  listOutlinesByIds(scope: Scope, ids: readonly number[]): Promise<FindingOutline[]> {
+    const source = sourceOf({ ids });
+    return this.database.rows<FindingOutline>(sql`
+      SELECT ${outlineOf(source)} ${source.rows} AND f.merged_into IS NULL AND ${visibleTo(scope, 'f.organization_id')}`);
+  }
+
+  async count(scope: Scope, subject: FindingsOf): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
-      SELECT count(*)::int AS count FROM event_findings l
-      WHERE l.event_id = ${eventId} AND ${visibleTo(scope, 'l.organization_id')}`);
+      SELECT count(*)::int AS count ${sourceOf(subject).rows} AND ${visibleTo(scope, 'f.organization_id')}`);
     return row?.count ?? 0;
   }
 
   listByIds(scope: Scope, ids: readonly number[]): Promise<ReportedFinding[]> {
     return this.database.rows<ReportedFinding>(sql`
-      SELECT ${this.columns} FROM findings f
+      SELECT ${this.columns}, (SELECT s.location FROM finding_sightings s WHERE s.finding_id = f.id AND s.location IS NOT NULL
+        ORDER BY s.id DESC LIMIT 1) AS "seenLocation" FROM findings f
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 

@@ -2,12 +2,13 @@ import { MAX_COUNT } from '../../../../kernel/page';
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
 import type { FindingStatus } from '../../domain/finding-status';
 import type { VerificationResult } from '../../domain/verification';
+import { type FindingSearch, isFound } from './finding-words.repository';
 
 export interface FindingFilter {
   readonly status?: FindingStatus;
   readonly minSeverity?: number;
   readonly assetId?: number;
-  /** A substring of the title or the asset value, case-insensitive. */
+  /** Words, as people type them. */
   readonly searchText?: string;
   /** The user, or none for findings that are not assigned. */
   readonly assignee?: number | 'none';
@@ -46,13 +47,12 @@ export interface FindingChangeFilter {
   readonly until?: Date;
 }
 
-/** For the covering search index, or for any index. `organization` is a value or a subquery. */
+/** For the covering index of an organization, or for any index. `organization` is a value or a subquery. */
 export function conditionsOf(
   {
     status,
     minSeverity,
     assetId,
-    searchText,
     assignee,
     label,
     checkId,
@@ -66,14 +66,15 @@ export function conditionsOf(
     ...further
   }: FindingFilter,
   organization: Sql,
-  usesSearchIndex: boolean,
+  usesCoveringIndex: boolean,
+  search: FindingSearch | undefined,
 ): (Sql | undefined)[] {
-  const [statusColumn, severityColumn, dueColumn] = usesSearchIndex
+  const [statusColumn, severityColumn, dueColumn] = usesCoveringIndex
     ? [raw('f.status + 0'), raw('f.severity + 0'), raw('f.due_order + 0')]
     : [raw('f.status'), raw('f.severity'), raw('f.due_order')];
   return [
     mergedInto === undefined ? sql`f.merged_into IS NULL` : sql`f.merged_into = ${mergedInto}`,
-    searchText === undefined ? undefined : sql`strpos(f.searched, lower(${searchText})) > 0`,
+    search && isFound(search),
     status && sql`${statusColumn} = ${status}`,
     minSeverity === undefined ? undefined : sql`${severityColumn} >= ${minSeverity}`,
     assetId === undefined ? undefined : sql`f.asset_id = ${assetId}`,

@@ -9,7 +9,8 @@ import { mayBeAccepted } from '../../changes/data/findings.repository';
 import { type Finding, FindingRow, INTERNAL_COLUMNS, type MayBeAccepted } from '../../data/finding.entity';
 import type { FindingStatus } from '../../domain/finding-status';
 import { conditionsOf, type FindingFilter } from './finding-filter';
-import { type FindingOrder, ORDERS, ORDERS_OF_EVENT, ordersFor } from './finding-orders';
+import { type FindingOrder, type IdsOfPage, ORDERS, ORDERS_OF_EVENT, ordersFor } from './finding-orders';
+import type { FindingSearch } from './finding-words.repository';
 
 /** Whose findings a list has: an organization by its id, or an event by its slug. */
 export type ListOwner = number | string;
@@ -49,13 +50,6 @@ export type PreviewedFinding = Pick<
   'id' | 'title' | 'severity' | 'status' | 'assetValue' | 'beaconId' | 'assigneeId' | 'dueDate' | 'acceptedUntil'
 >;
 
-/** How the ids of a page are found. */
-interface IdsOfPage {
-  readonly id: Sql;
-  readonly list: Sql;
-  readonly order: ListOrder<Finding>;
-}
-
 @Injectable()
 export class FindingListsRepository {
   private readonly columns = this.database.columns(FindingRow, 'f', INTERNAL_COLUMNS);
@@ -69,9 +63,10 @@ export class FindingListsRepository {
     filter: FindingFilter,
     order: FindingOrder,
     page: Page,
+    search?: FindingSearch,
   ): Promise<Slice<Finding & MayBeAccepted>> {
-    const place = typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
-    const ids = idsOfEvent(place, filter, order) ?? idsOfOrganization(place, filter, order);
+    const place = placeOf(scope, of);
+    const ids = idsOf(place, filter, order, search);
     return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
   }
 
@@ -84,7 +79,7 @@ export class FindingListsRepository {
   ): Promise<{ readonly items: PreviewedFinding[]; readonly total: number }[]> {
     const place = placeOfOrganization(scope, organizationId);
     const parts = lists.map(({ filter, order }, index) => {
-      const { list, order: ordered } = idsOfOrganization(place, filter, order);
+      const { list, order: ordered } = idsOf(place, filter, order);
       return sql`(
         SELECT ${index}::int AS index, counted.total, top.place, f.id, f.title, f.severity, f.status,
           f.asset_value AS "assetValue", f.beacon_id AS "beaconId", f.assignee_id AS "assigneeId",
@@ -144,8 +139,7 @@ export class FindingListsRepository {
 
   /**
    * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
-   * one generic plan for every page. The list has the condition of the owner: foreign keys bind what was seen in an event to
-   * its organization.
+   * one generic plan for every page. The list of an organization does not say who may see it: each row does.
    */
   private read(
     owner: Sql,
@@ -156,10 +150,24 @@ export class FindingListsRepository {
     const { id, list, isShort } = ids;
     const rows = sql`
       SELECT ${this.columns}, ${mayBeAccepted(sql`(${owner})`)} FROM findings f
-      WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)}))
+      WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
       ${order.by(page)}`;
     return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list, isShort });
   }
+}
+
+export const placeOf = (scope: Scope, of: ListOwner): Place =>
+  typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
+
+/** The ids of a list in its order. Without a search, of all findings that the other filters let through. */
+export function idsOf(
+  place: Place,
+  { searchText: _searched, ...filter }: FindingFilter,
+  order: FindingOrder,
+  search?: FindingSearch,
+): IdsOfPage {
+  const ofEvent = search === undefined ? idsOfEvent(place, filter, order) : null;
+  return ofEvent ?? idsOfOrganization(place, filter, order, search);
 }
 
 const placeOfOrganization = (scope: Scope, id: number): Place => ({
@@ -187,23 +195,28 @@ function idsOfEvent({ event }: Place, filter: FindingFilter, order: FindingOrder
  * Filters by status, asset and text read the findings of the organization through its indexes, and check for each match whether
  * it was seen in the event.
  */
-function idsOfOrganization({ organization, event }: Place, filter: FindingFilter, order: FindingOrder): IdsOfPage {
-  const { assetId, searchText, status: _status, minSeverity: _severity, ...selective } = filter;
-  const isSelective = assetId !== undefined || !isUnfiltered(selective);
+function idsOfOrganization(
+  { organization, event }: Place,
+  filter: FindingFilter,
+  order: FindingOrder,
+  search: FindingSearch | undefined,
+): IdsOfPage {
+  const { assetId, status: _status, minSeverity: _severity, ...selective } = filter;
+  const isSelective = search !== undefined || assetId !== undefined || !isUnfiltered(selective);
   // In another order than by id, the matches of the organization's index by status would have to be fetched to be sorted.
   const isSortedInEvent = event !== null && !isSelective && order !== 'newest' && order !== 'due_date';
-  const usesSearchIndex = searchText !== undefined || isSortedInEvent;
+  const isOfFew = filter.minEpss !== undefined || (search !== undefined && search.ids !== null);
   // It would otherwise scan the index of the organization until it has found enough findings of the asset.
   const isByAsset = assetId !== undefined && (event !== null || order === 'newest');
   const matching = allOf([
     inOrganization(organization, isByAsset),
-    ...conditionsOf(filter, organization, usesSearchIndex),
+    ...conditionsOf(filter, organization, isSortedInEvent, search),
     event === null ? undefined : wasSeenIn(event, filter),
   ]);
   return {
     id: sql`f.id`,
     list: sql`FROM findings f WHERE ${matching}`,
-    order: ordersFor(filter, usesSearchIndex)[order],
+    order: ordersFor({ isSortedInEvent, isOfFew })[order],
   };
 }
 

@@ -1,6 +1,13 @@
 import { ListOrder, byId } from '../../../../platform/database/list-order';
 import type { Finding } from '../../data/finding.entity';
-import type { FindingFilter } from './finding-filter';
+import type { Sql } from '../../../../platform/database/sql';
+
+/** How the ids of a page are found. */
+export interface IdsOfPage {
+  readonly id: Sql;
+  readonly list: Sql;
+  readonly order: ListOrder<Finding>;
+}
 
 export type FindingOrder = 'newest' | 'severity' | 'priority' | 'due_date';
 
@@ -27,10 +34,10 @@ export const ORDERS = ordersBy({
 });
 
 /**
- * The same orders for a search, which must use the covering search index. `+ 0` and `0 -` keep the planner from the other
- * indexes, where it would fetch each finding to compare the text.
+ * The same orders for findings of an event, which must use the covering index of the organization. `+ 0` and `0 -` keep the
+ * planner from the other indexes, where it would fetch each finding to compare it.
  */
-const ORDERS_OF_SEARCH = ordersBy({
+const ORDERS_IN_EVENT = ordersBy({
   id: 'f.id',
   severity: 'f.severity + 0',
   negativePriority: '(0 - f.priority)',
@@ -38,18 +45,18 @@ const ORDERS_OF_SEARCH = ordersBy({
 });
 
 /**
- * The same orders for findings with at least an EPSS score, which must use the index of these scores. In the index of an order
- * the planner would read all findings of the organization when few have such a score.
+ * The same orders for few findings: those that a search has found, or with at least an EPSS score. In the index of an order the
+ * planner would read all findings of the organization to find them.
  */
-const ORDERS_OF_EPSS = ordersBy({
+const ORDERS_OF_FEW = ordersBy({
   id: 'f.id + 0',
   severity: 'f.severity + 0',
   negativePriority: '(0 - f.priority)',
   dueOrder: 'f.due_order + 0',
 });
 
-export const ordersFor = ({ minEpss }: FindingFilter, usesSearchIndex: boolean) =>
-  usesSearchIndex ? ORDERS_OF_SEARCH : minEpss === undefined ? ORDERS : ORDERS_OF_EPSS;
+export const ordersFor = ({ isSortedInEvent, isOfFew }: Record<'isSortedInEvent' | 'isOfFew', boolean>) =>
+  isSortedInEvent ? ORDERS_IN_EVENT : isOfFew ? ORDERS_OF_FEW : ORDERS;
 
 /** The same orders for the findings of an event, each with an index that begins with the event. Deadlines have none. */
 export const { due_date: _withoutIndex, ...ORDERS_OF_EVENT } = ordersBy({

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/database';
 import { raw, sql } from '../../../../platform/database/sql';
 import type { BeforeReopening } from '../../data/finding-sighting.entity';
+import type { FindingEdits } from '../../domain/pins';
 import { NOT_REQUESTED } from '../../domain/verification';
 import {
   DATABASE_ONLY_COLUMNS,
@@ -11,6 +12,7 @@ import {
   type ScannedFinding,
   type StatedFields,
 } from '../../data/finding.entity';
+import type { Markdown } from '../../rendering/markdown-renderer';
 import { idsWithParts } from './merged-findings.repository';
 
 /** A finding for a fingerprint. */
@@ -35,6 +37,7 @@ type UnsetColumn =
   | 'dueOrder'
   | 'otherCves'
   | 'mergedInto'
+  | 'edits'
   | 'created';
 
 type Score = 'requestedScore' | 'score';
@@ -51,7 +54,7 @@ export type FindingIdentity = Pick<FindingRow, 'organizationId' | 'fingerprint' 
 
 export type AmendedFinding = Pick<
   FindingRow,
-  'id' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cve' | 'otherCves' | 'epss' | 'kev'
+  'id' | 'severity' | 'score' | 'cvssVector' | 'priority' | 'dueDate' | 'cve' | 'otherCves' | 'epss' | 'kev' | 'edits'
 >;
 
 /** A finding that a file of a scanner may no longer contain. */
@@ -101,13 +104,14 @@ export class ScannedFindingsRepository {
         AND own.beacon_id IS NOT DISTINCT FROM ${beaconId} FOR NO KEY UPDATE OF f`);
   }
 
-  /** The findings with these fingerprints. */
+  /** The findings with these fingerprints, and the titles that scanners have given them. */
   listTitles(
     organizationId: number,
     fingerprints: readonly string[],
   ): Promise<{ readonly fingerprint: string; readonly beaconId: number | null; readonly title: string }[]> {
     return this.database.rows(sql`
-      SELECT encode(f.fingerprint, 'hex') AS fingerprint, f.beacon_id AS "beaconId", f.title FROM findings f
+      SELECT encode(f.fingerprint, 'hex') AS fingerprint, f.beacon_id AS "beaconId",
+        coalesce(f.edits #>> '{pins,title}', f.title) AS title FROM findings f
       WHERE f.organization_id = ${organizationId} AND f.fingerprint = ANY(${buffersOf(fingerprints)}::bytea[])`);
   }
 
@@ -159,13 +163,34 @@ export class ScannedFindingsRepository {
       UPDATE findings SET asset_id = ${assetId}, asset_tier = ${assetTier}, priority = ${priority} WHERE id = ${id}`);
   }
 
+  /** A null text leaves the one that is known. */
+  async saveRestated(id: number, edits: FindingEdits, text: Markdown | null): Promise<void> {
+    await this.database.change(sql`UPDATE findings SET edits = ${JSON.stringify(edits)} WHERE id = ${id}`);
+    if (text === null) return;
+    await this.database.change(
+      sql`UPDATE finding_texts SET stated_md = ${text.md}, stated_html = ${text.html} WHERE finding_id = ${id}`,
+    );
+  }
+
+  /** Without an undone import, what the last sighting that is left says counts for pinned fields. */
+  async restateFromSightings(ids: readonly number[]): Promise<void> {
+    await this.database.change(sql`
+      UPDATE findings f SET edits = jsonb_set(f.edits, '{pins,severity}',
+        jsonb_build_object('severity', last.severity, 'score', NULL, 'cvssVector', NULL))
+      FROM (
+        SELECT DISTINCT ON (s.finding_id) s.finding_id, s.severity FROM finding_sightings s
+        WHERE s.finding_id = ANY(${ids}::int[]) AND (s.import_id IS NOT NULL OR s.job_uuid IS NOT NULL)
+        ORDER BY s.finding_id, s.seen_at DESC, s.id DESC) last
+      WHERE f.id = last.finding_id AND (f.edits #>> '{pins,severity,severity}')::int <> last.severity`);
+  }
+
   /** Also in all its events. */
   async saveAmended(finding: AmendedFinding): Promise<void> {
     const { id, severity, priority } = finding;
     await this.database.change(sql`
       UPDATE findings SET severity = ${severity}, score = ${finding.score}, cvss_vector = ${finding.cvssVector},
         priority = ${priority}, due_date = ${finding.dueDate}, cve = ${finding.cve}, other_cves = ${finding.otherCves}::text[],
-        epss = ${finding.epss}, kev = ${finding.kev}
+        epss = ${finding.epss}, kev = ${finding.kev}, edits = ${finding.edits === null ? null : JSON.stringify(finding.edits)}
       WHERE id = ${id}`);
     await this.database.change(
       sql`UPDATE event_findings SET severity = ${severity}, priority = ${priority} WHERE finding_id = ${id}`,

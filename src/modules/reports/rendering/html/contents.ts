@@ -1,17 +1,10 @@
-import type { ReportSection } from '../../domain/report-options';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { type Markup, markup } from '../markup';
 import { reportContentsOf } from '../report-contents';
-import { SECTION_TITLES } from '../report-words';
+import { chaptersOf } from '../report-words';
 import { titlePageOf } from '../title-page';
 import { anchorOf } from './badges';
 import { labeledList } from './cover';
-
-const CHAPTERS = Object.entries(SECTION_TITLES) as readonly (readonly [ReportSection, string])[];
-
-/** The chapters of the document, in order. */
-export const chaptersOf = ({ options, changes }: ReportSnapshot): typeof CHAPTERS =>
-  CHAPTERS.filter(([section]) => options.sections.includes(section) && (section !== 'changes' || changes !== null));
 
 /** Findings in the contents. The table at the start of the findings lists all of them. */
 const MAX_LISTED = 60;

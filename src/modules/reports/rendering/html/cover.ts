@@ -17,7 +17,7 @@ export const labeledList = (entries: readonly LabeledText[]): Markup =>
   )}</dl>`;
 
 /** The file contains the picture, because it fetches nothing. The media type and the Base64 text are our own. */
-const logo = ({ logo: picture, organization }: ReportSnapshot): Markup | false =>
+export const logo = ({ logo: picture, organization }: ReportSnapshot): Markup | false =>
   picture !== null &&
   markup`<p class="logo"><img alt="Logo of ${organization.name}" width="${picture.width}" height="${picture.height}" src="data:${picture.media_type};base64,${picture.base64}"></p>`;
 

@@ -5,6 +5,7 @@ import { type FindingFact, factText } from '../finding-fact';
 import { FINDING_FACTS } from '../finding-facts';
 import { Markup, markup } from '../markup';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } from '../evidence-excerpt';
+import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { SECTION_TITLES, WORDS } from '../report-words';
 import { capitalize, labelOf, momentElement, pluralize, PROBE_STATE_LABELS, withSpaces } from '../text-format';
@@ -98,7 +99,7 @@ ${finding.history.length > 0 && history(finding, hasRetests)}
 };
 
 const row = (finding: SnapshotFinding): Markup => markup`
-<tr><td>${finding.id}</td><td>${severityBadge(finding.severity)}</td><th scope="row"><a href="#${anchorOf(finding)}"><bdi>${finding.title}</bdi></a></th><td><bdi class="place">${finding.asset_value}</bdi>${finding.in_scope === false && markup`<br>${outside}`}</td><td>${statusBadge(finding)}</td></tr>`;
+<tr><td>${finding.id}</td><td>${severityBadge(finding.severity)}</td><th scope="row"><a href="#${anchorOf(finding)}"><bdi>${finding.title}</bdi></a></th><td><bdi class="place">${placeText(finding.asset_value, finding.beacon)}</bdi>${finding.in_scope === false && markup`<br>${outside}`}</td><td>${statusBadge(finding)}</td></tr>`;
 
 const register = (findings: readonly SnapshotFinding[]): Markup => markup`
 <table class="plain register"><thead><tr><th scope="col">No.</th><th scope="col">Severity</th><th scope="col">Finding</th><th scope="col">Asset</th><th scope="col">Status</th></tr></thead>

@@ -57,14 +57,16 @@ describe('HTML', () => {
   });
 
   it.each([...REPORT_SECTIONS])('includes the section %s only when it is requested', (section) => {
-    const snapshot = demoSnapshot();
+    const demo = demoSnapshot();
+    const totals = { ...demo.totals, left_out: 0 };
+    const snapshot = { ...demo, totals, assessment: null, comparison: null };
     const sectionsIn = (sections: ReportSnapshot['options']['sections']): string[] =>
       [
         ...htmlReport({ ...snapshot, options: { ...snapshot.options, sections } })
           .toString()
           .matchAll(/<section id="(\w+)" class="chapter"/g),
       ].map(([, id = '']) => id);
-    const chapters = ['summary', 'scope', 'changes', 'methodology', 'findings', 'retests', 'appendix'];
+    const chapters = ['summary', 'plan', 'scope', 'changes', 'methodology', 'findings', 'retests', 'appendix'];
     expect(sectionsIn([section])).toEqual(chapters.filter((chapter) => chapter === section));
     expect(sectionsIn(REPORT_SECTIONS.filter((other) => other !== section))).toEqual(
       chapters.filter((chapter) => chapter !== section),
@@ -102,8 +104,31 @@ describe('HTML', () => {
     const snapshot = demoSnapshot();
     const withDays = (days: number) =>
       htmlReport({ ...snapshot, timeline: snapshot.timeline.slice(0, days) }).toString();
-    expect(withDays(2)).toContain('<h3>Found and resolved</h3>');
-    expect(withDays(1)).not.toContain('<h3>Found and resolved</h3>');
+    expect(withDays(5)).toContain('Found and resolved over time');
+    expect(withDays(1)).not.toContain('Found and resolved over time');
+    expect(withDays(1)).toMatch(/<p>On 2 Nov: \d+ found\. Nothing changed at other times\.<\/p>/);
+  });
+
+  it('has the words of a person, the plan, the comparison and what is left out as chapters of their own', () => {
+    const html = htmlReport(demoSnapshot()).toString();
+    const order = [...html.matchAll(/<section id="(\w+)" class="chapter"/g)].map(([, id]) => id);
+    expect(order.slice(0, 5)).toEqual(['assessment', 'summary', 'plan', 'comparison', 'scope']);
+    expect(order.indexOf('left_out')).toBe(order.indexOf('findings') + 1);
+    expect(html).toContain('Since report 31 of 10 Nov 2026, 16:00 UTC: 1 back again, 0 new, 1 still open, 1 fixed');
+    expect(html).toContain('<td><bdi>It was left out by choice. Its severity is below low.</bdi></td>');
+    const plan = html.slice(html.indexOf('<section id="plan"'), html.indexOf('<section id="comparison"'));
+    const places = [...plan.matchAll(/<tr><td><bdi>(\d) of 5/g)].map(([, place]) => Number(place));
+    expect(places).toEqual(places.toSorted());
+    expect(plan).toContain('Nobody yet');
+  });
+
+  it('names the beacon of a place, so that two hosts with one address differ', () => {
+    const findings = ['lan', 'lan2'].map((name, id) =>
+      finding(id + 1, { title: 'A', asset_value: '10.91.0.2', beacon: { id: id + 1, name } }),
+    );
+    const html = htmlReport(snapshotOf({ findings })).toString();
+    for (const name of ['lan', 'lan2'])
+      expect(html.match(new RegExp(`10\\.91\\.0\\.2 \\(through ${name}\\)`, 'g'))).toHaveLength(3);
   });
 
   it('shows the logo as part of the file, and the texts of the title page', () => {

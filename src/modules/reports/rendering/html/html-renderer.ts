@@ -1,17 +1,20 @@
-import type { ReportSection } from '../../domain/report-options';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import { FORMATS } from '../formats';
 import { type Markup, markup } from '../markup';
 import { appendix } from './appendix';
+import { assessment } from './assessment';
 import { changes } from './changes';
-import { chaptersOf, contents } from './contents';
+import { contents } from './contents';
 import { cover } from './cover';
 import { findings } from './findings';
+import { letter } from './letter';
 import { methodology } from './methodology';
 import { retests } from './retests';
 import { scope } from './scope';
 import { style } from './style';
 import { summary } from './summary';
+import { comparison, leftOut, plan } from './table-chapters';
+import { chaptersOf, type SECTION_TITLES } from '../report-words';
 import { momentElement } from '../text-format';
 import { titlePageOf } from '../title-page';
 
@@ -19,17 +22,30 @@ import { titlePageOf } from '../title-page';
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-const written: Partial<Record<ReportSection, (snapshot: ReportSnapshot) => Markup | null>> = {
+const written: Readonly<Record<keyof typeof SECTION_TITLES, (snapshot: ReportSnapshot) => Markup | null>> = {
+  assessment,
   summary,
+  plan,
+  comparison,
   scope,
   changes,
   methodology,
   findings,
+  left_out: leftOut,
   retests,
   appendix,
 };
 
 const title = (snapshot: ReportSnapshot): string => `${titlePageOf(snapshot).title}, ${snapshot.organization.name}`;
+
+const report = (snapshot: ReportSnapshot): Markup => markup`
+${cover(snapshot)}
+<div class="page">
+${contents(snapshot)}
+<main>
+${chaptersOf(snapshot).map(([section]) => written[section](snapshot))}
+</main>
+</div>`;
 
 export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype html>
 <html lang="en">
@@ -44,13 +60,7 @@ export const htmlReport = (snapshot: ReportSnapshot): Markup => markup`<!doctype
 <style>${style}</style>
 </head>
 <body>
-${cover(snapshot)}
-<div class="page">
-${contents(snapshot)}
-<main>
-${chaptersOf(snapshot).map(([section]) => written[section]?.(snapshot))}
-</main>
-</div>
+${snapshot.options.kind === 'letter' ? letter(snapshot) : report(snapshot)}
 <footer>${titlePageOf(snapshot).confidentiality}. ${snapshot.organization.name}. ${snapshot.report_id === null ? 'As of' : `Report ${snapshot.report_id}, as of`} ${momentElement(snapshot.taken)}. Made with Assay.</footer>
 </body>
 </html>

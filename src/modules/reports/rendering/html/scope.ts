@@ -3,6 +3,7 @@ import { type Markup, markup } from '../markup';
 import { SECTION_TITLES, WORDS } from '../report-words';
 import { jobTestsOf, type JobTests, type TestRow } from '../job-result';
 import { scopeSentence } from '../sentences';
+import { placeText } from '../finding-location';
 import { dayElement, pluralize } from '../text-format';
 import { verdictMark } from './badges';
 
@@ -10,7 +11,7 @@ const noted = ({ description }: SnapshotScopeAsset): Markup | null =>
   description === null || description === '' ? null : markup`<p class="note" dir="auto">${description}</p>`;
 
 const row = (asset: SnapshotScopeAsset): Markup => markup`
-<tr><th scope="row"><bdi class="place">${asset.value}</bdi>${noted(asset)}</th><td>${asset.type}</td><td class="count">${asset.tier ?? '–'}</td><td class="count">${asset.findings}</td><td>${
+<tr><th scope="row"><bdi class="place">${placeText(asset.value, asset.beacon)}</bdi>${noted(asset)}</th><td>${asset.type}</td><td class="count">${asset.tier ?? '–'}</td><td class="count">${asset.findings}</td><td>${
   asset.last_tested === null ? markup`<span class="faint">not tested</span>` : dayElement(asset.last_tested)
 }</td><td class="count">${asset.checks_completed}</td></tr>`;
 
@@ -49,14 +50,16 @@ ${notes.map((note) => markup`<p class="note" dir="auto">${note}</p>`)}`;
 export function scope(snapshot: ReportSnapshot): Markup {
   const { in_scope, out_of_scope } = snapshot.scope;
   const tests = jobTestsOf(snapshot);
+  const rules = snapshot.event?.rules ?? [];
   const isEvent = snapshot.subject === 'event';
   const gaps = tests === null ? in_scope.map(gapsOf).filter((gap) => gap !== false) : [];
   const untested = in_scope.filter(({ last_tested }) => last_tested === null);
   const places = (assets: readonly SnapshotScopeAsset[]): Markup =>
-    markup`<ul class="places">${assets.map((asset) => markup`<li><bdi class="place">${asset.value}</bdi>${noted(asset)}</li>`)}</ul>`;
+    markup`<ul class="places">${assets.map((asset) => markup`<li><bdi class="place">${placeText(asset.value, asset.beacon)}</bdi>${noted(asset)}</li>`)}</ul>`;
   return markup`
 <section id="scope" class="chapter"><h2>${SECTION_TITLES.scope}</h2>
 <p class="lead">${scopeSentence(snapshot)}</p>
+${rules.length > 0 && markup`<h3>Rules of engagement</h3><ul class="points">${rules.map((rule) => markup`<li dir="auto">${rule}</li>`)}</ul>`}
 ${in_scope.length > 0 && markup`<h3>${isEvent ? 'In scope' : 'Assets'}</h3>${table(in_scope)}`}
 ${tests !== null && testTable(tests)}
 ${untested.length > 0 && markup`<h3>Assets not tested</h3><p>${WORDS.untested}</p>${places(untested)}`}

@@ -29,8 +29,8 @@ th{font-weight:inherit;text-align:start}
 .place{font-family:var(--mono);font-size:.9em}
 
 .cover{max-width:66.5rem;margin:0 auto;padding:2.4rem 1.5rem 1.6rem;display:grid;gap:2rem}
-.cover .kind{margin:0;padding-top:.8rem;border-top:3px solid var(--accent);color:var(--accent);font-size:.8rem;font-weight:600;letter-spacing:.06em;text-transform:uppercase}
-.cover .logo{margin:0}.cover .logo img{display:block;width:auto;height:auto;max-width:min(64mm,100%);max-height:24mm}
+:is(.cover,.letter) .kind{margin:0;padding-top:.8rem;border-top:3px solid var(--accent);color:var(--accent);font-size:.8rem;font-weight:600;letter-spacing:.06em;text-transform:uppercase}
+.logo{margin:0}.logo img{display:block;width:auto;height:auto;max-width:min(64mm,100%);max-height:24mm}
 .cover h1{font-size:clamp(1.9rem,4.6vw,3rem);line-height:1.12;letter-spacing:-.015em;max-width:26ch}
 .cover .owner{margin:0 0 .5rem;font-size:1.15rem;color:var(--muted)}
 .cover .subtitle{margin:.9rem 0 0;font-size:1.2rem}
@@ -79,6 +79,10 @@ main{padding:1rem 0 4rem}
 .scope thead th:nth-child(5){width:7.6rem}.scope thead th:nth-child(6){width:4.6rem}
 .wide{overflow-x:auto}.wide>svg{min-width:34rem}
 .register a{font-weight:600}
+.picked{table-layout:fixed;min-width:50rem}
+#assessment .prose{padding-inline-start:1rem;border-inline-start:3px solid var(--accent)}
+.letter{max-width:46rem;margin:0 auto;padding:2.4rem 1.5rem}.letter h1{font-size:1.7rem;margin-bottom:.4rem}.letter .owner{margin:1rem 0 .2rem;color:var(--muted)}.letter .plain{margin:1.2rem 0 1.4rem}.letter .plain :is(td,th):not(:first-child){width:5rem}
+.signature{width:20rem;max-width:100%;margin:4.5rem 0 1rem;padding-top:.4rem;border-top:1px solid var(--ink)}
 .places li{padding:.4rem 0;border-bottom:1px solid var(--line)}
 .gaps{margin-top:1.2rem}.gaps h4{font-size:.95rem;margin-bottom:.4rem}
 .gaps li{padding:.3rem 0;font-size:.9rem}
@@ -164,5 +168,6 @@ main{padding:0}
 pre{max-height:none;overflow:visible}
 a{color:inherit;text-decoration:none}
 footer{display:none}
+.letter{padding:20mm 22mm}
 }
 `);

@@ -8,6 +8,8 @@ import { SECTION_TITLES } from '../report-words';
 import { type Figure, figuresOf, findingsSentence, limitationsOf, mostUrgentOf } from '../sentences';
 import { jobResultOf } from '../job-result';
 import { anchorOf, severityBadge, verdictMark } from './badges';
+import { activityOf } from '../activity';
+import { placeText } from '../finding-location';
 import { capitalize, formatDuration, formatShortDay, severityLabel, withSpaces } from '../text-format';
 
 const number = ({ value, label }: Figure): Markup =>
@@ -15,7 +17,7 @@ const number = ({ value, label }: Figure): Markup =>
 
 const urgentRow = (finding: SnapshotFinding, isLinked: boolean): Markup => {
   const title = markup`<bdi>${finding.title}</bdi>`;
-  return markup`<tr><td>${severityBadge(finding.severity)}</td><th scope="row">${isLinked ? markup`<a href="#${anchorOf(finding)}">${title}</a>` : title}</th><td><bdi class="place">${finding.asset_value}</bdi></td></tr>`;
+  return markup`<tr><td>${severityBadge(finding.severity)}</td><th scope="row">${isLinked ? markup`<a href="#${anchorOf(finding)}">${title}</a>` : title}</th><td><bdi class="place">${placeText(finding.asset_value, finding.beacon)}</bdi></td></tr>`;
 };
 
 const mostUrgent = (findings: readonly SnapshotFinding[], isLinked: boolean): Markup => markup`
@@ -38,6 +40,12 @@ const statusTable = ({ totals }: ReportSnapshot): Markup => markup`
     markup`<tr><th scope="row">${capitalize(withSpaces(name))}</th><td class="count">${count}</td></tr>`,
 )}</tbody></table></section>`;
 
+const chartOf = (intervals: ReportSnapshot['timeline']): Markup =>
+  timeline(
+    intervals.map(({ from, ...counts }) => ({ label: formatShortDay(from), ...counts })),
+    { title: 'Found and resolved over time', width: 736 },
+  );
+
 export function summary(snapshot: ReportSnapshot): Markup {
   const { totals, time_to_fix } = snapshot;
   const notes = limitationsOf(snapshot);
@@ -50,7 +58,7 @@ export function summary(snapshot: ReportSnapshot): Markup {
       value: totals.by_severity[severity],
       colour: SEVERITY_COLORS[severity],
     }));
-  const stretches = snapshot.timeline.map(({ from, ...counts }) => ({ label: formatShortDay(from), ...counts }));
+  const activity = totals.findings > 0 ? activityOf(snapshot) : null;
   return markup`
 <section id="summary" class="chapter"><h2>${SECTION_TITLES.summary}</h2>
 <p class="lead">${findingsSentence(snapshot)}</p>
@@ -62,7 +70,7 @@ ${urgent.length > 0 && mostUrgent(urgent, snapshot.options.sections.includes('fi
 ${severities.length > 0 && markup`<section><h3>Severity</h3>${bars(severities, { title: 'Findings by severity', width: 352 })}</section>`}
 ${totals.by_status.length > 0 && statusTable(snapshot)}
 </div>
-${stretches.length > 1 && totals.findings > 0 && markup`<section class="wide"><h3>Found and resolved</h3>${timeline(stretches, { title: 'Found and resolved over time', width: 736 })}</section>`}
+${activity !== null && markup`<section class="wide"><h3>Found and resolved</h3>${'sentence' in activity ? markup`<p>${activity.sentence}</p>` : chartOf(activity.intervals)}</section>`}
 ${time_to_fix.length > 0 && fixTable(snapshot)}
 </section>`;
 }

@@ -4,10 +4,13 @@ import { JsonRenderer, jsonReport } from './json-renderer';
 
 const always = [
   'assay_version',
+  'assessment',
+  'comparison',
   'end_date',
   'event',
   'events',
   'job',
+  'left_out',
   'options',
   'organization',
   'report_id',

@@ -4,6 +4,7 @@ import { type Disposition, dispositionOf } from '../disposition';
 import { factText } from '../finding-fact';
 import { FINDING_FACTS } from '../finding-facts';
 import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../evidence-excerpt';
+import { placeText } from '../finding-location';
 import { historyText } from '../history-text';
 import { WORDS } from '../report-words';
 import { capitalize, formatMoment, labelOf, pluralize, PROBE_STATE_LABELS, truncated } from '../text-format';
@@ -97,7 +98,7 @@ export class FindingParts {
       severity: finding.severity,
       title: titleOf(finding, fonts, 24),
       listedTitle: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
-      asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
+      asset: fonts.paragraph(truncated(placeText(finding.asset_value, finding.beacon), MAX_LISTED_LENGTH), 14),
       status: fonts.inline(labelOf(finding.status_name), 12),
       disposition: dispositionOf(finding.status),
       breakable:

@@ -3,6 +3,7 @@ import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { ReportGenerationError } from '../../domain/report.errors';
 import { jpegOf, pngOf } from '../../../../kernel/testing/pictures';
 import { STANDARDS } from '../methodology';
+import { HOSTILE_TEXTS } from '../testing/hostile-texts';
 import { canReadPdf, ReadPdf, type Word } from '../testing/pdf-reader';
 import { finding, probe, retest, snapshotOf } from '../testing/snapshot-of';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
@@ -214,14 +215,62 @@ describe('PDF', () => {
       tester: 'Mara Lindqvist',
       contact: 'mara@example.com',
       distribution: ['Board', 'Auditor'],
+      author: 'Ada Okafor',
+      reviewer: 'Yusuf Demir',
     };
     const pdf = new ReadPdf(await render({ ...withOptions({ title_page, sections: ['summary'] }), logo }));
-    expect(pdf.lacks(['After the second retest', 'Ada Ito', 'Mara Lindqvist', 'mara@example.com', 'Auditor'])).toEqual(
-      [],
-    );
+    expect(
+      pdf.lacks([
+        'After the second retest',
+        'Ada Ito',
+        'Mara Lindqvist',
+        'mara@example.com',
+        'Auditor',
+        'Ada Okafor',
+        'Yusuf Demir',
+      ]),
+    ).toEqual([]);
     expect(pdf.structure.get('Figure')).toBe(2);
     expect(pdf.times('Strictly internal')).toBe(pdf.pages);
-    expect(pdf.pages).toBeLessThanOrEqual(4);
+    expect(pdf.pages).toBeLessThanOrEqual(5);
+  });
+
+  it('is one page as a letter, without technical details', async () => {
+    const demo = { ...demoSnapshot(), evidence_key: '3f1c9a52d07be684' };
+    const pdf = new ReadPdf(await render({ ...demo, options: { ...demo.options, kind: 'letter' } }));
+    expect(pdf.pages).toBe(1);
+    expect(pdf.lacks(['3f1c9a52d07be684', 'Moderate risk, by Ada Ito', 'Proved to be fixed'])).toEqual([]);
+    expect(pdf.has('shop.nordwind.example')).toBe(false);
+  });
+
+  it('shows hostile and right-to-left texts of a person, of the comparison and of what is left out', async () => {
+    const texts = Object.values(HOSTILE_TEXTS);
+    const demo = demoSnapshot();
+    const row = (title: string, id: number) =>
+      ({ id, title, asset_value: title.slice(0, 2_048), severity: 'low' }) as const;
+    const assessment = {
+      author: HOSTILE_TEXTS.override,
+      written: demo.taken,
+      rating: HOSTILE_TEXTS.arabic,
+      texts: texts.map((md) => ({ title: 'Summary', md: md.slice(0, 10_000), html: '' })),
+    };
+    const left_out = texts.map((text, id) => ({
+      ...row(text, id),
+      status_name: 'open',
+      reasons: [text.slice(0, 100)],
+    }));
+    const findings = texts.map((text, id) => ({ ...row(text, id), state: 'new', was: null, is: 'open' }) as const);
+    const comparison = { ...demo.comparison, findings, notes: [] } as unknown as ReportSnapshot['comparison'];
+    const totals = { ...demo.totals, left_out: left_out.length };
+    const pdf = new ReadPdf(
+      await render({ ...withOptions({ sections: ['summary'] }), assessment, left_out, comparison, totals }),
+    );
+    expect(pdf.has('Written by')).toBe(true);
+    expect(pdf.pages).toBeLessThan(60);
+    const letter = { ...demo, assessment, organization: { id: 1, name: 'W'.repeat(200) } };
+    expect(
+      new ReadPdf(await render({ ...letter, options: { ...demo.options, kind: 'letter' } })).pages,
+    ).toBeLessThanOrEqual(2);
   });
 
   it('links only to web and mail addresses, and limits the pages that hostile texts can fill', async () => {
@@ -246,6 +295,7 @@ describe('PDF', () => {
     const pdf = new ReadPdf(await render(withOptions({ sections })));
     const marks: Readonly<Record<(typeof REPORT_SECTIONS)[number], string>> = {
       summary: 'Most urgent open findings',
+      plan: 'have no owner',
       scope: 'Checks not completed',
       changes: 'Port 6379 opened',
       methodology: 'How a verdict is reached',

@@ -10,6 +10,10 @@ import { SECTION_TITLES, WORDS } from '../report-words';
 import { reportContentsOf } from '../report-contents';
 import { pluralize, severityLabel, truncated } from '../text-format';
 import { type LabeledText, titlePageOf } from '../title-page';
+import type { FindingOrder } from '../../domain/report-options';
+import { comparisonOf, leftOutChapterOf, planOf, type TableChapter } from '../table-chapters';
+import { type LetterPart, letterPartOf } from './letter-part';
+import { type AssessmentPart, assessmentPartOf, type TablePart, tablePartOf } from './table-part';
 import { type ChangesPart, changesPartOf } from './changes-part';
 import { type MethodologyPart, methodologyPartOf } from './methodology-part';
 import { type RetestsPart, retestsPartOf } from './retests-part';
@@ -53,7 +57,12 @@ export interface ReportDocument {
     readonly document: readonly LabeledValue[];
     readonly strip: readonly { readonly severity: Severity; readonly count: number }[];
   };
+  /** Instead of all other parts. */
+  readonly letter: LetterPart | null;
+  readonly assessment: AssessmentPart | null;
   readonly summary: SummaryPart | null;
+  readonly plan: TablePart | null;
+  readonly comparison: TablePart | null;
   readonly scope: ScopePart | null;
   readonly changes: ChangesPart | null;
   readonly methodology: MethodologyPart | null;
@@ -65,11 +74,18 @@ export interface ReportDocument {
     readonly many: boolean;
     readonly all: readonly FindingPart[];
   } | null;
+  readonly leftOut: TablePart | null;
   readonly retests: RetestsPart | null;
   readonly appendix: AppendixPart | null;
 }
 
 type LabeledValue = readonly [label: string, lines: readonly DirectedText[]];
+
+const ORDERS: Readonly<Record<FindingOrder, string>> = {
+  priority: 'The most urgent first',
+  severity: 'The most severe first',
+  asset: 'By asset',
+};
 
 const MAX_IN_TABLES = 100;
 
@@ -78,7 +94,10 @@ const MAX_HEADER_LENGTH = 48;
 
 export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPath: string | null): ReportDocument {
   const { options, taken } = snapshot;
-  const has = (section: (typeof options.sections)[number]): boolean => options.sections.includes(section);
+  const isLetter = options.kind === 'letter';
+  const has = (section: (typeof options.sections)[number]): boolean => !isLetter && options.sections.includes(section);
+  const table = (name: keyof typeof SECTION_TITLES, chapter: TableChapter | null): TablePart | null =>
+    isLetter ? null : tablePartOf(name, chapter, fonts);
   const withEvidence = has('evidence') && options.include_evidence;
   const parts = new FindingParts(fonts, new Evidence(fonts, withEvidence));
   const told = has('findings') || has('evidence');
@@ -93,11 +112,16 @@ export function documentOf(snapshot: ReportSnapshot, fonts: FontFallback, logoPa
       title: fonts.paragraph(truncated(title, MAX_HEADER_LENGTH), 24),
       marking: fonts.paragraph(truncated(confidentiality, MAX_HEADER_LENGTH), 24),
     },
+    letter: isLetter ? letterPartOf(snapshot, fonts) : null,
+    assessment: isLetter ? null : assessmentPartOf(snapshot, fonts),
     summary: has('summary') ? summaryOf(snapshot, fonts) : null,
+    plan: has('plan') ? table('plan', planOf(snapshot)) : null,
+    comparison: table('comparison', comparisonOf(snapshot)),
     scope: has('scope') ? scopeOf(snapshot, fonts) : null,
     changes: has('changes') ? changesPartOf(snapshot, fonts) : null,
     methodology: has('methodology') ? methodologyPartOf(snapshot, fonts) : null,
-    findings: told ? findingsOf(all, has('findings'), withEvidence) : null,
+    findings: told ? findingsOf(all, has('findings'), withEvidence, options.order) : null,
+    leftOut: table('left_out', leftOutChapterOf(snapshot)),
     retests: has('retests') ? retestsPartOf(snapshot, fonts) : null,
     appendix: has('appendix') ? appendixOf(snapshot, fonts) : null,
     // Last, because it counts the characters that the other parts could not show.
@@ -145,9 +169,14 @@ function missingCharacters({ missingCharacters: missing }: FontFallback): readon
   ];
 }
 
-function findingsOf(all: readonly FindingPart[], whole: boolean, withEvidence: boolean): ReportDocument['findings'] {
+function findingsOf(
+  all: readonly FindingPart[],
+  whole: boolean,
+  withEvidence: boolean,
+  order: FindingOrder,
+): ReportDocument['findings'] {
   if (whole) {
-    const told = `The most urgent first, each with ${withEvidence ? 'its evidence and ' : ''}its history.`;
+    const told = `${ORDERS[order]}, each with ${withEvidence ? 'its evidence and ' : ''}its history.`;
     const lead = all.length === 0 ? WORDS.noFindings : told;
     return { title: SECTION_TITLES.findings, lead, whole, many: all.length > MAX_IN_TABLES, all };
   }

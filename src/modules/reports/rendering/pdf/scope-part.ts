@@ -3,6 +3,7 @@ import { formatDay, truncated } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
 import { jobTestsOf } from '../job-result';
+import { placeText } from '../finding-location';
 import { scopeSentence } from '../sentences';
 
 interface AssetPart {
@@ -17,6 +18,7 @@ interface AssetPart {
 
 export interface ScopePart {
   readonly lead: string;
+  readonly rules: readonly DirectedText[];
   readonly assetsTitle: string;
   readonly inScope: readonly AssetPart[];
   /** Null for a subject without a scope. */
@@ -46,7 +48,7 @@ export interface ScopePart {
 export function scopeOf(snapshot: ReportSnapshot, fonts: FontFallback): ScopePart {
   const { in_scope, out_of_scope } = snapshot.scope;
   const part = (asset: SnapshotScopeAsset): AssetPart => ({
-    value: fonts.paragraph(asset.value, 18),
+    value: fonts.paragraph(placeText(asset.value, asset.beacon), 18),
     description:
       asset.description === null || asset.description.trim() === '' ? null : fonts.paragraph(asset.description, 18),
     kind: fonts.inline(asset.tier === null ? asset.type : `${asset.type}, tier ${asset.tier}`),
@@ -56,6 +58,7 @@ export function scopeOf(snapshot: ReportSnapshot, fonts: FontFallback): ScopePar
   });
   return {
     lead: scopeSentence(snapshot),
+    rules: (snapshot.event?.rules ?? []).map((rule) => fonts.paragraph(rule, 24)),
     assetsTitle: snapshot.subject === 'event' ? 'In scope' : 'Assets',
     inScope: in_scope.map(part),
     outOfScope: snapshot.subject === 'event' ? out_of_scope.map(part) : null,

@@ -1,6 +1,8 @@
 import { SEVERITIES, type Severity } from '../../../../kernel/severity';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
+import { activityOf } from '../activity';
 import { timeline } from '../charts';
+import { placeText } from '../finding-location';
 import { formatDuration, formatShortDay, labelOf, pluralize, severityLabel, truncated } from '../text-format';
 import type { FontFallback, DirectedText } from './font-fallback';
 import type { BreakableText } from './line-breaks';
@@ -24,8 +26,8 @@ export interface SummaryPart {
   readonly figures: readonly Figure[];
   readonly severities: readonly (Row & { readonly severity: Severity })[];
   readonly statuses: readonly (Row & { readonly disposition: string })[];
-  /** A chart with its text alternative; null where nothing happened, or all of it on one day. */
-  readonly timeline: { readonly svg: string; readonly alt: string } | null;
+  /** A chart with its text alternative, or a sentence; null where nothing happened. */
+  readonly timeline: { readonly svg: string; readonly alt: string } | { readonly sentence: string } | null;
   readonly timeToFix: readonly {
     readonly severity: Severity;
     readonly count: string;
@@ -85,13 +87,15 @@ export function summaryOf(snapshot: ReportSnapshot, fonts: FontFallback): Summar
       id: finding.id,
       severity: finding.severity,
       title: titleOf({ ...finding, title: truncated(finding.title, MAX_LISTED_LENGTH) }, fonts, 24),
-      asset: fonts.paragraph(truncated(finding.asset_value, MAX_LISTED_LENGTH), 14),
+      asset: fonts.paragraph(truncated(placeText(finding.asset_value, finding.beacon), MAX_LISTED_LENGTH), 14),
     })),
   };
 }
 
-function timelineOf({ timeline: intervals }: ReportSnapshot): SummaryPart['timeline'] {
-  if (intervals.length < 2 || intervals.every(({ found, resolved }) => found === 0 && resolved === 0)) return null;
+function timelineOf(snapshot: ReportSnapshot): SummaryPart['timeline'] {
+  const activity = activityOf(snapshot);
+  if (activity === null || 'sentence' in activity) return activity;
+  const { intervals } = activity;
   const sum = (of: 'found' | 'resolved'): number => intervals.reduce((total, interval) => total + interval[of], 0);
   const alt = `Found and resolved over time, in ${pluralize(intervals.length, 'interval')} from ${formatShortDay(intervals[0]?.from ?? '')}: ${sum('found')} found and ${sum('resolved')} resolved in total.`;
   const drawn = { title: alt, width: CHART_WIDTH, font: 'Noto Sans' };

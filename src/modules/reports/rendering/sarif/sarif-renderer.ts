@@ -29,10 +29,14 @@ export function artifactLocationOf(finding: Pick<SnapshotFinding, 'location' | '
 /** A target has no lines. Consumers require a region. */
 const FIRST_LINE = { startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 };
 
-const locationOfResult = (finding: SnapshotFinding): Location => ({
-  physicalLocation: { artifactLocation: artifactLocationOf(finding), region: FIRST_LINE },
-  logicalLocations: [{ fullyQualifiedName: finding.asset_value, kind: 'resource' }],
-});
+function locationOfResult(finding: SnapshotFinding): Location {
+  const uri = absoluteUriOf(finding);
+  return {
+    physicalLocation: { artifactLocation: artifactLocationOf(finding), region: FIRST_LINE },
+    logicalLocations: [{ name: finding.asset_value, fullyQualifiedName: uri ?? finding.asset_value, kind: 'resource' }],
+    ...(uri !== null && { message: { text: uri } }),
+  };
+}
 
 /** The score for a severity without a CVSS score. Consumers derive their own severity from it. */
 const TYPICAL_SCORES: Readonly<Record<Severity, number | null>> = {

@@ -131,12 +131,10 @@ export const demoEvent: SnapshotEvent = {
   end_date: after(28 * 24),
 };
 
-export interface SnapshotParts extends Partial<Omit<ReportSnapshot, 'totals'>> {
-  readonly left_out?: number;
-}
+export type SnapshotParts = Partial<Omit<ReportSnapshot, 'totals'>>;
 
 /** A snapshot of these findings, with totals and charts that agree with them. */
-export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): ReportSnapshot {
+export function snapshotOf({ left_out = [], ...parts }: SnapshotParts = {}): ReportSnapshot {
   const findings = parts.findings ?? [];
   const resolved = findings.filter((one) => one.status === 5);
   const count = (severity: Severity): number => findings.filter((one) => one.severity === severity).length;
@@ -155,7 +153,7 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     event: demoEvent,
     totals: {
       findings: findings.length,
-      left_out,
+      left_out: left_out.length,
       open: findings.filter((one) => one.status <= 4).length,
       resolved: resolved.length,
       retests: findings.reduce((sum, one) => sum + one.retests.length, 0),
@@ -173,6 +171,9 @@ export function snapshotOf({ left_out = 0, ...parts }: SnapshotParts = {}): Repo
     check_descriptions: [],
     checks: [],
     findings,
+    left_out,
+    assessment: null,
+    comparison: null,
     vocabulary: {
       severities: [
         { name: 'none', from: '0.0' },

@@ -1,4 +1,5 @@
 import type { ReportSnapshot, SnapshotJob } from '../../domain/report-snapshot';
+import { demoAdditions } from './demo-additions';
 import { demoChanges } from './demo-changes';
 import { demoFindings } from './demo-findings';
 import { HOSTILE_TEXTS } from './hostile-texts';
@@ -39,7 +40,7 @@ export function demoSnapshot(): ReportSnapshot {
   const asset = (id: number, value: string, parts: Parameters<typeof scopeAsset>[2]) =>
     scopeAsset(id, value, { findings: on(value), ...parts });
   const snapshot = snapshotOf({
-    left_out: 2,
+    ...demoAdditions,
     findings,
     checks: demoChecks(),
     scope: {

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock';
+import { conflict, forbidden, notFound } from '../../../kernel/domain-error';
+import { orThrow } from '../../../kernel/or-throw';
+import type { Caller } from '../../../platform/api/caller';
+import { UnitOfWork } from '../../../platform/audit/unit-of-work';
+import type { FindingHistory } from '../data/finding-history.entity';
+import { isEditable, isWrittenBy } from '../domain/comments';
+import { requireNotMerged } from '../domain/merge';
+import { type Markdown, MarkdownRenderer } from '../rendering/markdown-renderer';
+import { FindingHistoryRepository } from './data/finding-history.repository';
+import { FindingsRepository } from './data/findings.repository';
+
+/** What people write about findings, in Markdown. */
+@Injectable()
+export class FindingCommentsService {
+  constructor(
+    private readonly findings: FindingsRepository,
+    private readonly history: FindingHistoryRepository,
+    private readonly markdown: MarkdownRenderer,
+    private readonly clock: Clock,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async comment(caller: Caller, id: number, text: string): Promise<FindingHistory> {
+    const comment = await this.rendered(caller, id, text);
+    const finding = orThrow(await this.findings.lockOne(caller.scope, id), findingNotFound);
+    requireNotMerged(finding);
+    return this.history.addComment(caller.actor, finding, comment);
+  }
+
+  async edit(caller: Caller, id: number, commentId: string, text: string): Promise<FindingHistory> {
+    // Not the text before: it may have been edited because of a secret in it.
+    this.unitOfWork.note({ metadata: { comment_id: commentId } });
+    const comment = await this.rendered(caller, id, text);
+    const before = orThrow(await this.history.lockComment(caller.scope, id, commentId), () => notFound('Comment'));
+    if (!isEditable(before, this.clock.now()))
+      throw conflict('A comment can be edited for 15 minutes. Write another one that corrects it.');
+    if (!isWrittenBy(before, caller.actor)) throw forbidden('Only its author can edit a comment.');
+    return this.history.saveComment(before, comment);
+  }
+
+  private async rendered(caller: Caller, id: number, text: string): Promise<Markdown> {
+    const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
+    this.unitOfWork.note({ organizationId });
+    caller.requireRole('member', organizationId);
+    return this.markdown.render(text, caller.tenant, 'comment');
+  }
+}
+
+const findingNotFound = () => notFound('Finding');

@@ -1,0 +1,35 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What people have written of a finding beside its description. Nearly all findings have none. */
+@Entity({ name: 'finding_texts' })
+export class FindingTexts {
+  @PrimaryColumn({ name: 'finding_id', type: 'int', primaryKeyConstraintName: 'pk_finding_texts' })
+  findingId!: number;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_finding_texts' })
+  organizationId!: number;
+
+  @Column({ name: 'remediation_md', type: 'text', nullable: true })
+  remediationMd!: string | null;
+
+  @Column({ name: 'remediation_html', type: 'text', nullable: true })
+  remediationHtml!: string | null;
+
+  /** Pasted by a person: no check has seen it, and no signature covers it. */
+  @Column({ type: 'text', nullable: true })
+  evidence!: string | null;
+
+  /** The user who pasted it. */
+  @Column({ name: 'evidence_by', type: 'int', nullable: true })
+  evidenceBy!: number | null;
+
+  @Column({ name: 'evidence_at', type: 'timestamptz', precision: 3, nullable: true })
+  evidenceAt!: Date | null;
+
+  /** The description by a check or a file, while that of a person is pinned. */
+  @Column({ name: 'stated_md', type: 'text', nullable: true })
+  statedMd!: string | null;
+
+  @Column({ name: 'stated_html', type: 'text', nullable: true })
+  statedHtml!: string | null;
+}

@@ -1,0 +1,54 @@
+/** A field that a person has edited, as its history shows it: of long texts only the lines around the change. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** Of each side. The whole new text is in the finding. */
+const MAX_SHOWN = 4_000;
+
+const shortened = (text: string): string => (text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)} …`);
+
+/** Undefined if nothing changed. */
+export function fieldChange(field: string, from: string | null, to: string | null): FieldChange | undefined {
+  if (from === to) return undefined;
+  if (from === null || to === null) return { field, from: from && shortened(from), to: to && shortened(to) };
+  const [old, now] = [from.split('\n'), to.split('\n')];
+  const { start, end } = difference(old, now);
+  const changed = (lines: readonly string[]): string => shortened(lines.slice(start, lines.length - end).join('\n'));
+  return { field, from: changed(old), to: changed(now) };
+}
+
+/** Where two texts differ: what is before and after that is the same in both. */
+export interface ChangedPart {
+  readonly before: string;
+  readonly from: string;
+  readonly to: string;
+  readonly after: string;
+}
+
+/** In whole words. */
+export function changedPart(from: string, to: string): ChangedPart {
+  const [old, now] = [wordsOf(from), wordsOf(to)];
+  const { start, end } = difference(old, now);
+  const part = (words: readonly string[]): string => words.slice(start, words.length - end).join('');
+  return {
+    before: old.slice(0, start).join(''),
+    from: part(old),
+    to: part(now),
+    after: old.slice(old.length - end).join(''),
+  };
+}
+
+const wordsOf = (text: string): string[] => text.match(/\s+|\S+/gu) ?? [];
+
+/** How many parts at the start and at the end are the same. */
+function difference(old: readonly string[], now: readonly string[]): { start: number; end: number } {
+  const shorter = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < shorter && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  return { start, end };
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { offsetOf, type Page } from '../../../kernel/page';
+import type { Scope } from '../../../platform/api/scope';
+import { Scheduled } from '../../../platform/work/work-handler';
+import { MembersService } from '../../identity';
+import type { FindingFilter } from './data/finding-filter';
+import { idsOf, type ListOwner, placeOf } from './data/finding-lists.repository';
+import type { FindingOrder } from './data/finding-orders';
+import { type FindingSearch, type FoldedSearch, FindingWordsRepository } from './data/finding-words.repository';
+import { idIn, type SearchTerm, termsIn } from './data/search-terms';
+
+const BATCH_SIZE = 500;
+
+const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, isFilling: false };
+
+/** Finds what people type: ids, CVEs, CWEs, checks, labels, members and words. */
+@Injectable()
+export class FindingSearches {
+  constructor(
+    private readonly texts: FindingWordsRepository,
+    private readonly members: MembersService,
+  ) {}
+
+  /** What matches in a list of findings, at least all that its page needs. */
+  async find(
+    scope: Scope,
+    of: ListOwner,
+    filter: FindingFilter & { readonly searchText: string },
+    order: FindingOrder,
+    page: Page,
+  ): Promise<FindingSearch> {
+    const place = placeOf(scope, of);
+    const folded = await this.texts.fold(place.owner, termsIn(filter.searchText));
+    if (folded === undefined || folded.organizationId === null || folded.texts.length === 0) return nothing;
+    const { organizationId, isFilling } = folded;
+    const terms = await this.termsOf(organizationId, folded);
+    const list = idsOf(place, filter, order);
+    const { ids, isWhole } = await this.texts.sample(organizationId, list, page, { terms, isFilling });
+    const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
+    const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
+    if (isEnough && !(isPartial && page.isCounted === true)) return { terms, ids, isPartial, isFilling };
+    const all = isFilling ? null : await this.texts.findIds(organizationId, terms);
+    return { terms, ids: all, isPartial: all === null, isFilling };
+  }
+
+  /** After an upgrade, in batches that lock briefly. */
+  @Scheduled({ name: 'finding.texts', everySeconds: 5 })
+  async fill(): Promise<void> {
+    while (await this.texts.fill(BATCH_SIZE));
+  }
+
+  private async termsOf(organizationId: number, { texts, phrases }: FoldedSearch): Promise<SearchTerm[]> {
+    const named = await this.members.namedInVisible(organizationId, texts);
+    return texts.map((text, place) => ({
+      text,
+      phrase: phrases[place] ?? '',
+      id: idIn(text) ?? 0,
+      memberIds: named.filter(({ name }) => name === text).map(({ userId }) => userId),
+    }));
+  }
+}

@@ -1,0 +1,34 @@
+import type { ScannedFinding } from '../data/finding.entity';
+import { isLower, restatedEdits, storedSeverityOf } from '../domain/pins';
+import type { ScannedFindingsRepository } from './data/scanned-findings.repository';
+import type { PlannedResult } from './recorded-result';
+import type { RecordingTarget, SeenFinding } from './seen-finding';
+
+/**
+ * What is pinned stays as a person has written it. What a job or a file says of it, unless it is older than what is known, is kept
+ * beside. People who record the finding again say nothing for a scanner.
+ */
+export async function restated(
+  findings: ScannedFindingsRepository,
+  { importId, jobUuid }: RecordingTarget,
+  finding: ScannedFinding,
+  own: readonly PlannedResult[],
+): Promise<ScannedFinding> {
+  if (finding.edits === null || (importId === null && jobUuid === null)) return finding;
+  const seen = own.map((one) => one.seen).filter(({ seenAt }) => seenAt === null || seenAt >= finding.lastSeen);
+  const said = mostSevereOf(seen);
+  if (said === undefined) return finding;
+  const edits = restatedEdits(finding.edits, { title: said.title, severity: storedSeverityOf(said) });
+  const text = finding.edits.pins.md === true ? said.text() : null;
+  if (edits === undefined && text === null) return finding;
+  const after = edits ?? finding.edits;
+  await findings.saveRestated(finding.id, after, text);
+  return { ...finding, edits: after };
+}
+
+/** Whatever the order of a file. */
+const mostSevereOf = (seen: readonly SeenFinding[]): SeenFinding | undefined =>
+  seen.reduce<SeenFinding | undefined>(
+    (worst, one) => (worst === undefined || isLower(storedSeverityOf(worst), storedSeverityOf(one)) ? one : worst),
+    undefined,
+  );

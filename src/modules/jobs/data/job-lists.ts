@@ -1,0 +1,27 @@
+import type { Scope } from '../../../platform/api/scope';
+import { byId } from '../../../platform/database/list-order';
+import { type Sql, sql } from '../../../platform/database/sql';
+import { visibleOrganization, visibleTo } from '../../../platform/database/visible';
+import type { Job } from './job.entity';
+
+/** Of an organization. Older jobs are not searched for failures. */
+const MAX_RECENT = 2_000;
+
+/** A page reads up to its length from the index of each. */
+const FEW_ORGANIZATIONS = 5;
+
+export const newestFirst = byId<Job>('j.id');
+export const newestOwn = byId<Job>('own.id');
+
+export const hasFewOrganizations = ({ organizationIds }: Scope): boolean =>
+  (organizationIds?.length ?? Infinity) <= FEW_ORGANIZATIONS;
+
+/** Reads each organization through its own index, so that the rows of other organizations cost nothing. */
+export const newestOfEach = (scope: Scope, pageOfEach: Sql): Sql => sql`
+  FROM organizations o CROSS JOIN LATERAL (SELECT j.id FROM jobs j WHERE j.organization_id = o.id${pageOfEach}) own
+  WHERE ${visibleOrganization(scope, 'o')}`;
+
+/** Those of the last jobs that failed since then: their gate, or without one. */
+export const failedSince = (scope: Scope, organizationId: number, since: Date): Sql => sql`
+  FROM (SELECT * FROM jobs own WHERE own.organization_id = ${organizationId} ORDER BY own.id DESC LIMIT ${MAX_RECENT}) j
+  WHERE j.gate = 'failed' AND j.created >= ${since} AND ${visibleTo(scope, 'j.organization_id')}`;

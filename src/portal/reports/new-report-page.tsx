@@ -1,0 +1,227 @@
+import type { VNode } from 'preact';
+import { SEVERITIES } from '../../kernel/severity';
+import { FINDING_ORDERS, MAX_TEXT_LENGTH, REPORT_SECTIONS, reportVocabulary } from '../../modules/reports';
+import { SeverityBadge, statusLabel } from '../frame/badges';
+import { Card } from '../frame/card';
+import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
+import { Table } from '../frame/table';
+import { labelOf } from '../frame/words';
+import { findingUrl, newReportUrl, reportsUrl } from '../urls';
+import type { NewReportView } from './report-reader';
+import { PRESETS, type Preset } from './presets';
+import { FORMAT_LABELS, subjectText } from './reports-page';
+import { subjectValue } from './reports.requests';
+
+interface PartProps {
+  readonly view: NewReportView;
+}
+
+const optional = (maxLength: number) => ({ required: false, maxLength });
+
+const TITLE_FIELDS = [
+  ['title', 'Title', 200],
+  ['subtitle', 'Subtitle', 200],
+  ['version', 'Version', 40],
+  ['author', 'Author', 200],
+  ['reviewer', 'Reviewer', 200],
+  ['tester', 'Tester', 200],
+  ['contact', 'Contact', 200],
+  ['recipient', 'Recipient', 200],
+  ['confidentiality', 'Marking on every page', 60],
+] as const;
+
+export function NewReportPage({ view }: PartProps): VNode {
+  const { organizationId, preset, query } = view;
+  return (
+    <div class="below">
+      <Subject view={view} />
+      <nav class="tabs" aria-label="Kind of report">
+        {Object.entries(PRESETS).map(([name, { label }]) => (
+          <a
+            key={name}
+            href={newReportUrl(organizationId, { subject: query.subject, preset: name })}
+            aria-current={name === query.preset ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <p>{preset.hint}</p>
+      <Form action={reportsUrl(organizationId)}>
+        <input type="hidden" name="subject" value={query.subject} />
+        <input type="hidden" name="kind" value={preset.kind} />
+        <Content view={view} />
+        <Words view={view} />
+        {preset.kind === 'report' && <Findings view={view} />}
+        <details>
+          <summary>Title page and people</summary>
+          <div class="inline-form">
+            {TITLE_FIELDS.map(([name, label, length]) => (
+              <Field key={name} name={name} label={label} input={optional(length)} />
+            ))}
+          </div>
+        </details>
+        <button class="primary">Generate the report</button>
+      </Form>
+    </div>
+  );
+}
+
+/** Another subject has other findings, so its choice loads the page. */
+function Subject({ view: { organizationId, events, query } }: PartProps): VNode {
+  const options = [
+    ...(query.subject.startsWith('job ') ? [{ value: query.subject, label: 'The scan' }] : []),
+    { value: subjectValue.organization, label: 'The organization' },
+    ...events.map(({ slug, name }) => ({ value: subjectValue.event(slug), label: `Event ${name}` })),
+  ];
+  return (
+    <form method="get" action={newReportUrl(organizationId)} class="inline-form">
+      <Select name="subject" id="about" label="About" options={options} value={query.subject} />
+      <input type="hidden" name="preset" value={query.preset} />
+      <button>Choose</button>
+    </form>
+  );
+}
+
+function Content({ view: { preset, query } }: PartProps): VNode {
+  const formats = reportVocabulary.formats
+    .filter((format) => preset.kind === 'report' || format === 'pdf' || format === 'html')
+    .map((value) => ({ value, label: FORMAT_LABELS[value] }));
+  const severities = SEVERITIES.map((value) => ({
+    value,
+    label: value === 'none' ? 'All' : `${labelOf(value)} and above`,
+  }));
+  return (
+    <Card id="content" title="What it contains">
+      <div class="inline-form">
+        <Select name="format" label="Format" options={formats} value="pdf" />
+        <Select name="min_severity" label="Severity" options={severities} value="none" />
+        {!query.subject.startsWith('job ') && (
+          <>
+            <Field name="start_date" label="From, in UTC" input={{ type: 'date', required: false }} />
+            <Field name="end_date" label="To, in UTC" input={{ type: 'date', required: false }} />
+          </>
+        )}
+      </div>
+      <div class="flags">
+        {preset.kind === 'report' && (
+          <Checkbox name="include_evidence" label="With evidence" checked={preset.sections.includes('evidence')} />
+        )}
+        <Checkbox name="include_resolved" label="With resolved findings" checked />
+        <Checkbox name="open_only" label="Only open findings" />
+      </div>
+      {preset.kind === 'report' && <Sections preset={preset} />}
+    </Card>
+  );
+}
+
+const Sections = ({ preset }: { preset: Preset }): VNode => (
+  <fieldset class="flags">
+    <legend>Sections of PDF, HTML and JSON</legend>
+    {REPORT_SECTIONS.map((section) => (
+      <Checkbox
+        key={section}
+        name={`section_${section}`}
+        label={section === 'plan' ? 'Remediation plan' : labelOf(section)}
+        checked={preset.sections.includes(section)}
+      />
+    ))}
+  </fieldset>
+);
+
+/** They are shown as this person's, so nothing is filled in until the person asks for it. */
+function Words({ view: { organizationId, preset, query, draft } }: PartProps): VNode {
+  const text = (name: 'summary' | 'conclusion' | 'next_steps', label: string): VNode => (
+    <TextArea name={name} label={label} value={draft[name]} rows={5} maxLength={MAX_TEXT_LENGTH} />
+  );
+  return (
+    <Card id="words" title="Your words">
+      <p class="hint">
+        In Markdown, all optional. The report names you and today as their author.{' '}
+        <a href={newReportUrl(organizationId, { ...query, draft: 'true' })}>Start from the facts</a>
+      </p>
+      <Field
+        name="rating"
+        label="Overall rating"
+        input={{ ...optional(200), value: draft.rating ?? '', placeholder: 'Moderate risk' }}
+      />
+      {preset.kind === 'report' && (
+        <>
+          {text('summary', 'Summary')}
+          {text('conclusion', 'Conclusion')}
+          {text('next_steps', 'Next steps')}
+        </>
+      )}
+    </Card>
+  );
+}
+
+const ORDER_LABELS = { priority: 'Priority', severity: 'Severity', asset: 'Asset' } as const;
+
+function Findings({ view }: PartProps): VNode {
+  const { organizationId, facts, comparable, preset } = view;
+  const [newest] = comparable;
+  const leftOut = [useRefusal(reportsUrl(organizationId))?.fields['left_out'] ?? []].flat();
+  const earlier = comparable.map((report) => ({
+    value: report.id,
+    label: `Report ${report.id}, ${report.options.title_page.title ?? subjectText(report, view.events)}`,
+  }));
+  const rest = facts.ofSubject - facts.findings.length;
+  return (
+    <Card id="findings" title="Findings">
+      <div class="inline-form">
+        <Select
+          name="order"
+          label="Order"
+          options={FINDING_ORDERS.map((value) => ({ value, label: ORDER_LABELS[value] }))}
+          value="priority"
+        />
+        <Field name="first_findings" label="First, by number" input={{ ...optional(2_000), placeholder: '12, 7' }} />
+        <Select
+          name="compare_with"
+          label="Compare with"
+          options={[{ value: '', label: 'No report' }, ...earlier]}
+          value={preset.isCompared ? newest?.id : ''}
+        />
+      </div>
+      {preset.isCompared && newest === undefined && (
+        <p>There is no earlier report of this subject to compare with. The next one can be compared with this one.</p>
+      )}
+      <details>
+        <summary>Leave out single findings</summary>
+        <p class="hint">The report names them as left out by choice.</p>
+        <Table
+          rows={facts.findings}
+          columns={[
+            {
+              label: 'Leave out',
+              cell: ({ id }) => (
+                <input
+                  type="checkbox"
+                  name="left_out"
+                  value={id}
+                  checked={leftOut.includes(String(id))}
+                  aria-label={`Leave out finding ${id}`}
+                />
+              ),
+            },
+            { label: 'Severity', cell: ({ severity }) => <SeverityBadge severity={SEVERITIES[severity]} /> },
+            {
+              label: 'Finding',
+              class: 'main wide',
+              dir: 'auto',
+              cell: ({ id, title }) => <a href={findingUrl(organizationId, id)}>{`#${id} ${title}`}</a>,
+            },
+            { label: 'Asset', dir: 'auto', cell: ({ assetValue }) => assetValue },
+            { label: 'Status', class: 'nowrap', cell: ({ status }) => statusLabel(status) },
+          ]}
+        />
+        {rest > 0 && (
+          <p class="hint">
+            The {facts.findings.length} most urgent of {facts.ofSubject} findings.
+          </p>
+        )}
+      </details>
+    </Card>
+  );
+}

@@ -1,0 +1,252 @@
+import { FindingWordsRepository } from '../../src/modules/findings/lists/data/finding-words.repository';
+import { idIn, tokenQuery, termsIn } from '../../src/modules/findings/lists/data/search-terms';
+import { FindingSearches } from '../../src/modules/findings/lists/finding-searches';
+import { sql } from '../../src/platform/database/sql';
+import { useApi } from '../support/api';
+import type { Answer, Client } from '../support/client';
+import { query } from '../support/database';
+import { Factories, type Tenant, unique } from '../support/factories';
+
+const api = useApi();
+const make = new Factories(api);
+
+/** With every kind of text that a search compares. */
+const DRAFT = {
+  title: "O'Reilly's 100%_sure \\ back\\slash 'quote' “\u{1F512}” ÜBER 漏洞が見つかりました",
+  asset: { id: null, value: 'https://shop.example.com/.env', tier: null },
+  md: 'The **Roundcube** sign-in needs no pass_word: see https://docs.example.org/a?b=c.\n\nثغرة في الخادم · サーバーの設定を確認してください 🔥fire',
+  cve: 'CVE-2025-49113',
+  otherCves: ['CVE-2024-0001'],
+  cwe: 89,
+  checkId: 'exposed-env',
+} as const;
+
+/** What finds it, whether its tokens or its texts are compared. */
+const FOUND =
+  `o'reilly|'quote'|'|100%_|%_s|_|\\|back\\slash|“|🔒|über|漏洞|見つ|洞|shop.exam|example.com/.env|.e|HTTPS://SHOP|b|1
+roundcube|ROUND|sign-in|pass_wo|docs.example.org/a|https://docs.example.org/a?b=c|ثغرة|الخاد|確認して|サーバー|🔥|🔥fi
+cve-2025-49113|CVE-2025|49113|2024-0001|CWE-89|exposed-env|env|team-blue|blue|roundcube shop|cwe-89 Roundcube ÜBER|🔥fire b
+adalove|Lovelace ada|ada.`.split(/[|\n]/);
+
+/** What does not. `oundcube` and `ovelace` are no beginnings of words; members are not found by the host of their address. */
+const NOT_FOUND =
+  `oundcube|ovelace|mail.test|cwe-8 zz|roundcube straw|100_|%25|漏漏|zz|~|=|@|#|:*|q:*|!q|& (|🔓|example.net|straw sign-in
+' OR 1=1 --|\\\\|')('q|${'x'.repeat(200)}`.split(/[|\n]/);
+
+async function idsFor(client: Client, { id }: Pick<Tenant, 'id'>, q: string, others = ''): Promise<number[]> {
+  const answer = await client.get(`/v1/organizations/${id}/findings/?q=${encodeURIComponent(q)}${others}`);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return idsIn(answer);
+}
+
+const idsIn = ({ body }: Answer): number[] => body.findings.map(({ id }: { id: number }) => id);
+
+/** The path of the page that a page links to; empty without a link. */
+function linked({ headers }: Answer, rel: 'next' | 'prev'): string {
+  const [, link = ''] = new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.get('link') ?? '') ?? [];
+  return link === '' ? '' : link.replace(/^https?:\/\/[^/]*/, '');
+}
+
+async function withFinding() {
+  const [tenant, foreign] = [await make.organization(), await make.organization()];
+  const member = await tenant.as('member');
+  const { client, userId } = member;
+  const name = `ada.${unique('x').replace(/\W/g, '')}@mail.test`;
+  await query(`UPDATE users SET name = 'Ada Adalovelace Lovelace', email = $2, folded_email = $2 WHERE id = $1`, [
+    userId,
+    name,
+  ]);
+  const { id } = await make.finding(tenant.id, DRAFT);
+  const change = (body: object) => client.patch(`/v1/findings/${id}/`, body);
+  expect((await change({ labels: ['team-blue'], assignee_id: userId })).status).toBe(200);
+  await make.finding(tenant.id, { title: 'Straw' });
+  await make.finding(foreign.id, DRAFT);
+  return { tenant, client, userId, id, change };
+}
+
+/** What the index of the tokens finds, as in a list that has too many findings to compare each. */
+async function idsByTokens({ id: organizationId }: Tenant, text: string): Promise<readonly number[] | null> {
+  const texts = api.app.get(FindingWordsRepository);
+  const searches = api.app.get(FindingSearches);
+  const folded = await texts.fold(sql`SELECT ${organizationId}::int`, termsIn(text));
+  const terms = await searches['termsOf'](organizationId, folded ?? fail());
+  return texts.findIds(organizationId, terms);
+}
+
+const fail = (): never => {
+  throw new Error('The search has no terms.');
+};
+
+describe('a search of findings', () => {
+  it('finds each kind of text, by its tokens and by comparing it, and nothing of another organization', async () => {
+    const { tenant, client, id } = await withFinding();
+    const compared: [string, number[]][] = [];
+    const byTokens: [string, unknown][] = [];
+    for (const text of [...FOUND, ...NOT_FOUND]) {
+      compared.push([text, await idsFor(client, tenant, text)]);
+      // A letter alone is never looked up.
+      byTokens.push([text, (await idsByTokens(tenant, text)) ?? (await idsFor(client, tenant, text))]);
+    }
+    const expected = [...FOUND.map((text) => [text, [id]]), ...NOT_FOUND.map((text) => [text, []])];
+    expect(compared).toEqual(expected);
+    expect(byTokens).toEqual(expected);
+  }, 60_000);
+
+  it('finds a finding by its id, with others that have the number in their texts', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    const { id } = await make.finding(tenant.id, { title: 'First' });
+    const other = await make.finding(tenant.id, { title: `See #${id}` });
+    expect(await idsFor(client, tenant, `#${id}`)).toEqual([other.id, id]);
+    expect(await idsFor(client, tenant, `${id} first`)).toEqual([id]);
+    expect(await idsByTokens(tenant, `#${id} first`)).toEqual([id]);
+    const foreign = await make.organization();
+    expect(await idsFor((await foreign.as('owner')).client, foreign, `#${id}`)).toEqual([]);
+  });
+
+  it.each([
+    ['a NUL', 'a%00b', 400],
+    ['10,000 characters', 'x'.repeat(10_000), 400],
+    ['an ideographic space', '%E3%80%80', 200],
+    ['100 words', Array.from({ length: 100 }, (_, word) => word % 10).join('+'), 200],
+  ])('answers %s with %s', async (_what, text, status) => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    expect((await client.get(`/v1/organizations/${tenant.id}/findings/?q=${text}`)).status).toBe(status);
+  });
+
+  it('follows changed labels, assignees and texts, whatever writes them, and not the status', async () => {
+    const { tenant, client, userId, id, change } = await withFinding();
+    const texts = (): Promise<object[]> =>
+      query('SELECT xmin, searched FROM finding_words WHERE finding_id = $1', [id]);
+    const before = await texts();
+    expect((await client.post(`/v1/findings/${id}/status`, { status: 3 })).status).toBe(200);
+    expect(await texts()).toEqual(before);
+
+    expect((await change({ labels: ['green'], assignee_id: null })).status).toBe(200);
+    expect(await idsFor(client, tenant, 'green')).toEqual([id]);
+    expect(await idsFor(client, tenant, 'blue')).toEqual([]);
+    expect(await idsFor(client, tenant, 'lovelace')).toEqual([]);
+    expect(await idsByTokens(tenant, 'lovelace')).toEqual([]);
+
+    await query(`UPDATE findings SET title = 'Turquoise', md = 'Magenta', cwe = NULL WHERE id = $1`, [id]);
+    expect(await idsByTokens(tenant, 'turquoise magenta')).toEqual([id]);
+    expect(await idsByTokens(tenant, 'cwe-89')).toEqual([]);
+
+    expect((await change({ assignee_id: userId })).status).toBe(200);
+    expect(await idsFor(client, tenant, 'lovelace')).toEqual([id]);
+    await query('DELETE FROM memberships WHERE user_id = $1', [userId]);
+    await query('DELETE FROM findings WHERE id = $1', [id]);
+    expect(await query('SELECT FROM finding_words WHERE finding_id = $1', [id])).toEqual([]);
+  });
+
+  it('has the same pages in every order, forwards and backwards, with filters', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('member');
+    for (let number = 0; number < 9; number++)
+      await make.finding(tenant.id, { title: `Needle ${number}`, severity: number % 2 === 0 ? 'high' : 'low' });
+    await make.finding(tenant.id, { title: 'Straw', severity: 'high' });
+    const path = `/v1/organizations/${tenant.id}/findings/`;
+    for (const sort of ['', '&sort=severity', '&sort=priority', '&sort=due_date']) {
+      const whole = await idsFor(client, tenant, 'needle', `&severity=high${sort}`);
+      expect(whole).toHaveLength(5);
+      const read: number[] = [];
+      let answer = await client.get(`${path}?q=needle&severity=high&per_page=2&count=true${sort}`);
+      expect(answer.headers.get('x-total-count')).toBe('5');
+      for (read.push(...idsIn(answer)); linked(answer, 'next') !== ''; read.push(...idsIn(answer)))
+        answer = await client.get(linked(answer, 'next'));
+      expect(read).toEqual(whole);
+      expect(idsIn(await client.get(linked(answer, 'prev')))).toEqual(whole.slice(2, 4));
+      expect(await idsFor(client, tenant, 'needle', `&severity=high${sort}&per_page=2&page=2`)).toEqual(
+        whole.slice(2, 4),
+      );
+    }
+  });
+});
+
+describe('a search in many findings', () => {
+  /** More than the sample, and more than the index is asked for: every second one has the common word. */
+  const MANY = 12_000;
+
+  it('finds common and rare words in every order, and counts them when it is asked to', async () => {
+    const tenant = await make.organization();
+    const { client } = await tenant.as('viewer');
+    await query(
+      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+       SELECT $1, 'many.example.com', CASE n % 2 WHEN 0 THEN 'Common ' ELSE 'Other ' END || CASE WHEN n = 1 THEN 'needle' ELSE '' END,
+         CASE WHEN n < 6000 THEN 2 ELSE 4 END, 1 + n % 5, sha256(('many' || n)::bytea) FROM generate_series(1, $2::int) n`,
+      [tenant.id, MANY],
+    );
+    const rows = await query<{ id: number; severity: number; common: boolean }>(
+      `SELECT id, severity, title LIKE 'Common%' AS common FROM findings WHERE organization_id = $1 ORDER BY id DESC`,
+      [tenant.id],
+    );
+    const common = rows.filter((row) => row.common);
+    const ids = (of: typeof rows): number[] => of.slice(0, 20).map(({ id }) => id);
+    expect(await idsFor(client, tenant, 'common', '&per_page=20')).toEqual(ids(common));
+    const severest = [...common].sort((one, other) => other.severity - one.severity || other.id - one.id);
+    expect(await idsFor(client, tenant, 'common', '&per_page=20&sort=severity')).toEqual(ids(severest));
+    expect(await idsFor(client, tenant, 'common', '&per_page=20&page=250')).toEqual(ids(common.slice(4_980)));
+    const late = await client.get(
+      `/v1/organizations/${tenant.id}/findings/?q=common&per_page=20&sort=severity&page=250`,
+    );
+    const after = linked(late, 'next');
+    expect(idsIn(await client.get(after))).toEqual(ids(severest.slice(5_000)));
+    const before = linked(await client.get(after), 'prev');
+    expect(idsIn(await client.get(before))).toEqual(ids(severest.slice(4_980)));
+    expect(await idsFor(client, tenant, 'needle')).toEqual([rows.at(-1)?.id]);
+    expect(await idsFor(client, tenant, 'needle', '&sort=priority&severity=high')).toEqual([]);
+    const total = async (q: string): Promise<string | null> => {
+      const answer = await client.get(`/v1/organizations/${tenant.id}/findings/?q=${q}&count=true&per_page=1`);
+      return answer.headers.get('x-total-count');
+    };
+    expect([await total('common'), await total('needle'), await total('e')]).toEqual(['6000', '1', '10000+']);
+  }, 60_000);
+});
+
+describe('the findings from before the upgrade', () => {
+  it('are found while they have no texts, and get them in batches, the newest first', async () => {
+    const { tenant, client, id } = await withFinding();
+    const texts = api.app.get(FindingWordsRepository);
+    const before = await query('SELECT * FROM finding_words WHERE finding_id = $1', [id]);
+    await query('DELETE FROM finding_words WHERE organization_id = $1', [tenant.id]);
+    await query('INSERT INTO finding_word_filling (next_id) SELECT max(id) FROM findings');
+    try {
+      for (const text of ['roundcube', 'CVE-2024-0001', 'blue', 'lovelace', `#${id}`, '確認', 'oreilly shop'])
+        expect([text, await idsFor(client, tenant, text)]).toEqual([text, text === 'oreilly shop' ? [] : [id]]);
+      expect(await texts.fill(1)).toBe(true);
+      expect(await query('SELECT FROM finding_words WHERE finding_id = $1', [id])).toEqual([]);
+      await api.app.get(FindingSearches).fill();
+      expect(await query('SELECT * FROM finding_words WHERE finding_id = $1', [id])).toEqual(before);
+      expect(await query('SELECT FROM finding_word_filling')).toEqual([]);
+      expect(await texts.fill(1)).toBe(false);
+    } finally {
+      await query('DELETE FROM finding_word_filling');
+    }
+  });
+});
+
+describe('the terms of a search', () => {
+  const term = { text: 'a', phrase: '', id: 0, memberIds: [] };
+
+  it('are quoted in the query for tokens, and letters alone are not in it', () => {
+    expect(tokenQuery(7, [{ ...term, text: "o'\\b" }])).toBe(
+      String.raw`((7=o\'\\' & '7=\'\\b'))`.replace('((7', "(('7"),
+    );
+    expect(tokenQuery(7, [{ text: '9', phrase: ' 9', id: 9, memberIds: [] }])).toBeNull();
+    expect(tokenQuery(7, [term, { text: 'ab.c', phrase: ' ab c', id: 0, memberIds: [5] }])).toBe(
+      "(('7=ab.' & '7=b.c') | ('7~ab' & '7~c':*) | '7@5')",
+    );
+  });
+
+  it('may be ids', () => {
+    const texts = ['9', '#9', ' #9 ', '2147483647', '2147483648', '09', '0', '-9', '9 8', '', 'x9', '##9'];
+    expect(texts.map((text) => idIn(text))).toEqual([
+      9,
+      9,
+      9,
+      2147483647,
+      ...Array.from({ length: 8 }, () => undefined),
+    ]);
+  });
+});
