@@ -20,19 +20,28 @@ import type { FindingsPageProps } from './findings-page-props';
 import { FindingsTable } from './findings-table';
 import { ViewsMenu } from './saved-views-page';
 
+/** Beside the title. */
+export const FindingsActions = ({
+  organizationId,
+  mayChange,
+}: Pick<FindingsPageProps, 'organizationId' | 'mayChange'>): VNode => (
+  <div>
+    {mayChange && (
+      <a class="button" href={newFindingUrl(organizationId)}>
+        New finding
+      </a>
+    )}{' '}
+    <a class="button primary" href={scansUrl(organizationId)}>
+      Scan a URL
+    </a>
+  </div>
+);
+
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings {...props} />;
   return (
     <div id="findings">
-      <a class="button primary scan" href={scansUrl(props.organizationId)}>
-        Scan a URL
-      </a>
-      {props.mayChange && (
-        <a class="button" href={newFindingUrl(props.organizationId)}>
-          New finding
-        </a>
-      )}
       <StatusTabs {...props} />
       <FindingFilters {...props} />
       <div class="list-head">
