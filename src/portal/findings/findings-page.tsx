@@ -25,14 +25,6 @@ export function FindingsPage(props: FindingsPageProps): VNode {
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings {...props} />;
   return (
     <div id="findings">
-      <a class="button primary scan" href={scansUrl(props.organizationId)}>
-        Scan a URL
-      </a>
-      {props.mayChange && (
-        <a class="button" href={newFindingUrl(props.organizationId)}>
-          New finding
-        </a>
-      )}
       <StatusTabs {...props} />
       <FindingFilters {...props} />
       <div class="list-head">
@@ -46,6 +38,18 @@ export function FindingsPage(props: FindingsPageProps): VNode {
     </div>
   );
 }
+
+/** Beside the title. */
+export const FindingsActions = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'>): VNode => (
+  <div>
+    <a class="button" href={newFindingUrl(organizationId)}>
+      New finding
+    </a>
+    <a class="button primary" href={scansUrl(organizationId)}>
+      Scan a URL
+    </a>
+  </div>
+);
 
 const ExportMenu = ({ organizationId, query: { parameters } }: FindingsPageProps): VNode => (
   <Menu label="Export">

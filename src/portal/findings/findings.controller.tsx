@@ -12,7 +12,7 @@ import { findingsUrlOf, findingUrl } from '../urls';
 import { FindingListReader } from './finding-list-reader';
 import { ColumnsForm, shownColumnsOf } from './findings-columns.requests';
 import { findingsExport } from './findings-export';
-import { FindingsPage } from './findings-page';
+import { FindingsActions, FindingsPage } from './findings-page';
 import { canonicalQuery, FindingsExportQuery, FindingsQuery } from './findings.requests';
 import { People } from './people';
 
@@ -65,7 +65,10 @@ export class FindingsController {
       'Findings',
       <FindingsPage {...{ organizationId, query, page, ...lists, ...looks, mayChange, mayDecide, url }} />,
       'findings',
-      { tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})` },
+      {
+        tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})`,
+        actions: mayChange && <FindingsActions organizationId={organizationId} />,
+      },
     );
   }
 
