@@ -489,7 +489,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     site.state = 'vulnerable';
     site.hold();
     await page.goto(`${portal.url}/o/${tenant.id}/scans`);
-    await page.getByLabel('URL to scan').fill(site.url);
+    await page.getByLabel('URL', { exact: true }).fill(site.url);
     await page.getByRole('button', { name: 'Scan', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel the scan' }).waitFor();
     await page.evaluate('document.body.dataset.loaded = "once"');

@@ -118,7 +118,7 @@ function NewKey({ organizations, isIntegrator }: ShownKeys): VNode {
     ? 'All of the integrator, also later ones'
     : `All that you are in today: ${organizations.map(({ name }) => name).join(', ')}`;
   return (
-    <Panel label="New key" kind="primary" action="/settings/api">
+    <Panel id="new" label="New key" kind="primary" action="/settings/api">
       <Field
         name="label"
         label="Label"

@@ -20,23 +20,6 @@ import type { FindingsPageProps } from './findings-page-props';
 import { FindingsTable } from './findings-table';
 import { ViewsMenu } from './saved-views-page';
 
-/** Beside the title. */
-export const FindingsActions = ({
-  organizationId,
-  mayChange,
-}: Pick<FindingsPageProps, 'organizationId' | 'mayChange'>): VNode => (
-  <div>
-    {mayChange && (
-      <a class="button" href={newFindingUrl(organizationId)}>
-        New finding
-      </a>
-    )}{' '}
-    <a class="button primary" href={scansUrl(organizationId)}>
-      Scan a URL
-    </a>
-  </div>
-);
-
 export function FindingsPage(props: FindingsPageProps): VNode {
   const { slice, counts, page, url } = props;
   if ([...counts.values()].every((count) => count === 0)) return <NoFindings {...props} />;
@@ -55,6 +38,18 @@ export function FindingsPage(props: FindingsPageProps): VNode {
     </div>
   );
 }
+
+/** Beside the title. */
+export const FindingsActions = ({ organizationId }: Pick<FindingsPageProps, 'organizationId'>): VNode => (
+  <div>
+    <a class="button" href={newFindingUrl(organizationId)}>
+      New finding
+    </a>
+    <a class="button primary" href={scansUrl(organizationId)}>
+      Scan a URL
+    </a>
+  </div>
+);
 
 const ExportMenu = ({ organizationId, query: { parameters } }: FindingsPageProps): VNode => (
   <Menu label="Export">

@@ -67,7 +67,7 @@ export class FindingsController {
       'findings',
       {
         tabTitle: slice.total === undefined ? undefined : `Findings (${countText(slice.total)})`,
-        actions: <FindingsActions {...{ organizationId, mayChange }} />,
+        actions: mayChange && <FindingsActions organizationId={organizationId} />,
       },
     );
   }

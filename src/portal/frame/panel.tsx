@@ -2,6 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Form, useRefusal } from './form';
 
 interface PanelProps {
+  /** For links that open it. */
+  readonly id?: string;
   readonly label: string;
   /** What else a screen reader says, if several panels of a page have the same label. */
   readonly of?: string;
@@ -12,8 +14,8 @@ interface PanelProps {
 }
 
 /** A form behind a button. It opens without a script, so it also asks for confirmation without one. */
-export const Panel = ({ label, of, kind, action, children }: PanelProps): VNode => (
-  <details class="panel" open={useRefusal(action) !== undefined}>
+export const Panel = ({ id, label, of, kind, action, children }: PanelProps): VNode => (
+  <details id={id} class="panel" open={useRefusal(action) !== undefined}>
     <summary class={kind === 'primary' ? 'primary' : undefined}>
       {label}
       {of !== undefined && <span class="visually-hidden"> {of}</span>}

@@ -126,7 +126,7 @@ const MemberKeys = ({ organizationId, keys }: Pick<ShownMembers, 'organizationId
 );
 
 const Invite = ({ organizationId, isMailed }: ShownMembers): VNode => (
-  <Panel label="Invite a person" kind="primary" action={`${membersUrl(organizationId)}/invitations`}>
+  <Panel id="invite" label="Invite a person" kind="primary" action={`${membersUrl(organizationId)}/invitations`}>
     <Field
       name="email"
       label="E-mail address"

@@ -6,7 +6,17 @@ import { Form } from '../frame/form';
 import { settingsLinks } from '../frame/settings-tabs';
 import { sidebarLinks } from '../frame/sidebar';
 import { versionOf } from '../findings/finding-versions';
-import { assetUrl, findingsUrl, findingUrl, homeUrl, scansUrl } from '../urls';
+import {
+  assetsUrl,
+  assetUrl,
+  findingsUrl,
+  findingUrl,
+  homeUrl,
+  membersUrl,
+  newFindingUrl,
+  newReportUrl,
+  scansUrl,
+} from '../urls';
 import type { PaletteView } from './palette-reader';
 
 /** Something that the palette opens, or a form that it sends. */
@@ -73,8 +83,19 @@ const Chosen = ({ label, href, severity, place, fields }: Choice): VNode =>
     </Form>
   );
 
+/** What is made on a page, which the link opens. */
+const makersOf = (organizationId: number) =>
+  [
+    { label: 'Scan a URL', href: scansUrl(organizationId), role: 'member' },
+    { label: 'New finding', href: newFindingUrl(organizationId), role: 'member' },
+    { label: 'Add an asset', href: `${assetsUrl(organizationId)}#add`, role: 'member' },
+    { label: 'New report', href: newReportUrl(organizationId), role: 'member' },
+    { label: 'Invite a person', href: `${membersUrl(organizationId)}#invite`, role: 'owner' },
+    { label: 'New API key', href: '/settings/api#new', role: 'viewer' },
+  ] as const;
+
 const pagesOf = ({ caller, organizationId }: PaletteView): Choice[] => [
-  ...(caller.hasRole('member', organizationId) ? [{ label: 'Scan a URL', href: scansUrl(organizationId) }] : []),
+  ...makersOf(organizationId).filter(({ role }) => caller.hasRole(role, organizationId)),
   ...sidebarLinks(caller, organizationId).filter(({ section }) => section !== 'settings'),
   ...settingsLinks(caller, organizationId).map(([, label, href]) => ({ label: `Settings: ${label}`, href })),
 ];

@@ -38,8 +38,7 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
   <Form action={scansUrl(organizationId)} class="scan-form">
     <Field
       name="url"
-      label="URL to scan"
-      isLabelHidden
+      label="URL"
       input={{
         type: 'url',
         value: typed.url,
@@ -58,16 +57,14 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
       <Select
         name="beacon_id"
         label="Network"
-        isLabelHidden
-        value={typed.beaconId}
+          value={typed.beaconId}
         options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     )}
     {events.length > 0 && <EventSelect view={view} />}
     <Field
       name="checks"
-      label="Checks: ids, or tags of loaded templates"
-      isLabelHidden
+      label="Checks"
       input={{
         required: false,
         maxLength: 2000,

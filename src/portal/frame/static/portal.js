@@ -54,6 +54,16 @@ document.addEventListener('pointerdown', ({ target }) => {
   for (const menu of document.querySelectorAll('details.dropdown[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
+// A link opens the form that it names.
+function openNamed() {
+  const named = document.getElementById(location.hash.slice(1));
+  if (named?.matches('details')) named.open = true;
+  else if (named?.matches('[popover]')) named.showPopover();
+}
+
+addEventListener('hashchange', openNamed);
+openNamed();
+
 // Keys. Screen readers in reading mode keep single letters for themselves, so these do not disturb them.
 const rows = () => [...document.querySelectorAll('.findings tbody tr')];
 const current = () => rows().findIndex((row) => row.contains(document.activeElement));
