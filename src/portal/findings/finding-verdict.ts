@@ -20,9 +20,10 @@ const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
 };
 
 /** The newest one of the last retest, the last scan that saw it, and the test when it was recorded. */
-export function newestStatement({ finding, retests: [retest], scanEvidence }: FindingView): Statement {
+export function newestStatement({ finding, retests, scanEvidence }: FindingView): Statement {
   const { verification, verifiedAt, verificationReason } = finding;
   const statements: Statement[] = [];
+  const retest = retests.find(({ status }) => status !== 'canceled');
   if (retest !== undefined) {
     const { result, status, finished, created, reason } = retest;
     statements.push({ verdict: result ?? status, at: finished ?? created, reason, retest });
