@@ -1,4 +1,4 @@
-import { NO_CHECK, type VerificationResult } from '../../modules/findings';
+import { FINDING_STATUS, NO_CHECK, type VerificationResult } from '../../modules/findings';
 import { decisiveProbe, excerptOfProbe, type ProbeExcerpt } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import type { FindingView } from './finding-reader';
@@ -19,7 +19,7 @@ const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
   untested: 'not_tested',
 };
 
-/** The newest one of the last retest, the last scan that saw it, and the test when it was recorded. */
+/** The newest one of the last retest, the last scans that saw it or its fix, and the test when it was recorded. */
 export function newestStatement({ finding, retests, scanEvidence }: FindingView): Statement {
   const { verification, verifiedAt, verificationReason } = finding;
   const statements: Statement[] = [];
@@ -30,6 +30,10 @@ export function newestStatement({ finding, retests, scanEvidence }: FindingView)
   }
   if (scanEvidence !== null)
     statements.push({ verdict: 'vulnerable', at: new Date(scanEvidence.at), reason: scanEvidence.detail });
+  // A scan that confirms a fix has no retest.
+  for (const { at, to, actor, comment } of finding.transitions)
+    if (to === FINDING_STATUS.resolved && actor.type === 'system' && comment?.startsWith('Job ') === true)
+      statements.push({ verdict: 'fixed', at, reason: comment.replace(/^Job \S+/, 'A scan') });
   // The scan says what was seen, where its test only says that it was seen.
   if (scanEvidence === null || verification !== 'confirmed')
     statements.push({
