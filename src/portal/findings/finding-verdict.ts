@@ -4,7 +4,7 @@ import type { RetestSummary } from '../../modules/retests';
 import type { FindingView } from './finding-reader';
 
 /** A statement about whether the weakness is there. */
-export interface Statement {
+interface Statement {
   readonly verdict: string;
   readonly at: Date | null;
   readonly reason: string | null;
@@ -45,7 +45,7 @@ export function newestStatement({ finding, retests, scanEvidence }: FindingView)
 }
 
 /** What was sent and received last: by a retest, or by the scan that saw it. */
-export interface ShownProbe extends ProbeExcerpt {
+interface ShownProbe extends ProbeExcerpt {
   readonly state: string;
   readonly at: string;
   readonly detail: string;
