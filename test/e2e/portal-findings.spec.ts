@@ -400,7 +400,11 @@ describe('a finding', () => {
     // Only the organization sees it, and there is one row, however often it is seen.
     const stranger = await browserOf(await make.organization(), 'owner');
     expect((await stranger.get(page)).status).toBe(404);
+    site.state = 'fixed';
     await scan();
+    const [, verdict = ''] = /<h2 id="retest-title"[^>]*>([^]*?)<\/section>/.exec((await browser.get(page)).text) ?? [];
+    expect(verdict).toContain('class="verdict fixed"');
+    expect(verdict).not.toContain('class="verdict vulnerable"');
     const rows = await query('SELECT FROM scan_evidence WHERE organization_id = $1', [tenant.id]);
     expect(rows).toHaveLength(findings.length);
     await query('DELETE FROM findings WHERE id = $1', [id]);

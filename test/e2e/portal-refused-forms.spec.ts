@@ -15,7 +15,8 @@ const browserOf = async (tenant: Tenant, role: 'member' | 'admin'): Promise<Brow
 /** The part of the page that is the form with this action, and with the field. */
 const formIn = (html: string, action: string, field = ''): string =>
   [...html.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
-    ([, to, content = '']) => to === action && content.includes(` name="${field}`),
+    ([, to, content = '']) =>
+      to === action && new RegExp(`<(?:input|select|textarea)[^>]* name="${field}`).test(content),
   )?.[2] ?? '';
 
 /** What a form sends when its button is pressed: the values of its fields by name. */

@@ -16,7 +16,7 @@ import type { FindingView } from './finding-reader';
 
 const { open, accepted, in_progress, ready_for_retest, resolved, risk_accepted } = FINDING_STATUS;
 
-/** What a person does to reach a status, without a question. Dismissals have the name of their status. */
+/** What a person does to reach a status. Other dismissals have the name of their status. */
 const STEPS = new Map<FindingStatus, string>([
   [open, 'Open again'],
   [accepted, 'Accept the finding'],

@@ -1,10 +1,10 @@
-import { NO_CHECK, type VerificationResult } from '../../modules/findings';
+import { FINDING_STATUS, NO_CHECK, type VerificationResult } from '../../modules/findings';
 import { decisiveProbe, excerptOfProbe, type ProbeExcerpt } from '../../modules/reports';
 import type { RetestSummary } from '../../modules/retests';
 import type { FindingView } from './finding-reader';
 
 /** A statement about whether the weakness is there. */
-export interface Statement {
+interface Statement {
   readonly verdict: string;
   readonly at: Date | null;
   readonly reason: string | null;
@@ -19,16 +19,21 @@ const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
   untested: 'not_tested',
 };
 
-/** The newest one of the last retest, the last scan that saw it, and the test when it was recorded. */
-export function newestStatement({ finding, retests: [retest], scanEvidence }: FindingView): Statement {
+/** The newest one of the last retest, the last scans that saw it or its fix, and the test when it was recorded. */
+export function newestStatement({ finding, retests, scanEvidence }: FindingView): Statement {
   const { verification, verifiedAt, verificationReason } = finding;
   const statements: Statement[] = [];
+  const retest = retests.find(({ status }) => status !== 'canceled');
   if (retest !== undefined) {
     const { result, status, finished, created, reason } = retest;
     statements.push({ verdict: result ?? status, at: finished ?? created, reason, retest });
   }
   if (scanEvidence !== null)
     statements.push({ verdict: 'vulnerable', at: new Date(scanEvidence.at), reason: scanEvidence.detail });
+  // A scan that confirms a fix has no retest.
+  for (const { at, to, actor, comment } of finding.transitions)
+    if (to === FINDING_STATUS.resolved && actor.type === 'system' && comment?.startsWith('Job ') === true)
+      statements.push({ verdict: 'fixed', at, reason: comment.replace(/^Job \S+/, 'A scan') });
   // The scan says what was seen, where its test only says that it was seen.
   if (scanEvidence === null || verification !== 'confirmed')
     statements.push({
@@ -40,7 +45,7 @@ export function newestStatement({ finding, retests: [retest], scanEvidence }: Fi
 }
 
 /** What was sent and received last: by a retest, or by the scan that saw it. */
-export interface ShownProbe extends ProbeExcerpt {
+interface ShownProbe extends ProbeExcerpt {
   readonly state: string;
   readonly at: string;
   readonly detail: string;

@@ -5,6 +5,7 @@ import { Card } from '../frame/card';
 import { Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
+import { Person } from '../frame/person';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { LastUse, Time } from '../frame/time';
@@ -139,7 +140,7 @@ const Invite = ({ organizationId, isMailed }: ShownMembers): VNode => (
 );
 
 const MemberName = ({
-  member: { name, email, isAddressProved },
+  member: { userId, name, email, isAddressProved },
   isSelf,
 }: {
   member: Member;
@@ -148,7 +149,7 @@ const MemberName = ({
   <>
     {name !== null && (
       <>
-        <strong>{name}</strong>
+        <Person id={userId} name={name} isNamed />
         <br />
       </>
     )}

@@ -288,7 +288,7 @@ export const workingWithFindings: readonly Mutant[] = [
     search: 'const selected = useTyped(frame.name, value);',
     replace: "const selected = String(value ?? '');",
     spec: 'test/e2e/portal-refused-forms.spec.ts',
-    test: 'of a change of the status, which keeps the chosen status too',
+    test: 'of a verdict by hand',
   },
   {
     name: 'a refused form of the portal says the name of the field in the API',
