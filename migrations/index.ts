@@ -34,6 +34,9 @@ import { AddMailToPeople1795804000000 } from './1795804000000-add-mail-to-people
 import { PreferMail1795804050000 } from './1795804050000-prefer-mail';
 import { AddChannels1795804100000 } from './1795804100000-add-channels';
 import { AddEditsOfFindings1795820000000 } from './1795820000000-add-edits-of-findings';
+import { AddFindingPreferences1795830000000 } from './1795830000000-add-finding-preferences';
+import { IndexExpiringCertificates1795830100000 } from './1795830100000-index-expiring-certificates';
+import { AddScanEvidence1795840000000 } from './1795840000000-add-scan-evidence';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -73,4 +76,7 @@ export const migrations = [
   PreferMail1795804050000,
   AddChannels1795804100000,
   AddEditsOfFindings1795820000000,
+  AddFindingPreferences1795830000000,
+  IndexExpiringCertificates1795830100000,
+  AddScanEvidence1795840000000,
 ];

@@ -10,7 +10,6 @@ import { SigningKeysService } from '../modules/evidence';
 import { FeedService, FeedWatch } from '../modules/feed';
 import {
   AcceptanceRules,
-  FindingAttentionService,
   FindingChangesService,
   FindingMergesService,
   FindingDetailsService,
@@ -165,7 +164,6 @@ const SERVICES = [
   FindingsService,
   FindingLists,
   FindingDetailsService,
-  FindingAttentionService,
   FindingOverviewService,
   AuditService,
   AcceptanceRules,

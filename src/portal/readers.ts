@@ -2,8 +2,11 @@ import { ActivityReader } from './activity/activity-reader';
 import { AssetReader } from './assets/asset-reader';
 import { DiscoveryReader } from './discoveries/discovery-reader';
 import { EventReader } from './events/event-reader';
+import { FindingListReader } from './findings/finding-list-reader';
 import { FindingReader } from './findings/finding-reader';
+import { ChecklistReader } from './home/checklist-reader';
 import { HomeReader } from './home/home-reader';
+import { OperationsReader } from './home/operations-reader';
 import { WeekReader } from './home/week-reader';
 import { ImportReader } from './imports/import-reader';
 import { ObservationReader } from './observations/observation-reader';
@@ -14,7 +17,10 @@ import { ScheduleReader } from './schedules/schedule-reader';
 /** What reads the records that a page shows together. */
 export const READERS = [
   FindingReader,
+  FindingListReader,
   HomeReader,
+  OperationsReader,
+  ChecklistReader,
   WeekReader,
   ActivityReader,
   ScanReader,

@@ -1,4 +1,5 @@
-import type { ListFindingsQuery } from '../modules/findings';
+import type { Severity } from '../kernel/severity';
+import type { FindingChangeFilter, ListFindingsQuery } from '../modules/findings';
 
 /** The addresses of the pages of an organization. */
 export const homeUrl = (organizationId: number): string => `/o/${organizationId}`;
@@ -37,6 +38,8 @@ export const importUrl = (organizationId: number, importId: number): string =>
 export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
 
 export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
+export const endChecklistUrl = (organizationId: number): string => `/o/${organizationId}/checklist/end`;
+export const OWN_KEYS_URL = '/settings/api';
 export const turnOnObservationUrl = (organizationId: number): string => `/o/${organizationId}/observation`;
 export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
 export const notificationsUrl = (organizationId: number): string => `/o/${organizationId}/settings/notifications`;
@@ -79,17 +82,42 @@ export const FINDINGS_PARAMETERS = [
   'kev',
   'epss_min',
   'merged_into',
+  'open',
+  'max_severity',
+  'asset_label',
+  'due_in',
+  'ends_in',
+  'retest',
+  'change',
+  'since',
+  'until',
   'q',
   'sort',
 ] as const;
 
-export type FindingsParameters = Partial<Pick<ListFindingsQuery, (typeof FINDINGS_PARAMETERS)[number]>>;
+/** The filters that only the portal has. */
+interface PortalFilters {
+  readonly open?: boolean;
+  readonly max_severity?: Severity;
+  readonly asset_label?: string;
+  readonly due_in?: number;
+  readonly ends_in?: number;
+  readonly retest?: 'verdict' | 'undecided';
+  readonly change?: FindingChangeFilter['kind'];
+  readonly since?: Date;
+  readonly until?: Date;
+}
+
+export type FindingsParameters = Partial<
+  Pick<ListFindingsQuery, Exclude<(typeof FINDINGS_PARAMETERS)[number], keyof PortalFilters>>
+> &
+  PortalFilters;
 
 /** The parameters as a query string, in a fixed order. */
 export function queryStringOf(parameters: FindingsParameters): string {
   const given = FINDINGS_PARAMETERS.flatMap((name) => {
     const value = parameters[name];
-    return value === undefined ? [] : [[name, String(value)]];
+    return value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]];
   });
   return new URLSearchParams(given).toString();
 }
@@ -105,4 +133,7 @@ export const editFindingUrl = (organizationId: number, findingId: number): strin
   `${findingUrl(organizationId, findingId)}/edit`;
 export const newFindingUrl = (organizationId: number): string => `/o/${organizationId}/findings/new`;
 export const bulkUrl = (organizationId: number): string => `/o/${organizationId}/findings/bulk`;
+export const columnsFormUrl = (organizationId: number): string => `/o/${organizationId}/findings/columns`;
+export const findingsExportUrl = (organizationId: number, parameters: FindingsParameters, format: string): string =>
+  `/o/${organizationId}/findings/export?${queryStringOf(parameters)}&format=${format}`;
 export const viewsUrl = (organizationId: number): string => `/o/${organizationId}/findings/views`;

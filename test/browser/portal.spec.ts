@@ -25,7 +25,7 @@ const binary = browserBinary();
 /** For work that a busy machine delays. */
 const PATIENCE_MS = 90_000;
 
-const WIDTHS = [360, 768, 1280, 1920];
+const WIDTHS = [360, 390, 768, 1280, 1440, 1920];
 const MAX_BYTES = 100 * 1024;
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -213,7 +213,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
       expect(failing(({ messages }) => messages)).toEqual([]);
     });
 
-    it('nothing scrolls sideways at 360, 768, 1280 and 1920 px', () => {
+    it('nothing scrolls sideways at 360, 390, 768, 1280, 1440 and 1920 px', () => {
       expect(failing(({ tooWide }) => tooWide)).toEqual([]);
     });
 
@@ -244,11 +244,11 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('link', { name: title }).click();
-    await page.getByRole('button', { name: 'Retest now' }).click();
+    await page.getByRole('button', { name: 'Retest', exact: true }).click();
     await page.locator('.verdict.still_vulnerable').first().waitFor({ timeout: PATIENCE_MS });
     site.state = 'fixed';
     site.hold();
-    await page.getByRole('button', { name: 'Retest now' }).click();
+    await page.getByRole('button', { name: 'Retest', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel the retest' }).waitFor();
     await page.evaluate('document.body.dataset.loaded = "once"');
     site.release();
@@ -260,6 +260,79 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail address').waitFor();
     await context.close();
+  });
+
+  it('assigns a finding in one click, takes it back, and sets a due date with the keyboard', async () => {
+    const tenant = await make.organization();
+    const person = await tenant.as('member');
+    const { id } = await make.finding(tenant.id, { severity: 'high' });
+    const stored = async () =>
+      (await query('SELECT assignee_id AS assignee, due_date::text AS due FROM findings WHERE id = $1', [id]))[0];
+    const before = await stored();
+    const context = await windowOf(person);
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/o/${tenant.id}/findings/${id}`);
+    await page.getByRole('button', { name: 'Assign to me' }).click();
+    await page.getByText('The assignee was changed.').waitFor();
+    expect(await stored()).toEqual({ ...before, assignee: person.userId });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Assign to me' }).waitFor();
+    expect(await stored()).toEqual(before);
+    const due = page.locator('.property', { hasText: 'Due' });
+    await due.locator('summary').press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await due.getByRole('button', { name: 'In 7 days' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await due.getByRole('button', { name: 'In 7 days' }).press('Enter');
+    await page.getByText('The due date was changed.').waitFor();
+    expect(await stored()).not.toEqual(before);
+    await context.close();
+  });
+
+  it('offers to take a change back for ten seconds', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id);
+    const context = await windowOf(await tenant.as('member'));
+    const page = await context.newPage();
+    await page.goto(`${portal.url}/o/${tenant.id}/findings/${id}`);
+    await page.getByRole('button', { name: 'Assign to me' }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.waitFor();
+    await undo.waitFor({ state: 'hidden', timeout: PATIENCE_MS });
+    await page.getByText('The assignee was changed.').waitFor();
+    await context.close();
+  });
+
+  it('opens the form of a new asset at the right, with the keyboard and without scripts', async () => {
+    const tenant = await make.organization();
+    const context = await windowOf(await tenant.as('admin'));
+    const storageState = await context.storageState();
+    const unscripted = await browser.newContext({ storageState, javaScriptEnabled: false });
+    for (const [window, value] of [
+      [context, 'scripts.example.com'],
+      [unscripted, 'plain.example.com'],
+    ] as const) {
+      const page = await window.newPage();
+      await page.goto(`${portal.url}/o/${tenant.id}/assets`);
+      const field = page.getByLabel('Value');
+      await field.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Add an asset' }).press('Enter');
+      await field.waitFor();
+      await page.keyboard.press('Escape');
+      await field.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Add an asset' }).press('Enter');
+      await field.fill('not a host');
+      await page.getByRole('button', { name: 'Add the asset' }).click();
+      // In the page, with what was typed.
+      await page.getByRole('alert').waitFor();
+      expect(await field.inputValue()).toBe('not a host');
+      await field.fill(value);
+      await page.getByRole('button', { name: 'Add the asset' }).press('Enter');
+      await page.waitForURL(/\/assets\/\d+$/);
+    }
+    await context.close();
+    await unscripted.close();
   });
 
   it('selects findings by keys and changes them together, and the dialog says which keys there are', async () => {

@@ -1,9 +1,4 @@
-import {
-  FindingAttentionService,
-  FindingDetailsService,
-  FindingOverviewService,
-  FindingLists,
-} from '../../src/modules/findings';
+import { FindingDetailsService, FindingOverviewService, FindingLists } from '../../src/modules/findings';
 import { everything } from '../../src/platform/api/scope';
 import { useApi } from '../support/api';
 import type { Answer, Client } from '../support/client';
@@ -59,7 +54,9 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
   const ofAsset = (await client.get(`/v1/assets/${asset.id}/`)).body;
   const { overview } = await api.app.get(FindingOverviewService).read(scope, tenant.id);
   const weeks = await api.app.get(FindingOverviewService).weeksOfAsset(scope, asset.id);
-  const attention = await api.app.get(FindingAttentionService).read(scope, tenant.id, 10);
+  const change = { kind: 'regressed', since: new Date(0) } as const;
+  const previewed = [{ filter: { change, isOpen: true }, order: 'newest' }] as const;
+  const [regressed] = await api.app.get(FindingLists).preview(scope, tenant.id, previewed, 10);
   const counts = await api.app.get(FindingLists).countByStatus(scope, tenant.id);
   return {
     ofOrganization: await idsAt(client, ofOrganization),
@@ -74,7 +71,7 @@ async function everywhere({ tenant, client, event, asset }: Fixture): Promise<Re
     asset: [ofAsset.n_findings, ofAsset.risk_score, ofAsset.findings.findings.length],
     overview: [overview.open, overview.weeks.at(-1), overview.riskiest],
     weeks: weeks?.weeks.at(-1),
-    reopened: attention.reopened.total,
+    regressed: regressed?.total,
     counts: [...counts],
     reportOfOrganization: await details.listMatching(scope, { organizationId: tenant.id }, all, 100),
     reportOfEvent: await details.listMatching(scope, { eventId: event.id }, all, 100),

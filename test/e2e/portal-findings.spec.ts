@@ -1,3 +1,4 @@
+import { parse } from 'csv-parse/sync';
 import { useApi, useWorker } from '../support/api';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
@@ -76,7 +77,7 @@ describe('the list of findings', () => {
     expect(await list('severity=medium')).toEqual([high.title]);
     expect(await list(`asset_id=${id}`)).toEqual([onAsset.title]);
     expect(await list('q=LOW+one')).toEqual([low.title]);
-    expect(await list('sort=severity&severity=&q=')).toEqual([high.title, low.title, onAsset.title]);
+    expect(await list('sort=severity')).toEqual([high.title, low.title, onAsset.title]);
     const filtered = (await browser.get(`/o/${tenant.id}/findings?severity=low&q=one&status=1`)).text;
     expect(linkWith(filtered, 'Resolved')).toBe(`/o/${tenant.id}/findings?status=5&severity=low&q=one`);
     expect(linkWith(filtered, 'Search: one')).toBe(`/o/${tenant.id}/findings?status=1&severity=low`);
@@ -90,9 +91,163 @@ describe('the list of findings', () => {
     const browser = await browserOf(tenant, 'viewer');
     const { text } = await browser.get(`/o/${tenant.id}/findings`);
     const tabs = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
-    expect(tabs).toContain('All Open 2 In progress 0 Ready for retest 1 Resolved 0 Risk accepted 0');
+    expect(tabs).toContain('Open 3 In progress 0 Ready for retest 1 Resolved 0 Risk accepted 0 All');
     const refused = await browser.get(`/o/${tenant.id}/findings?severity=worst`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('severity must be one of')]);
+  });
+
+  it('opens with open findings, the most urgent first, each with the reason of its priority', async () => {
+    const tenant = await make.organization();
+    const { id, value } = await make.asset(tenant.id, { tier: 1 });
+    const urgent = await make.finding(tenant.id, { severity: 'critical' });
+    const onTier = await make.finding(tenant.id, { severity: 'high', asset: { id, value, tier: 1 } });
+    const low = await make.finding(tenant.id, { severity: 'low' });
+    const fixed = await make.finding(tenant.id, { severity: 'critical' });
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [fixed.id]);
+    const browser = await browserOf(tenant, 'viewer');
+    const list = `/o/${tenant.id}/findings`;
+    const { text } = await browser.get(list);
+    expect(titlesOf(text)).toEqual([onTier.title, urgent.title, low.title]);
+    const reason =
+      'The severity high has the priority 2. The asset was of tier 1 when the finding was recorded: one step.';
+    expect(text).toContain(
+      `<span class="priority" title="${reason}">P1<span class="visually-hidden">. ${reason}</span>`,
+    );
+    expect(linkWith(text, 'All')).toBe(`${list}?open=false&sort=priority`);
+    expect(titlesOf((await browser.get(`${list}?open=false&sort=priority`)).text)).toHaveLength(4);
+    // A form sends its empty fields too, and the address is then without them.
+    const sent = await browser.get(`${list}?open=true&severity=high&q=&sort=`);
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${list}?severity=high&open=true`]);
+  });
+
+  it('is sorted by a click on the head of a column, which says so', async () => {
+    const tenant = await make.organization();
+    for (const severity of ['low', 'critical'] as const) await make.finding(tenant.id, { severity });
+    const browser = await browserOf(tenant, 'viewer');
+    const list = `/o/${tenant.id}/findings`;
+    const sortedBy = (html: string): string[] =>
+      [...html.matchAll(/<th scope="col" class="[^"]*" aria-sort="(\w+)"><a[^>]*>([^<]*)/g)].map(([, ...sort]) =>
+        sort.join(' '),
+      );
+    const { text } = await browser.get(`${list}?severity=low`);
+    const byDue = linkWith(text, 'Due');
+    expect([sortedBy(text), byDue]).toEqual([[], `${list}?severity=low&open=false&sort=due_date`]);
+    expect(sortedBy((await browser.get(byDue)).text)).toEqual(['ascending Due']);
+    expect(sortedBy((await browser.get(list)).text)).toEqual(['ascending Priority']);
+    expect(sortedBy((await browser.get(linksWith(text, 'Severity').at(-1) ?? '')).text)).toEqual([
+      'descending Severity',
+    ]);
+  });
+
+  it('keeps the columns and the density that a user has chosen, for this user alone', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id);
+    const [browser, other] = [await browserOf(tenant, 'viewer'), await browserOf(tenant, 'viewer')];
+    const list = `/o/${tenant.id}/findings`;
+    const headsOf = async (of: Browser): Promise<string> => {
+      const { text } = await of.get(`${list}?severity=low`);
+      const [head = ''] = /<thead>[^]*?<\/thead>/.exec(text) ?? [];
+      return (
+        head.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') +
+        (text.includes('class="findings compact"') ? 'compact' : '')
+      );
+    };
+    const before = ' Severity Priority Finding Asset Status Last retest Due ';
+    expect(await headsOf(browser)).toBe(before);
+    const chosen: [string, string][] = [
+      ['column', 'priority'],
+      ['column', 'found'],
+      ['compact', 'true'],
+      ['query', 'severity=low'],
+    ];
+    const saved = await browser.submit(list, `${list}/columns`, chosen);
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, `${list}?severity=low`]);
+    expect([await headsOf(browser), await headsOf(other)]).toEqual([' Priority Finding Found compact', before]);
+    for (const [name, value] of [
+      ['query', 'severity=worst'],
+      ['column', 'html'],
+    ] as const)
+      expect((await browser.submit(list, `${list}/columns`, { [name]: value })).status).toBe(400);
+    const elsewhere = `/o/${(await make.organization()).id}/findings`;
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await browser.get(list)).text)?.[1] ?? '';
+    expect((await browser.post(`${elsewhere}/columns`, { csrf, column: 'found' })).status).toBe(404);
+  });
+
+  it('filters by the label of the asset, by what happened, and by the worst severity', async () => {
+    const tenant = await make.organization();
+    const { id, value } = await make.asset(tenant.id);
+    await (await tenant.as('admin')).client.patch(`/v1/assets/${id}/`, { labels: ['shop'] });
+    const labeled = await make.finding(tenant.id, { asset: { id, value, tier: null }, severity: 'high' });
+    const other = await make.finding(tenant.id, { severity: 'critical' });
+    await query(`UPDATE finding_history SET created = now() - interval '10 days' WHERE finding_id = $1`, [other.id]);
+    const browser = await browserOf(tenant, 'viewer');
+    const list = async (parameters: string): Promise<string[]> =>
+      titlesOf((await browser.get(`/o/${tenant.id}/findings?${parameters}`)).text);
+    expect(await list('asset_label=Shop')).toEqual([labeled.title]);
+    expect(await list('asset_label=none')).toEqual([]);
+    expect(await list('max_severity=high')).toEqual([labeled.title]);
+    expect(await list('change=found')).toEqual([labeled.title]);
+    const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    expect(await list(`change=found&since=${day(20)}&until=${day(5)}`)).toEqual([other.title]);
+    expect(await list(`since=${day(20)}`)).toEqual([other.title, labeled.title]);
+    const shown = (await browser.get(`/o/${tenant.id}/findings?asset_label=shop&since=${day(3)}`)).text;
+    expect(linkWith(shown, 'Label of the asset: shop')).toBe(
+      `/o/${tenant.id}/findings?since=${day(3)}T00%3A00%3A00.000Z`,
+    );
+    expect(linkWith(shown, `Found since ${day(3)}`)).toBe(`/o/${tenant.id}/findings?asset_label=shop`);
+  });
+
+  it('names the beacon where two hosts have the same address', async () => {
+    const tenant = await make.organization();
+    const beacon = await make.beacon(tenant.id);
+    const value = '10.0.0.1';
+    const asset = { id: null, value, tier: null };
+    const fingerprint = { severity: 'high' } as const;
+    await make.finding(tenant.id, { title: 'One', asset, ...fingerprint });
+    await make.finding(tenant.id, { title: 'Two', asset: { ...asset, beaconId: beacon.id }, ...fingerprint });
+    const [{ name = '' } = {}] = await query<{ name: string }>('SELECT name FROM beacons WHERE id = $1', [beacon.id]);
+    const browser = await browserOf(tenant, 'viewer');
+    for (const page of ['', '/findings'])
+      expect((await browser.get(`/o/${tenant.id}${page}`)).text.match(/, through [^<]*/g)).toEqual([
+        `, through ${name}`,
+      ]);
+  });
+
+  it('is exported with its filters as CSV without formulas and as JSON, beyond one page, with an audit entry', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id, { title: '=HYPERLINK("http://evil.example")', severity: 'high' });
+    await query(
+      `INSERT INTO findings (organization_id, asset_value, title, severity, priority, fingerprint)
+       SELECT $1, 'example.com', 'Finding ' || number, 4, 2, sha256(convert_to(number::text, 'UTF8'))
+       FROM generate_series(1, 1100) number`,
+      [tenant.id],
+    );
+    await make.finding(tenant.id, { severity: 'low' });
+    const person = await tenant.as('viewer');
+    const browser = await signedInAs(api, portal, person);
+    const { text } = await browser.get(`/o/${tenant.id}/findings?severity=high`);
+    const [csvLink, jsonLink] = [linkWith(text, 'CSV'), linkWith(text, 'JSON')];
+    const csv = await browser.get(csvLink);
+    expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([
+      'text/csv; charset=utf-8',
+      `attachment; filename="findings-${tenant.id}.csv"`,
+    ]);
+    const rows = parse<Record<string, string>>(csv.text, { columns: true, bom: true });
+    expect(rows).toHaveLength(1101);
+    const formula = rows.find(({ title = '' }) => title.includes('HYPERLINK'));
+    expect(formula).toMatchObject({ title: `'=HYPERLINK("http://evil.example")`, status: 'Open', severity: 'high' });
+    const json = JSON.parse((await browser.get(jsonLink)).text) as { id: number; title: string }[];
+    expect(new Set(json.map(({ id }) => String(id)))).toEqual(new Set(rows.map(({ id }) => id)));
+    expect(JSON.parse((await browser.get(`/o/${tenant.id}/findings/export?cwe=1&format=json`)).text)).toEqual([]);
+    expect((await browser.get(`/o/${tenant.id}/findings/export?format=xml`)).status).toBe(400);
+    const entries = await query(
+      `SELECT organization_id, metadata ->> 'query' AS query FROM audit_logs
+       WHERE operation = 'finding.export' AND actor_id = $1 AND status = 'success' ORDER BY id LIMIT 1`,
+      [String(person.userId)],
+    );
+    expect(entries).toEqual([{ organization_id: tenant.id, query: 'severity=high' }]);
+    const stranger = await browserOf(await make.organization(), 'owner');
+    expect((await stranger.get(csvLink)).status).toBe(404);
   });
 
   it('shows titles as text', async () => {
@@ -112,8 +267,8 @@ describe('a finding', () => {
     const { id } = await make.finding(tenant.id);
     const page = `/o/${tenant.id}/findings/${id}`;
     const optionsFor = (html: string): number[] => {
-      const [, select = ''] = /<select id="status"[^>]*>([^]*?)<\/select>/.exec(html) ?? [];
-      return [...select.matchAll(/<option value="(\d+)"/g)].map(([, value]) => Number(value));
+      const buttons = [...html.matchAll(/<button name="status" value="(\d+)"/g)];
+      return [...new Set(buttons.map(([, value]) => Number(value)))].sort((one, other) => one - other);
     };
     const viewer = await browserOf(tenant, 'viewer');
     expect((await viewer.get(page)).text).not.toContain(`${page}/`);
@@ -160,7 +315,7 @@ describe('a finding', () => {
       await browser.submit(page, `${page}/retest`);
       await browser.submit(page, `${page}/retest/verdict`, { result, comment });
       const { text } = await browser.get(page);
-      return (/<h2 id="retest-title">([^]*?)<\/section>/.exec(text)?.[1] ?? '').replaceAll(/<[^>]*>/g, '');
+      return (/<h2 id="retest-title"[^>]*>([^]*?)<\/section>/.exec(text)?.[1] ?? '').replaceAll(/<[^>]*>/g, '');
     };
     const confirm = (reason: string) =>
       query(
@@ -170,9 +325,11 @@ describe('a finding', () => {
     await confirm('/.env is public');
     const still = await verdict('still_vulnerable', '/.env is public');
     expect(still).toContain('/.env is public');
-    expect(still).not.toContain('A test confirmed the weakness');
+    expect(still.match(/\/\.env is public/g)).toHaveLength(1);
     const fixed = await verdict('fixed', 'it is gone');
-    expect(fixed).toMatch(/Fixed[^]*It is gone[^]*Before the fix\. A test confirmed the weakness[^]*\/\.env is public/);
+    expect(fixed).toMatch(/Fixed[^]*It is gone/);
+    expect(fixed).not.toContain('/.env is public');
+    expect((await browser.get(page)).text).toMatch(/<dt>Confirmed<\/dt><dd[^>]*><time/);
   });
 
   it('is retested while its page is open, and then shows the verdict, the evidence and its signature', async () => {
@@ -189,7 +346,7 @@ describe('a finding', () => {
     const running = (await browser.get(page)).text;
     expect(running).toContain(`data-stream="${page}/progress" data-page="${page}/live"`);
     expect(running).toContain('http-equiv="refresh"');
-    expect(running).not.toContain('Retest now');
+    expect(running).not.toContain('>Retest</button>');
     site.release();
     await eventually(async () => expect((await browser.get(`${page}/live`)).text).toContain('Still vulnerable'));
     const live = (await browser.get(`${page}/live`)).text;
@@ -198,8 +355,7 @@ describe('a finding', () => {
     const { text } = await browser.get(page);
     expect(text).not.toContain('http-equiv="refresh"');
     expect(text).toContain('GET / HTTP/1.1');
-    expect(text).not.toContain('A test confirmed the weakness');
-    expect(text).toContain('Retest now');
+    expect(text).toContain('>Retest</button>');
     const evidence = JSON.parse((await browser.get(`${page}/evidence.json`)).text);
     const ofApi = (await person.client.get(`/v1/findings/${id}/retest/evidence`)).body;
     expect(evidence).toEqual(ofApi);
@@ -212,6 +368,45 @@ describe('a finding', () => {
     expect(entry).toEqual({ status: 'success', resource_id: ofApi.uuid });
   });
 
+  it('has the request and the response of the scan that saw it, and their URL, before its first retest', async () => {
+    const tenant = await make.organization();
+    await make.asset(tenant.id, { value: site.url, type: 'url' });
+    site.state = 'vulnerable';
+    const browser = await browserOf(tenant, 'member');
+    const scans = `/o/${tenant.id}/scans`;
+    const scan = async (): Promise<void> => {
+      await browser.submit(scans, scans, { url: site.url });
+      await eventually(async () => {
+        const [job] = await query<{ status: string }>(
+          'SELECT status FROM jobs WHERE organization_id = $1 ORDER BY id DESC LIMIT 1',
+          [tenant.id],
+        );
+        expect(job?.status).toBe('FINISHED');
+      });
+    };
+    await scan();
+    const findings = await query<{ id: number; checkId: string }>(
+      'SELECT id, check_id AS "checkId" FROM findings WHERE organization_id = $1',
+      [tenant.id],
+    );
+    const { id } = findings.find(({ checkId }) => checkId === 'missing-nosniff') ?? { id: 0 };
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const { text } = await browser.get(page);
+    expect(text).toContain(`<code dir="ltr">${site.url}</code>`);
+    expect(text).toMatch(/<h2 id="evidence-title">Evidence<\/h2>[^]*by a scan[^]*GET \/ HTTP\/1\.1[^]*HTTP\/1\.1 200/);
+    expect(text).not.toContain('Seen at');
+    expect(text).not.toContain('evidence.json');
+    expect(text).toContain('1 scan, last');
+    // Only the organization sees it, and there is one row, however often it is seen.
+    const stranger = await browserOf(await make.organization(), 'owner');
+    expect((await stranger.get(page)).status).toBe(404);
+    await scan();
+    const rows = await query('SELECT FROM scan_evidence WHERE organization_id = $1', [tenant.id]);
+    expect(rows).toHaveLength(findings.length);
+    await query('DELETE FROM findings WHERE id = $1', [id]);
+    expect(await query('SELECT FROM scan_evidence WHERE finding_id = $1', [id])).toEqual([]);
+  });
+
   it('without a check gets its verdict by hand from an admin, or its retest is canceled', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
@@ -219,7 +414,7 @@ describe('a finding', () => {
     const [member, admin] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'admin')];
     await member.submit(page, `${page}/retest`);
     const waiting = (await member.get(page)).text;
-    expect(waiting).toContain('No check is bound to the finding.');
+    expect(waiting).toContain('The finding has no check that can run. An admin gives the verdict by hand.');
     expect(waiting).not.toContain('data-stream');
     expect(waiting).not.toContain(`${page}/retest/verdict`);
     const verdict = { result: 'fixed', comment: 'Seen by two of us.' };
@@ -277,7 +472,9 @@ describe('working with a finding', () => {
       const refused = await member.submit(pageOf(part.id), `${pageOf(part.id)}/merge`, { into: String(into) });
       expect([into, refused.status]).toEqual([into, status]);
       // On the page with the form.
-      expect(refused.text).toContain('The same as another finding?');
+      expect(refused.text).toMatch(
+        /<details class="dropdown more" open>[^]*<details open><summary>Merge into another finding/,
+      );
     }
     const merged = await member.submit(pageOf(part.id), `${pageOf(part.id)}/merge`, { into: String(main.id) });
     expect([merged.status, merged.headers.get('location')]).toEqual([303, pageOf(main.id)]);
@@ -315,7 +512,7 @@ describe('working with a finding', () => {
     const { text } = await member.get(page);
     expect(text).toContain('First line\n&lt;script>alert(1)&lt;/script>');
     expect(text).toMatch(/Due: <time[^>]*>[\d,]+ days late/);
-    expect(text).toMatch(/assigned to <bdi>\w+/);
+    expect(text).toMatch(/class="person"[^]*?<bdi>\w+/);
     expect(text).not.toContain('<b>pci');
     await send('assignee', { assignee_id: '' });
     await send('due-date', { due_date: '' });
@@ -326,6 +523,43 @@ describe('working with a finding', () => {
     for (const form of ['assignee', 'due-date', 'labels', 'comments'])
       expect((await viewer.post(`${page}/${form}`, { csrf: token, comment: 'x' })).status).toBe(403);
     expect((await member.submit(page, `${page}/comments`, { comment: '  ' })).status).toBe(400);
+  });
+
+  it('takes a change back, also that of a day which the rules had set, until another person changes it', async () => {
+    const tenant = await make.organization();
+    const { id } = await make.finding(tenant.id, { title: 'A late one' });
+    await query(`UPDATE findings SET due_date = '2031-01-31', labels = '{one,two}' WHERE id = $1`, [id]);
+    const page = `/o/${tenant.id}/findings/${id}`;
+    const [member, other] = [await browserOf(tenant, 'member'), await browserOf(tenant, 'member')];
+    const { userId } = await tenant.as('viewer');
+    const stored = async () =>
+      (
+        await query(
+          'SELECT assignee_id, due_date::text AS day, due_by_hand AS "byHand", labels FROM findings WHERE id = $1',
+          [id],
+        )
+      )[0];
+    const before = await stored();
+    const changes: [string, Record<string, string>][] = [
+      ['assignee', { assignee_id: String(userId) }],
+      ['due-date', { due_date: '2032-02-01' }],
+      ['labels', { labels: 'three' }],
+    ];
+    for (const [form, fields] of changes) {
+      const changed = await member.submit(page, `${page}/${form}`, fields);
+      expect([form, changed.headers.get('location')]).toEqual([form, page]);
+      expect(await stored()).not.toEqual(before);
+      // The form of the notice is the first one of the page.
+      expect((await member.submit(page, `${page}/${form}`)).status).toBe(303);
+      expect([form, await stored()]).toEqual([form, before]);
+      expect((await member.get(page)).text).toContain('>Undo</button>');
+      expect((await member.get(page)).text).not.toContain('>Undo</button>');
+    }
+    await member.submit(page, `${page}/labels`, { labels: 'mine' });
+    await other.submit(page, `${page}/labels`, { labels: 'theirs' });
+    const late = await member.submit(page, `${page}/labels`);
+    expect([late.status, late.text]).toEqual([412, expect.stringContaining('Another person has changed this')]);
+    expect(await stored()).toMatchObject({ labels: ['theirs'] });
   });
 
   it('counts a line end as one character, as the field of the form does', async () => {

@@ -27,20 +27,154 @@ const linksOf = (html = ''): string[] =>
   [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 
 describe('the home of an organization', () => {
-  it('says what to do first where nothing is tested, and that nothing is to do where all is well', async () => {
+  it('says what was looked at where nothing needs a person', async () => {
     const tenant = await make.organization();
-    const browser = await browserOf(tenant, 'viewer');
-    const empty = await browser.get(`/o/${tenant.id}`);
-    expect(empty.status).toBe(200);
-    expect(linksOf(sectionOf(empty.text, 'Nothing is tested yet'))).toEqual([
-      `/o/${tenant.id}/domains`,
-      `/o/${tenant.id}/scans`,
-      `/o/${tenant.id}/imports`,
-    ]);
     await make.finding(tenant.id);
-    const { text } = await browser.get(`/o/${tenant.id}`);
-    expect(plain(sectionOf(text, 'Nothing needs you now') ?? '')).toContain('All findings');
-    expect(text).toContain('<title>Home (0) · Assay</title>');
+    const { status, text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
+    expect([status, text]).toEqual([200, expect.stringContaining('<title>Home (0) · Assay</title>')]);
+    expect(plain(sectionOf(text, 'Nothing needs you now') ?? '')).toMatch(/Looked at \d+ \w+ \d{4}, .*: open findings/);
+    expect(text).toContain('No critical or high finding is open.');
+  });
+
+  it('has a checklist for those who may do its steps, until all are done or an admin ends it', async () => {
+    const tenant = await make.organization();
+    const home = `/o/${tenant.id}`;
+    const stepsFor = async (browser: Browser): Promise<string[]> =>
+      linksOf(sectionOf((await browser.get(home)).text, 'First steps'));
+    const [viewer, member] = [await browserOf(tenant, 'viewer'), await browserOf(tenant, 'member')];
+    const key = '/settings/api';
+    await query(
+      'UPDATE api_keys SET revoked = now() WHERE user_id IN (SELECT user_id FROM memberships WHERE organization_id = $1)',
+      [tenant.id],
+    );
+    const owner = await browserOf(tenant, 'owner');
+    expect([await stepsFor(viewer), await stepsFor(member)]).toEqual([
+      [],
+      [`${home}/domains`, `${home}/domains`, `${home}/scans`, key],
+    ]);
+    const { id } = await make.domain(tenant.id);
+    expect(await stepsFor(member)).toEqual([`${home}/domains`, `${home}/scans`, key]);
+    await query('UPDATE domains SET verified = true WHERE id = $1', [id]);
+    expect(await stepsFor(member)).toEqual([`${home}/scans`, key]);
+    const text = plain(sectionOf((await owner.get(home)).text, 'First steps') ?? '');
+    expect(text).toContain('First steps 4 of 5');
+    expect((await member.get(home)).text).not.toContain('checklist/end');
+    const ended = await owner.submit(home, `${home}/checklist/end`);
+    expect([ended.status, await stepsFor(owner), await stepsFor(member)]).toEqual([303, [], []]);
+    const token = /name="csrf" value="([^"]*)"/.exec((await viewer.get(home)).text)?.[1] ?? '';
+    expect((await viewer.post(`${home}/checklist/end`, { csrf: token })).status).toBe(403);
+  });
+
+  it('links each matter to a list that has exactly its findings', async () => {
+    const tenant = await make.organization();
+    const admin = await tenant.as('admin');
+    const browser = await signedInAs(api, portal, admin);
+    const finding = async (set: string, severity: 'high' | 'low' = 'low'): Promise<number> => {
+      const { id } = await make.finding(tenant.id, { severity });
+      await query(`UPDATE findings SET due_date = NULL WHERE id = $1`, [id]);
+      if (set !== '') await query(`UPDATE findings SET ${set} WHERE id = $1`, [id]);
+      return id;
+    };
+    const home = `/o/${tenant.id}`;
+    await browser.get(home);
+    const hourAgo = `visited = now() - interval '1 hour'`;
+    await query(`UPDATE finding_preferences SET ${hourAgo} WHERE organization_id = $1`, [tenant.id]);
+    for (let number = 0; number < 4; number++) await finding('', 'high');
+    await finding(`assignee_id = ${admin.userId}`, 'high');
+    await finding('due_date = current_date - 3');
+    for (const days of [0, 7]) await finding(`due_date = current_date + ${days}`);
+    await finding('due_date = current_date + 8');
+    await finding('status = 4');
+    await finding(`status = 6, previous_status = 1, accepted_until = now() + interval '3 days'`);
+    await finding(`status = 6, previous_status = 1, accepted_until = now() + interval '20 days'`);
+    const again = await finding('');
+    for (const status of [5, 1]) await admin.client.post(`/v1/findings/${again}/status`, { status });
+    await admin.client.post(`/v1/findings/${await finding('')}/status`, { status: 5 });
+    await admin.client.post(`/v1/findings/${await finding('')}/retest/`);
+    const undecided = await finding('');
+    await admin.client.post(`/v1/findings/${undecided}/retest/`);
+    await admin.client.post(`/v1/findings/${undecided}/retest/verdict`, { result: 'inconclusive', comment: 'Down.' });
+    const { text } = await browser.get(home);
+    const expected: Record<string, number> = {
+      Overdue: 1,
+      'Critical and high, assigned to no one': 4,
+      'Assigned to you': 1,
+      'Due in 7 days': 2,
+      'Found again after a fix this week': 1,
+      'Retests that wait for a verdict': 1,
+      'Retests without a result': 1,
+      'Waiting for a retest': 1,
+      'Acceptances that end in 14 days': 1,
+      'New since your last visit': 16,
+    };
+    for (const [title, total] of Object.entries(expected)) {
+      const section = sectionOf(text, `${title} ${total}`);
+      const [list = '', ...shown] = linksOf(section);
+      expect([title, shown.length]).toEqual([title, Math.min(3, total)]);
+      const page = await browser.get(list);
+      expect([title, page.text]).toEqual([
+        title,
+        expect.stringContaining(`<title>Findings (${total}) · Assay</title>`),
+      ]);
+      for (const link of shown) expect(page.text).toContain(`href="${link}"`);
+    }
+    const week = /<aside[^]*?<\/aside>/.exec(text)?.[0] ?? '';
+    expect(plain(week)).toContain('Open, high and above 5 Fixed 1');
+    for (const [place, total] of [5, 1].entries())
+      expect((await browser.get(linksOf(week)[place] ?? '')).text).toContain(`<title>Findings (${total})`);
+    expect(plain(text)).toContain(
+      'No critical finding is open, and 5 high are; 4 are assigned to no one. 1 is overdue. 16 findings are new',
+    );
+    // Another organization, and a person who has never been here.
+    const viewer = await browserOf(tenant, 'viewer');
+    expect(sectionOf((await viewer.get(home)).text, 'Assigned to you')).toBeUndefined();
+    expect(sectionOf((await viewer.get(home)).text, 'New since')).toBeUndefined();
+    const other = await browserOf(await make.organization(), 'owner');
+    expect((await other.get(home)).status).toBe(404);
+  });
+
+  it('links what has failed to lists that have exactly that', async () => {
+    const tenant = await make.organization();
+    const home = `/o/${tenant.id}`;
+    const asset = await make.asset(tenant.id);
+    const plainAsset = await make.asset(tenant.id);
+    const job = (gate: string | null, age: string) =>
+      query(
+        `INSERT INTO jobs (uuid, organization_id, url, status, gate, created, started, finished)
+         VALUES (gen_random_uuid(), $1, 'https://' || $2 || '.example/', 'FINISHED', $2, now() - $3::interval, now(), now())`,
+        [tenant.id, gate, age],
+      );
+    await job('failed', '1 day');
+    await job('failed', '8 days');
+    await job('passed', '1 day');
+    const [host] = await query<{ id: number }>(
+      `INSERT INTO observed_hosts (organization_id, asset_id, address, first_seen, last_seen)
+       VALUES ($1, $2, '192.0.2.1', now(), now()) RETURNING id`,
+      [tenant.id, asset.id],
+    );
+    for (const [port, told] of [
+      [443, 14],
+      [8443, null],
+    ])
+      await query(
+        `INSERT INTO observed_ports (host_id, organization_id, port, state, certificate, certificate_told, first_seen, last_seen)
+         VALUES ($1, $2, $3, 'open', '{"until": "2027-01-02T00:00:00Z"}', $4, now(), now())`,
+        [host?.id, tenant.id, port, told],
+      );
+    const browser = await browserOf(tenant, 'viewer');
+    const { text } = await browser.get(home);
+    const gates = linksOf(sectionOf(text, 'Scans whose gate failed in the last 7 days 1'))[0] ?? '';
+    const scans = (await browser.get(gates)).text;
+    expect([gates, scans.match(/https:\/\/\w+\.example\//g)]).toEqual([
+      `${home}/scans?failed=true`,
+      ['https://failed.example/'],
+    ]);
+    expect(scans).toContain('Failed in the last 7 days');
+    const expiring = sectionOf(text, 'Assets with a certificate that expires 1');
+    expect(plain(expiring ?? '')).toContain(`${asset.value} port 443, 2027-01-02`);
+    const assets = (await browser.get(linksOf(expiring)[0] ?? '')).text;
+    expect([assets.includes(asset.value), assets.includes(plainAsset.value)]).toEqual([true, false]);
+    expect((await browser.get(`${home}/imports?failed=true`)).text).toContain('Failed in the last 7 days');
   });
 
   it('lets admins turn on observation where it is off', async () => {
@@ -57,19 +191,6 @@ describe('the home of an organization', () => {
     expect(await shownTo(admin)).toBe(false);
   });
 
-  it('shows findings that wait for a retest, five at most, with their count and a link to all', async () => {
-    const tenant = await make.organization();
-    const ids: number[] = [];
-    for (let number = 0; number < 7; number++) ids.push((await make.finding(tenant.id)).id);
-    await query('UPDATE findings SET status = 4 WHERE id = ANY($1)', [ids]);
-    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
-    const section = sectionOf(text, 'Waiting for a retest 7');
-    const all = `/o/${tenant.id}/findings?status=4`;
-    const newest = ids.toReversed().slice(0, 5);
-    expect(linksOf(section)).toEqual([...newest.map((id) => `/o/${tenant.id}/findings/${id}`), all]);
-    expect(text).toContain('<title>Home (7) · Assay</title>');
-  });
-
   it('shows overdue findings, the longest overdue first, and none that is fixed', async () => {
     const tenant = await make.organization();
     const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -84,54 +205,9 @@ describe('the home of an organization', () => {
     const section = sectionOf(text, 'Overdue 2');
     expect(plain(section ?? '')).toContain('9 days late');
     expect(linksOf(section)).toEqual([
-      ...[ids[1], ids[0]].map((id) => `/o/${tenant.id}/findings/${id}`),
       `/o/${tenant.id}/findings?overdue=true&sort=due_date`,
-    ]);
-  });
-
-  it('shows what was resolved and found again, and not what is open for the first time', async () => {
-    const tenant = await make.organization();
-    const again = await make.finding(tenant.id);
-    await make.finding(tenant.id);
-    const { client } = await tenant.as('member');
-    for (const status of [5, 1]) await client.post(`/v1/findings/${again.id}/status`, { status });
-    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
-    const section = sectionOf(text, 'Reopened 1');
-    expect(linksOf(section)[0]).toBe(`/o/${tenant.id}/findings/${again.id}`);
-  });
-
-  it('shows acceptances that end within two weeks, the next first', async () => {
-    const tenant = await make.organization();
-    const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
-    const ends = [12, 3, 30].map(inDays);
-    const ids: number[] = [];
-    for (const end of ends) {
-      const { id } = await make.finding(tenant.id);
-      await query('UPDATE findings SET status = 6, previous_status = 1, accepted_until = $2 WHERE id = $1', [id, end]);
-      ids.push(id);
-    }
-    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
-    const links = linksOf(sectionOf(text, 'Acceptances that end soon 2'));
-    expect(links).toEqual([
       ...[ids[1], ids[0]].map((id) => `/o/${tenant.id}/findings/${id}`),
-      `/o/${tenant.id}/findings?status=6`,
     ]);
-  });
-
-  it('shows an open finding whose last retest could not decide, until a later one does', async () => {
-    const tenant = await make.organization();
-    const { id } = await make.finding(tenant.id);
-    const { client } = await tenant.as('admin');
-    const judge = async (result: string): Promise<void> => {
-      await client.post(`/v1/findings/${id}/retest/`);
-      await client.post(`/v1/findings/${id}/retest/verdict`, { result, comment: 'The host is down.' });
-    };
-    const browser = await browserOf(tenant, 'viewer');
-    await judge('inconclusive');
-    const section = sectionOf((await browser.get(`/o/${tenant.id}`)).text, 'Retests without a result 1');
-    expect(plain(section ?? '')).toContain('The host is down.');
-    await judge('still_vulnerable');
-    expect((await browser.get(`/o/${tenant.id}`)).text).not.toContain('Retests without a result');
   });
 
   it('shows beacons that do not report, and domains without proof', async () => {
@@ -147,12 +223,20 @@ describe('the home of an organization', () => {
     const proven = await make.domain(tenant.id, { verified: true });
     const failing = await make.domain(tenant.id, { verified: true });
     await query('UPDATE domains SET misses = 1 WHERE id = $1', [failing.id]);
-    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}`);
+    const browser = await browserOf(tenant, 'viewer');
+    const { text } = await browser.get(`/o/${tenant.id}`);
     expect(plain(sectionOf(text, 'Beacons that do not report 1') ?? '')).toContain('offline, last report');
     const domains = plain(sectionOf(text, 'Domains without proof 2') ?? '');
     expect(domains).toContain(`${lost.value} its record was not found yet`);
     expect(domains).toContain(`${failing.value} the last lookups did not find its record`);
     expect(domains).not.toContain(proven.value);
+    const lists = await Promise.all(
+      ['beacons?silent=true', 'domains?unproven=true'].map((list) => browser.get(`/o/${tenant.id}/${list}`)),
+    );
+    const [silent = '', unproven = ''] = lists.map((list) => list.text);
+    const linked = [late, healthy].map(({ id }) => silent.includes(`/beacons/${id}"`));
+    expect(linked).toEqual([true, false]);
+    expect([lost, failing, proven].map(({ value }) => unproven.includes(`>${value}<`))).toEqual([true, true, false]);
   });
 });
 
@@ -195,9 +279,18 @@ describe('the overview', () => {
       [byHand, byTest],
       daysAgo(20),
     ]);
-    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/overview`);
+    for (const [id, due] of [
+      [old, 1],
+      [byHand, 25],
+      [byTest, 10],
+    ] as const)
+      await query('UPDATE findings SET due_date = $2 WHERE id = $1', [id, daysAgo(due).slice(0, 10)]);
+    const browser = await browserOf(tenant, 'viewer');
+    const { text } = await browser.get(`/o/${tenant.id}/overview`);
     const figures = plain(/<dl class="figures">[^]*?<\/dl>/.exec(text)?.[0] ?? '');
-    expect(figures).toContain('Median time to fix 7 days Mean time to fix 7 days Verified fixes 50 %');
+    expect(figures).toMatch(/^Open critical 1 Open high 0 Overdue 1 Fixed this month \d/);
+    expect(figures).toContain('SLA kept 33 % 1 of 3 fixed by their due date Median time to fix High 7 days');
+    expect(figures).toContain('Verified fixes 50 %');
     expect(figures).toContain('1 of 2 shown by a test');
     expect(rowsOf(text, '1 of 2 open findings is older than 90 days')).toEqual(['Critical 0 0 0 1', 'Low 1 0 0 0']);
     const weeks = rowsOf(text, '3 found and 2 fixed in 12 weeks');
@@ -219,10 +312,31 @@ describe('the overview', () => {
       '1 0 1',
     ]);
     expect(rowsOf(text, `${asset.value} has the highest risk, 7.2 of 10.0`)).toEqual([`${asset.value} 7.2 2`]);
+    // Each number and each bar leads to the list that it counts.
+    const lengthOf = async (link = ''): Promise<string | undefined> =>
+      /<title>Findings \((\d+)\)/.exec((await browser.get(link)).text)?.[1];
+    const lists = linksOf(/<dl class="figures">[^]*?<\/dl>/.exec(text)?.[0]);
+    expect(await Promise.all(lists.slice(0, 3).map(lengthOf))).toEqual(['1', '0', '1']);
+    const found = linksOf(sectionOf(text, '3 found and 2 fixed')?.replace(/<svg[^]*?<\/svg>/g, ''));
+    expect(await Promise.all([found[14], found[19], found[22]].map(lengthOf))).toEqual(['1', '2', '1']);
+    expect(await Promise.all(linksOf(sectionOf(text, '1 of 2 open findings')).map(lengthOf))).toEqual(['1', '1']);
+    const [risky] = linksOf(sectionOf(text, `${asset.value} has the highest`));
+    expect(await lengthOf(risky)).toBe('2');
     // The page of the asset has the same weeks, and none of another asset.
     await make.finding(tenant.id, { severity: 'critical' });
     const page = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/assets/${asset.id}`);
     expect(rowsOf(page.text, 'Open findings rose from 1 to 2 in 11 weeks')).toEqual(open);
+  });
+
+  it('has no curve of a history that is too short for a trend', async () => {
+    const tenant = await make.organization();
+    await make.finding(tenant.id);
+    const { text } = await (await browserOf(tenant, 'viewer')).get(`/o/${tenant.id}/overview`);
+    const section = sectionOf(text, '1 finding is open') ?? '';
+    expect([plain(section), section]).toEqual([
+      expect.stringContaining('After 4 weeks this shows a trend.'),
+      expect.not.stringContaining('<svg'),
+    ]);
   });
 
   it('of an asset with very many findings is left to the overview', async () => {

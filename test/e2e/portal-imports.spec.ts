@@ -375,7 +375,7 @@ describe('the page of an import', () => {
     const [finding] = await query<{ id: number }>('SELECT id FROM findings WHERE organization_id = $1', [tenant.id]);
     const page = `/o/${tenant.id}/findings/${finding?.id}`;
     const { text } = await browser.get(page);
-    expect(text).toContain('Who saw it');
+    expect(text).toContain('6 sightings, last');
     expect(text).toContain('Rule: exposed-git');
     expect(text).toContain(`Place: https://${host}/.git/config`);
     expect(text).toContain(`href="${targets[5]}"`);

@@ -12,10 +12,10 @@ const TOO_LONG = 'x'.repeat(2_001);
 const browserOf = async (tenant: Tenant, role: 'member' | 'admin'): Promise<Browser> =>
   signedInAs(api, portal, await tenant.as(role));
 
-/** The part of the page that is the form with this action. */
-const formIn = (html: string, action: string): string =>
+/** The part of the page that is the form with this action, and with the field. */
+const formIn = (html: string, action: string, field = ''): string =>
   [...html.matchAll(/<form(?=[^>]* method="post")[^>]* action="([^"]*)"[^>]*>([^]*?)<\/form>/g)].find(
-    ([, to]) => to === action,
+    ([, to, content = '']) => to === action && content.includes(` name="${field}`),
   )?.[2] ?? '';
 
 /** What a form sends when its button is pressed: the values of its fields by name. */
@@ -56,32 +56,33 @@ describe('a refused form keeps what was typed, and marks the field', () => {
     expect(text.match(/class="form-error"/g)).toHaveLength(1);
   });
 
-  it('of a change of the status, which keeps the chosen status too', async () => {
+  it('of a change of the status, whose menu is open at the chosen status', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const browser = await browserOf(tenant, 'admin');
     const page = `/o/${tenant.id}/findings/${id}`;
     const typed = { status: '6', until: '2020-01-01', comment: 'Behind the <firewall>\nsince May.' };
     const { status, text } = await browser.submit(page, `${page}/status`, typed);
-    const form = formIn(text, `${page}/status`);
+    const form = formIn(text, `${page}/status`, 'until');
     expect(status).toBe(400);
-    expect(valuesIn(form)).toEqual({ ...typed, comment: 'Behind the &lt;firewall>\nsince May.' });
-    expect(refusedFieldIn(form)).toEqual(['until', expect.stringMatching(/^Last day of the acceptance must be /)]);
+    expect(valuesIn(form)).toEqual({ until: '2020-01-01', comment: 'Behind the &lt;firewall>\nsince May.' });
+    expect(refusedFieldIn(form)).toEqual(['until', expect.stringMatching(/^Last day must be /)]);
+    expect(text).toContain('<details open><summary>Accept the risk</summary>');
   });
 
   it('of a comment, and not of the other form with a comment', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
-    const browser = await browserOf(tenant, 'member');
+    const browser = await browserOf(tenant, 'admin');
     const page = `/o/${tenant.id}/findings/${id}`;
     const { text } = await browser.submit(page, `${page}/comments`, { comment: TOO_LONG });
     const form = formIn(text, `${page}/comments`);
     expect(valuesIn(form)).toEqual({ comment: TOO_LONG });
     expect(refusedFieldIn(form)).toEqual(['comment', expect.stringMatching(/^Comment must /)]);
-    expect(valuesIn(formIn(text, `${page}/status`))).toMatchObject({ comment: '' });
+    expect(valuesIn(formIn(text, `${page}/status`, 'comment'))).toMatchObject({ comment: '' });
   });
 
-  it('of an assignment: who, until when, and the labels', async () => {
+  it('of a due date and the labels, and names what was refused of an assignment', async () => {
     const tenant = await make.organization();
     const { id } = await make.finding(tenant.id);
     const { userId } = await tenant.as('viewer');
@@ -89,13 +90,15 @@ describe('a refused form keeps what was typed, and marks the field', () => {
     const page = `/o/${tenant.id}/findings/${id}`;
     const outdated = { version: 'outdated' };
     for (const [field, typed] of [
-      ['assignee', { assignee_id: String(userId) }],
       ['due-date', { due_date: '2031-01-31' }],
       ['labels', { labels: 'shop, pci' }],
     ] as const) {
       const { status, text } = await browser.submit(page, `${page}/${field}`, { ...outdated, ...typed });
-      expect([status, valuesIn(formIn(text, `${page}/${field}`))]).toEqual([412, typed]);
+      expect([status, valuesIn(formIn(text, `${page}/${field}`, Object.keys(typed)[0]))]).toEqual([412, typed]);
     }
+    const assignment = { ...outdated, assignee_id: String(userId) };
+    const { status, text } = await browser.submit(page, `${page}/assignee`, assignment);
+    expect([status, text]).toEqual([412, expect.stringContaining('Another person has changed this')]);
   });
 
   it('of a verdict by hand', async () => {

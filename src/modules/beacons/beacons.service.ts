@@ -51,9 +51,10 @@ export class BeaconsService {
     return view as BeaconView;
   }
 
-  async list(scope: Scope, organizationId: number, page: Page): Promise<Slice<BeaconView>> {
+  /** All, or those that have reported and no longer do. */
+  async list(scope: Scope, organizationId: number, page: Page, isSilent = false): Promise<Slice<BeaconView>> {
     const { id } = await this.organizations.get(scope, organizationId);
-    const slice = await this.beacons.listForVisible(id, page);
+    const slice = await this.beacons.listForVisible(id, page, isSilent);
     return { ...slice, items: await this.withConnections(id, slice.items) };
   }
 

@@ -8,7 +8,6 @@ import { AssetTotalsRow } from './data/asset-totals.entity';
 import { AssetTotalsRepository } from './changes/data/asset-totals.repository';
 import { EventFinding } from './data/event-finding.entity';
 import { EventFindingsRepository } from './changes/data/event-findings.repository';
-import { FindingAttentionRepository } from './details/data/finding-attention.repository';
 import { RetestSelectionRepository } from './details/data/retest-selection.repository';
 import { FindingCopiesRepository } from './details/data/finding-copies.repository';
 import { FindingDetailsRepository } from './details/data/finding-details.repository';
@@ -28,7 +27,6 @@ import { FindingHistory } from './data/finding-history.entity';
 import { FindingHistoryRepository } from './changes/data/finding-history.repository';
 import { FindingsRepository } from './changes/data/findings.repository';
 import { ToldFindingsRepository } from './details/data/told-findings.repository';
-import { FindingAttentionService } from './details/finding-attention.service';
 import { RetestSelection } from './details/retest-selection.service';
 import { ImportTestsRepository } from './scans/data/import-tests.repository';
 import { FindingSeparation } from './scans/finding-separation';
@@ -36,6 +34,7 @@ import { FindingMergesService } from './scans/finding-merges.service';
 import { FindingChangesService } from './changes/finding-changes.service';
 import { MergedFindingsRepository } from './scans/data/merged-findings.repository';
 import { ProposedChecksRepository } from './scans/data/proposed-checks.repository';
+import { FindingPreferences } from './data/finding-preferences.entity';
 import { SavedView } from './data/saved-view.entity';
 import { FindingListsRepository } from './lists/data/finding-lists.repository';
 import { FindingLists } from './lists/finding-lists';
@@ -75,6 +74,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       StoredOverview,
       FindingSla,
       SavedView,
+      FindingPreferences,
       FindingSighting,
     ]),
     OrganizationsModule,
@@ -118,11 +118,9 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingsService,
     LibraryChecksService,
     ToldFindingsRepository,
-    FindingAttentionRepository,
     FindingOverviewRepository,
     FindingOverviewService,
     OverviewRefresh,
-    FindingAttentionService,
     RetestSelectionRepository,
     RetestSelection,
     FindingDetailsRepository,
@@ -148,7 +146,6 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     SavedViewsService,
     FindingsService,
     LibraryChecksService,
-    FindingAttentionService,
     RetestSelection,
     FindingOverviewService,
     FindingChangesService,

@@ -58,9 +58,7 @@ export {
   type StatusTransition,
 } from './details/finding-details.service';
 export { type ToldFinding, ToldFindingsRepository } from './details/data/told-findings.repository';
-export type { FindingsToNote, FindingToNote } from './details/data/finding-attention.repository';
 export { RetestSelection } from './details/retest-selection.service';
-export { type FindingAttention, FindingAttentionService } from './details/finding-attention.service';
 export { FindingOverviewService, type OverviewAt, type WeeksAt } from './details/finding-overview.service';
 export {
   AGE_LIMITS,
@@ -76,8 +74,9 @@ export { FindingsService, type StatusChange } from './findings.service';
 export { type AssetTotals, NO_FINDINGS, type OpenFindings, type StoredTotals, totalsFrom } from './domain/asset-totals';
 export { joinedTotals, totalsColumns } from './changes/data/asset-totals.repository';
 export type { AcceptedCheckOfFinding, PresentedFinding } from './changes/presented-finding';
-export { FindingLists } from './lists/finding-lists';
-export type { FindingFilter } from './lists/data/finding-filter';
+export { FindingLists, type FindingsPreview } from './lists/finding-lists';
+export type { PreviewedFinding, PreviewedList } from './lists/data/finding-lists.repository';
+export { FINDING_EVENTS, type FindingChangeFilter, type FindingFilter } from './lists/data/finding-filter';
 export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repository';
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';

@@ -50,6 +50,11 @@ export class ImportsService {
     return this.imports.listForVisible(id, null, page);
   }
 
+  async listFailed(scope: Scope, organizationId: number, since: Date, page: Page): Promise<Slice<Import>> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    return this.imports.listForVisible(id, null, page, since);
+  }
+
   async listRows(scope: Scope, id: number, result: RowResult | undefined, page: Page): Promise<Slice<ShownResult>> {
     await this.get(scope, id);
     return this.results.listForVisible(id, result, page);

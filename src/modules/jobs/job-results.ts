@@ -19,7 +19,7 @@ import type { Job } from './data/job.entity';
 import { hostingOfJob } from './domain/hosted-job';
 import type { TestedFinding } from './domain/previous-findings';
 import type { TestedLocations } from './domain/tested-locations';
-import { FindingBaselinesRepository, type Launchable, throughBeacon } from '../retests';
+import { FindingBaselinesRepository, type Launchable, ScanEvidenceRepository, throughBeacon } from '../retests';
 import { JobEnds } from './job-ends';
 
 /** What a worker found, before it is stored. */
@@ -54,6 +54,7 @@ export class JobResults {
     private readonly ends: JobEnds,
     private readonly jobFindings: JobFindingsRepository,
     private readonly baselines: FindingBaselinesRepository,
+    private readonly evidence: ScanEvidenceRepository,
     private readonly findings: FindingsService,
     private readonly assets: AssetsService,
     private readonly organizations: OrganizationsService,
@@ -161,6 +162,7 @@ export class JobResults {
       reopenComment: `Job ${job.uuid} found it again${through}.`,
     });
     if (baseline !== null) await this.baselines.save({ findingId: ownId, checkDefinition }, baseline);
+    await this.evidence.save({ findingId: ownId, organizationId }, sighting);
     const shown = { outcome: 'seen', severity: severityNumber(severity) } as const;
     // Of a merged finding the place that was seen: whether its check is accepted is decided there.
     await this.jobFindings.save({ jobId: job.id, findingId: ownId, organizationId, ...shown });

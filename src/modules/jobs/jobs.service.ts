@@ -137,6 +137,11 @@ export class JobsService {
     return this.jobs.listFor(scope, page);
   }
 
+  /** Newest first. */
+  listFailed(scope: Scope, organizationId: number, since: Date, page: Page): Promise<Slice<Job>> {
+    return this.jobs.listFailed(scope, organizationId, since, page);
+  }
+
   /** Of each asset, newest first. */
   newestOf(scope: Scope, assetIds: readonly number[], maxEach: number): Promise<Job[]> {
     return this.jobs.listNewestOf(scope, assetIds, maxEach);

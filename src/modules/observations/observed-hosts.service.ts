@@ -10,8 +10,14 @@ import {
   type KindCount,
   type Period,
 } from './data/asset-changes.repository';
-import { type HostWithPorts, ObservedHostsRepository } from './data/observed-hosts.repository';
+import {
+  type ExpiringCertificate,
+  type HostWithPorts,
+  ObservedHostsRepository,
+} from './data/observed-hosts.repository';
 
+/** In one list. */
+const MAX_EXPIRING = 10_000;
 /** In a report. */
 const MAX_SUMMARIZED = 100_000;
 const MAX_IMPORTANT = 100;
@@ -49,6 +55,11 @@ export class ObservedHosts {
   async listChanges(scope: Scope, filter: ChangeFilter, page: Page): Promise<Slice<AssetChangeRow>> {
     await this.organizations.get(scope, filter.organizationId);
     return this.changes.listForVisible(filter, page);
+  }
+
+  /** Of each asset, the certificate that expires first, the first of all before the others. */
+  listExpiring(scope: Scope, organizationId: number): Promise<ExpiringCertificate[]> {
+    return this.hosts.listExpiring(scope, organizationId, MAX_EXPIRING);
   }
 
   /** How many changes of each kind there are since then, the most first: of the newest ones, if there are very many. */

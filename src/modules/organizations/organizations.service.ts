@@ -105,6 +105,14 @@ export class OrganizationsService {
     await this.organizations.saveObservation(id, setting);
   }
 
+  /** The home of the organization no longer shows its first steps. */
+  async endChecklist(caller: Caller, id: number): Promise<void> {
+    await this.lockForCounting(caller.scope, id);
+    this.unitOfWork.note({ organizationId: id });
+    caller.requireRole('admin', id);
+    await this.organizations.saveChecklistEnded(id);
+  }
+
   createFor(caller: Caller, draft: OrganizationDraft): Promise<number> {
     if (caller.integrator === null) throw onlyIntegrators();
     return this.create(caller.integrator.id, draft);

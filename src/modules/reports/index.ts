@@ -7,7 +7,7 @@ export {
   type ReportSection,
   reportVocabulary,
 } from './domain/report-options';
-export { decisiveProbe, type ExcerptPart, excerptOfProbe } from './rendering/evidence-excerpt';
+export { decisiveProbe, type ExcerptPart, excerptOfProbe, type ProbeExcerpt } from './rendering/evidence-excerpt';
 export { historyText } from './rendering/history-text';
 export { ReportsController } from './http/reports.controller';
 export { ReportsModule } from './reports.module';

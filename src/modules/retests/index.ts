@@ -1,6 +1,7 @@
 export { BaselinesService, type BaselineView } from './baselines.service';
 export { FindingBaselinesRepository } from './data/finding-baselines.repository';
-export type { StartedRetest, UndecidedFinding } from './data/retests.repository';
+export { ScanEvidenceRepository } from './data/scan-evidence.repository';
+export type { StartedRetest } from './data/retests.repository';
 export { isRetestOver, retestResultVocabulary, retestStatusVocabulary } from './domain/retest-status';
 export type { ProbeProgress, RequestLine, RetestProgress } from './domain/retest-progress';
 export { isAllowedTarget } from './domain/allowed-target';

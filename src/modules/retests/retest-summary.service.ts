@@ -3,7 +3,8 @@ import { groupBy } from '../../kernel/group-by';
 import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
 import type { Retest } from './data/retest.entity';
-import { RetestsRepository, type UndecidedFinding } from './data/retests.repository';
+import { RetestsRepository } from './data/retests.repository';
+import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { type SecondLook, secondLookOf } from './domain/second-look';
 
 export interface RetestSummary extends Pick<
@@ -30,7 +31,10 @@ const BATCH_SIZE = 50;
 /** Summarizes for reports the retests of many findings. */
 @Injectable()
 export class RetestSummaryService {
-  constructor(private readonly retests: RetestsRepository) {}
+  constructor(
+    private readonly retests: RetestsRepository,
+    private readonly scans: ScanEvidenceRepository,
+  ) {}
 
   /** By finding, newest first. */
   async retestsOf(
@@ -57,9 +61,19 @@ export class RetestSummaryService {
     return new Map(retests.map((retest) => [retest.findingId, summarize(retest, new Map())]));
   }
 
-  /** Open findings whose last retest was inconclusive, the last retested first. */
-  undecidedFindings(scope: Scope, organizationId: number): Promise<UndecidedFinding[]> {
+  /** What the last scan that saw the finding sent and received. */
+  evidenceOfScan(scope: Scope, findingId: number): Promise<ProbeSummary | null> {
+    return this.scans.find(scope, findingId);
+  }
+
+  /** The ids of open findings whose last retest was inconclusive. */
+  undecidedFindings(scope: Scope, organizationId: number): Promise<number[]> {
     return this.retests.listUndecided(scope, organizationId, MAX_UNDECIDED);
+  }
+
+  /** The ids of findings without a check, whose retest waits for a verdict by a person. */
+  findingsWithoutVerdict(scope: Scope, organizationId: number): Promise<number[]> {
+    return this.retests.listWithoutVerdict(scope, organizationId);
   }
 
   private async evidenceOf(retestIds: readonly number[]): Promise<EvidenceSummaries> {

@@ -9,6 +9,8 @@ import { OrganizationsModule } from '../organizations';
 import { CoveringAssetsRepository } from './data/covering-assets.repository';
 import { FindingBaseline } from './data/finding-baseline.entity';
 import { FindingBaselinesRepository } from './data/finding-baselines.repository';
+import { ScanEvidence } from './data/scan-evidence.entity';
+import { ScanEvidenceRepository } from './data/scan-evidence.repository';
 import { RetestRow } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { BaselinesService } from './baselines.service';
@@ -34,7 +36,7 @@ import { RetestRun } from './work/retest-run';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([RetestRow, FindingBaseline]),
+    TypeOrmModule.forFeature([RetestRow, FindingBaseline, ScanEvidence]),
     OrganizationsModule,
     BeaconsModule,
     AssetsModule,
@@ -45,6 +47,7 @@ import { RetestRun } from './work/retest-run';
   providers: [
     RetestsRepository,
     FindingBaselinesRepository,
+    ScanEvidenceRepository,
     CoveringAssetsRepository,
     EngineRuntime,
     BeaconNames,
@@ -80,6 +83,7 @@ import { RetestRun } from './work/retest-run';
     BeaconTests,
     EngineRuntime,
     FindingBaselinesRepository,
+    ScanEvidenceRepository,
     VerdictMetrics,
     TestedPages,
   ],

@@ -121,7 +121,7 @@ const KeyActions = ({ apiKey: { id, label } }: { apiKey: KeyOfUser }): VNode => 
       <OverlapSelect id={`overlap-${id}`} label="The old secret works for" />
       <button>Create a new secret</button>
     </Panel>
-    <Panel label="Revoke" of={label} kind="danger" action={`/settings/api/${id}/revoke`}>
+    <Panel label="Revoke" of={label} action={`/settings/api/${id}/revoke`}>
       <p>The key and all keys that it created stop working within five seconds. This cannot be undone.</p>
       <button class="danger">Revoke the key</button>
     </Panel>

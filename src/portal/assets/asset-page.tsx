@@ -199,33 +199,29 @@ function AcceptedChecks({ view: { organizationId, details, accepted, mayDecide }
 function Edit({ view: { organizationId, details } }: { view: AssetPageView }): VNode {
   const { id, tier, purl, cpe } = details.asset;
   return (
-    <Card id="edit" title="Edit">
-      <Form action={assetUrl(organizationId, id)}>
-        <Select name="tier" label="Tier" hint="1 is the most important." options={tierOptions} value={tier} />
-        <Field
-          name="purl"
-          label="Package URL"
-          hint="The product that runs there. VEX reports name it."
-          input={{ value: purl ?? '', required: false }}
-        />
-        <Field name="cpe" label="CPE 2.3" input={{ value: cpe ?? '', required: false }} />
-        <button>Save</button>
-      </Form>
-    </Card>
+    <Panel label="Edit the asset" action={assetUrl(organizationId, id)}>
+      <Select name="tier" label="Tier" hint="1 is the most important." options={tierOptions} value={tier} />
+      <Field
+        name="purl"
+        label="Package URL"
+        hint="The product that runs there. VEX reports name it."
+        input={{ value: purl ?? '', required: false }}
+      />
+      <Field name="cpe" label="CPE 2.3" input={{ value: cpe ?? '', required: false }} />
+      <button>Save</button>
+    </Panel>
   );
 }
 
 const EditLabels = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
-  <Card id="labels" title="Labels">
-    <Form action={`${assetUrl(organizationId, details.asset.id)}/labels`}>
-      <LabelsField labels={details.asset.labels} />
-      <button>Save</button>
-    </Form>
-  </Card>
+  <Panel label="Change the labels" action={`${assetUrl(organizationId, details.asset.id)}/labels`}>
+    <LabelsField labels={details.asset.labels} />
+    <button>Save</button>
+  </Panel>
 );
 
 const Delete = ({ view: { organizationId, details } }: { view: AssetPageView }): VNode => (
-  <Panel label="Delete the asset" kind="danger" action={`${assetUrl(organizationId, details.asset.id)}/delete`}>
+  <Panel label="Delete the asset" action={`${assetUrl(organizationId, details.asset.id)}/delete`}>
     <p>Its findings stay, without the asset. It can then not be scanned, unless another asset covers it.</p>
     <button class="danger">Delete the asset</button>
   </Panel>

@@ -67,7 +67,10 @@ export class AssetReader {
 
   async list(caller: Caller, organizationId: number, query: AssetsQuery): Promise<AssetsView> {
     const { scope } = caller;
-    const { items, ...slice } = await this.details.listFor(scope, organizationId, query.filter, query.slice);
+    const expiring =
+      query.certificate && (await this.observations.assetsWithExpiringCertificate({ caller, organizationId }));
+    const filter = { ...query.filter, ids: expiring };
+    const { items, ...slice } = await this.details.listFor(scope, organizationId, filter, query.slice);
     const ids = items.map(({ asset }) => asset.id);
     const lastJobs = new Map((await this.jobs.newestOf(scope, ids, 1)).map((job) => [job.assetId, job]));
     const hosts = items.flatMap(({ asset }) => hostOf(asset) ?? []);

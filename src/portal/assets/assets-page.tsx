@@ -3,14 +3,15 @@ import type { Page } from '../../kernel/page';
 import { SEVERITIES } from '../../kernel/severity';
 import { ASSET_TIERS, ASSET_TYPES } from '../../modules/assets';
 import { MAX_LABEL_LENGTH, type OpenFindings } from '../../modules/findings';
-import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { labelOf, totalText } from '../frame/words';
-import { Field, Form, Select } from '../frame/form';
+import { Field, Select } from '../frame/form';
 import { Labels } from '../frame/labels';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
+import { Sheet } from '../frame/sheet';
 import { Table } from '../frame/table';
 import { assetsUrl, assetUrl, domainsUrl, scanUrl } from '../urls';
 import type { AssetsView } from './asset-reader';
@@ -25,9 +26,11 @@ interface AssetsPageProps {
 
 export function AssetsPage(props: AssetsPageProps): VNode {
   const { view, query, page, url } = props;
-  const isFiltered = Object.values(query.filter).some((value) => value !== undefined);
+  const isFiltered =
+    query.certificate !== undefined || Object.values(query.filter).some((value) => value !== undefined);
   return (
     <>
+      <Only what={query.certificate && 'With a certificate that expires'} all={assetsUrl(view.organizationId)} />
       {(isFiltered || view.slice.items.length > 0) && <Filters {...props} />}
       {view.slice.items.length > 0 ? (
         <AssetsTable view={view} />
@@ -37,7 +40,6 @@ export function AssetsPage(props: AssetsPageProps): VNode {
         <NoAssets view={view} />
       )}
       <Pager page={page} slice={view.slice} url={url} />
-      {view.mayChange && <AddAsset view={view} />}
     </>
   );
 }
@@ -62,6 +64,7 @@ const TYPE_LABELS: Readonly<Record<string, string>> = {
 
 const Filters = ({ view: { organizationId, slice }, query }: AssetsPageProps): VNode => (
   <form class="filters" action={assetsUrl(organizationId)} role="search">
+    {query.certificate !== undefined && <input type="hidden" name="certificate" value={query.certificate} />}
     <label>
       Type
       <select name="type">{anyOr(ASSET_TYPES, query.type)}</select>
@@ -99,7 +102,7 @@ const NoAssets = ({ view: { organizationId, mayChange } }: { view: AssetsView })
       An asset is what can be tested: a domain, a URL, an address or a network.{' '}
       {mayChange ? (
         <>
-          Add a <a href={domainsUrl(organizationId)}>domain you own</a>, or add an asset below.
+          Add a <a href={domainsUrl(organizationId)}>domain you own</a>, or an asset.
         </>
       ) : (
         'Members of the organization can add one.'
@@ -181,29 +184,28 @@ export const tierOptions = [
   ...ASSET_TIERS.map((tier) => ({ value: tier, label: String(tier) })),
 ];
 
-const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): VNode => (
-  <Card id="add" title="Add an asset" class="below">
+export const AddAsset = ({ view: { organizationId, beacons } }: { view: AssetsView }): VNode => (
+  <Sheet id="add" label="Add an asset" action={assetsUrl(organizationId)}>
     <p>A domain covers its subdomains, and a URL what is below its path. Tier 1 is the most important.</p>
-    <Form action={assetsUrl(organizationId)} class="inline-form">
-      <Field
-        name="asset_value"
-        label="Value"
-        input={{ maxLength: 2048, placeholder: 'shop.example.com, https://example.com/app or 10.0.0.0/24' }}
-      />
+    <Field
+      name="asset_value"
+      label="Value"
+      hint="Such as shop.example.com, https://example.com/app or 10.0.0.0/24."
+      input={{ maxLength: 2048, autofocus: true }}
+    />
+    <Select
+      name="type"
+      label="Type"
+      options={ASSET_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] ?? labelOf(value) }))}
+    />
+    <Select name="tier" label="Tier" options={tierOptions} />
+    {beacons.length > 0 && (
       <Select
-        name="type"
-        label="Type"
-        options={ASSET_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] ?? labelOf(value) }))}
+        name="beacon_id"
+        label="Network"
+        options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
       />
-      <Select name="tier" label="Tier" options={tierOptions} />
-      {beacons.length > 0 && (
-        <Select
-          name="beacon_id"
-          label="Network"
-          options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
-        />
-      )}
-      <button class="primary compact">Add</button>
-    </Form>
-  </Card>
+    )}
+    <button class="primary">Add the asset</button>
+  </Sheet>
 );

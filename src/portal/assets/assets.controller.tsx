@@ -11,7 +11,7 @@ import { assetsUrl, assetUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
 import { AcceptanceForm, AssetForm, AssetLabelsForm, AssetsQuery, changeOfForm } from './assets.requests';
-import { AssetsPage } from './assets-page';
+import { AddAsset, AssetsPage } from './assets-page';
 
 @Controller('o/:organization/assets')
 export class AssetsController {
@@ -29,6 +29,7 @@ export class AssetsController {
   ): Promise<Page> {
     const view = await this.reader.list(caller, organizationId, query);
     return new Page('Assets', <AssetsPage {...{ view, query, page: query.slice, url }} />, 'assets', {
+      actions: view.mayChange && <AddAsset view={view} />,
       tabTitle: `Assets (${countText(view.slice.total ?? 0)})`,
     });
   }

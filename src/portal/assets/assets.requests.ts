@@ -12,6 +12,10 @@ import { Id, Integer, OneOf, Text } from '../../platform/http/fields';
 const PER_PAGE = 50;
 
 export class AssetsQuery extends ListAssetsQuery {
+  /** Only assets with a certificate that expires. */
+  @OneOf(['expiring'], { optional: true })
+  certificate?: 'expiring';
+
   override get slice(): Page {
     return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };
   }

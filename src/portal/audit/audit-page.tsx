@@ -140,7 +140,7 @@ const Entries = ({ slice, names }: AuditPageProps): VNode => (
     class="block-table audit"
     rows={slice.items}
     columns={[
-      { label: 'Time', class: 'nowrap', cell: ({ timestamp }) => <Time at={timestamp} /> },
+      { label: 'Time', class: 'nowrap', cell: ({ timestamp }) => <Time at={timestamp} to="minute" /> },
       {
         label: 'Who',
         class: 'wide',

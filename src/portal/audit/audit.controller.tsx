@@ -2,11 +2,12 @@ import { Controller, Get, Query, Req, type StreamableFile } from '@nestjs/common
 import { AuditService } from '../../modules/audit';
 import { People } from '../findings/people';
 import { Page } from '../frame/page';
+import { exportFile } from '../http/export-file';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
-import { auditFile } from './audit-export';
+import { auditExport } from './audit-export';
 import { AuditPage, userIdsOf } from './audit-page';
 import { AuditExportQuery, AuditQuery } from './audit.requests';
 
@@ -45,6 +46,6 @@ export class AuditPageController {
     @Query() query: AuditExportQuery,
   ): Promise<StreamableFile> {
     const pieces = await this.audit.read(caller, organizationId, query.filter);
-    return auditFile(pieces, query.format, `audit-log-${organizationId}`);
+    return exportFile(auditExport(pieces, `audit-log-${organizationId}`), query.format);
   }
 }

@@ -9,9 +9,11 @@ import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Checkbox, Field, Form, TextArea } from '../frame/form';
 import { OverlapSelect } from '../frame/overlap-select';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Time } from '../frame/time';
+import { Sheet } from '../frame/sheet';
 import { Table } from '../frame/table';
 import { beaconsUrl, beaconUrl } from '../urls';
 
@@ -20,6 +22,7 @@ interface BeaconsPageProps {
   readonly slice: Slice<Beacon>;
   readonly page: Page;
   readonly url: string;
+  readonly isSilent: boolean;
   readonly mayChange: boolean;
 }
 
@@ -29,9 +32,10 @@ export const BeaconsPage = (props: BeaconsPageProps): VNode => (
       A beacon connects a private network, so that its assets can be tested. Its agent is a program on a machine of that
       network, which only dials out to this service and connects only to the networks of the beacon.
     </p>
-    {props.slice.items.length === 0 ? <NoBeacons mayChange={props.mayChange} /> : <BeaconsTable {...props} />}
+    <Only what={props.isSilent ? 'That do not report' : undefined} all={beaconsUrl(props.organizationId)} />
+    {props.slice.items.length > 0 && <BeaconsTable {...props} />}
+    {props.slice.items.length === 0 && !props.isSilent && <NoBeacons mayChange={props.mayChange} />}
     <Pager page={props.page} slice={props.slice} url={props.url} />
-    {props.mayChange && <NewBeacon organizationId={props.organizationId} />}
   </>
 );
 
@@ -40,7 +44,7 @@ const NoBeacons = ({ mayChange }: { mayChange: boolean }): VNode => (
     <h2>No beacons yet</h2>
     <p>
       {mayChange
-        ? 'Sites in the Internet need no beacon. Create one below for a private network.'
+        ? 'Sites in the Internet need no beacon. A beacon is for a private network.'
         : 'An admin of the organization can create one.'}
     </p>
   </section>
@@ -74,19 +78,17 @@ const BeaconsTable = ({ organizationId, slice }: BeaconsPageProps): VNode => (
   />
 );
 
-const NewBeacon = ({ organizationId }: { organizationId: number }): VNode => (
-  <Card id="new" title="Create a beacon" class="below">
-    <Form action={beaconsUrl(organizationId)}>
-      <SettingsFields />
-      <Field
-        name="interface_name"
-        label="Network interface"
-        hint="Only if the host has several. It cannot be changed later."
-        input={{ required: false, maxLength: 15, placeholder: 'eth0' }}
-      />
-      <button class="primary compact">Create</button>
-    </Form>
-  </Card>
+export const NewBeacon = ({ organizationId }: { organizationId: number }): VNode => (
+  <Sheet id="new" label="New beacon" action={beaconsUrl(organizationId)}>
+    <SettingsFields />
+    <Field
+      name="interface_name"
+      label="Network interface"
+      hint="Only if the host has several. It cannot be changed later."
+      input={{ required: false, maxLength: 15, placeholder: 'eth0' }}
+    />
+    <button class="primary">Create the beacon</button>
+  </Sheet>
 );
 
 const SettingsFields = ({ beacon }: { beacon?: Beacon }): VNode => (
@@ -142,7 +144,7 @@ export function BeaconPage({ organizationId, beacon, discoveries, mayChange }: B
           </Panel>
         )}
         {mayChange && (
-          <Panel label="Delete the beacon" kind="danger" action={`${base}/delete`}>
+          <Panel label="Delete the beacon" action={`${base}/delete`}>
             <p>This also deletes the assets behind it. Their findings stay.</p>
             <button class="danger">Delete {beacon.name}</button>
           </Panel>

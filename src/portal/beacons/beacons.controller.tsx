@@ -2,7 +2,6 @@ import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { BeaconsService } from '../../modules/beacons';
 import { DiscoveriesService } from '../../modules/discovery';
 import { Config } from '../../platform/config/load-config';
-import { PageQuery } from '../../platform/http/page-query';
 import { Page, SeeOther } from '../frame/page';
 import { apiUrlFor } from '../http/api-url';
 import { OverlapForm } from '../http/overlap-form';
@@ -11,8 +10,8 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { beaconsUrl } from '../urls';
-import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewTokenPage } from './beacons-page';
-import { BeaconForm, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
+import { BeaconPage, BeaconsPage, CreatedBeaconPage, NewBeacon, NewTokenPage } from './beacons-page';
+import { BeaconForm, BeaconsQuery, changeOfForm, NewBeaconForm, settingsOfForm } from './beacons.requests';
 
 /** More are not kept. */
 const ALL_DISCOVERIES = { page: 1, perPage: 10 };
@@ -28,12 +27,17 @@ export class BeaconsController {
   @Get()
   async list(
     @InOrganization() { caller, organizationId }: Place,
-    @Query() { slice: page }: PageQuery,
+    @Query() { slice: page, silent: isSilent = false }: BeaconsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const slice = await this.beacons.list(caller.scope, organizationId, page);
+    const slice = await this.beacons.list(caller.scope, organizationId, page, isSilent);
     const mayChange = caller.hasRole('admin', organizationId);
-    return new Page('Beacons', <BeaconsPage {...{ organizationId, slice, page, url, mayChange }} />, 'beacons');
+    return new Page(
+      'Beacons',
+      <BeaconsPage {...{ organizationId, slice, page, url, isSilent, mayChange }} />,
+      'beacons',
+      { actions: mayChange && <NewBeacon organizationId={organizationId} /> },
+    );
   }
 
   /** Shows the secrets in its own answer, because they are not stored. */

@@ -7,6 +7,13 @@ import {
   settingsOfBeacon,
 } from '../../modules/beacons';
 import { Flag, TextWithRule } from '../../platform/http/fields';
+import { PageQuery } from '../../platform/http/page-query';
+
+export class BeaconsQuery extends PageQuery {
+  /** Only those that do not report. */
+  @Flag({ optional: true })
+  silent?: boolean;
+}
 
 const networksIn = (text: string): string[] => text.split(/[\s,]+/).filter((network) => network !== '');
 

@@ -9,7 +9,7 @@ import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
-import { channelUrl, newChannelUrl } from '../urls';
+import { channelUrl } from '../urls';
 import { ChannelFields, DIGEST_LABELS, KIND_LABELS } from './channel-form';
 
 interface ChannelsPageProps {
@@ -46,11 +46,6 @@ export const ChannelsPage = ({ organizationId, slice, page, url }: ChannelsPageP
       />
     )}
     <Pager page={page} slice={slice} url={url} />
-    <p>
-      <a class="button primary" href={newChannelUrl(organizationId)}>
-        Create a channel
-      </a>
-    </p>
   </>
 );
 
@@ -81,7 +76,7 @@ export function ChannelPage({ channel, ...fields }: ChannelPageProps): VNode {
           <Form action={`${url}/${next}`}>
             <button>{next === 'resume' ? 'Resume' : 'Pause'}</button>
           </Form>
-          <Panel label="Delete" kind="danger" action={`${url}/delete`}>
+          <Panel label="Delete" action={`${url}/delete`}>
             <p>What waits in it is not sent.</p>
             <button class="danger">Delete the channel</button>
           </Panel>

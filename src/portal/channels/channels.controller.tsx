@@ -5,13 +5,14 @@ import { MembersService } from '../../modules/identity';
 import { ChannelsService } from '../../modules/notifications';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
+import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
 import { plainView } from '../http/view-of';
-import { channelsUrl, channelUrl } from '../urls';
+import { channelsUrl, channelUrl, newChannelUrl } from '../urls';
 import { NewChannelPage } from './channel-form';
 import { ChannelPage, ChannelsPage } from './channel-pages';
 import { ChannelForm } from './channels.requests';
@@ -33,7 +34,9 @@ export class ChannelsPageController {
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const slice = await this.channels.list(caller, organizationId, page);
-    return new Page('Channels', <ChannelsPage {...{ organizationId, slice, page, url }} />, 'settings');
+    return new Page('Channels', <ChannelsPage {...{ organizationId, slice, page, url }} />, 'settings', {
+      actions: <NewLink href={newChannelUrl(organizationId)} label="New channel" />,
+    });
   }
 
   @Get('new')

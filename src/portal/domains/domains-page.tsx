@@ -4,8 +4,10 @@ import { challengeNames, type Domain, verificationTxtRecord } from '../../module
 import { VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form } from '../frame/form';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
+import { Sheet } from '../frame/sheet';
 import { Time } from '../frame/time';
 import { domainsUrl, scansUrl } from '../urls';
 
@@ -14,24 +16,18 @@ interface DomainsPageProps {
   readonly slice: Slice<Domain>;
   readonly page: Page;
   readonly url: string;
-  /** A domain to add, from a link. */
-  readonly value: string | undefined;
+  readonly isUnproven: boolean;
   readonly mayChange: boolean;
   readonly mayDelete: boolean;
 }
 
 export function DomainsPage(props: DomainsPageProps): VNode {
-  const { organizationId, slice, page, url, value, mayChange } = props;
+  const { organizationId, slice, page, url, isUnproven, mayChange } = props;
   return (
     <>
       <p>Assay tests a host only if its domain, or a parent of it, is verified here by a TXT record.</p>
-      {mayChange && (
-        <Form action={domainsUrl(organizationId)} class="inline-form">
-          <Field name="value" label="Domain" input={{ value, maxLength: 1000, placeholder: 'example.com' }} />
-          <button class="primary compact">Add</button>
-        </Form>
-      )}
-      {slice.items.length === 0 && <NoDomains mayChange={mayChange} />}
+      <Only what={isUnproven ? 'Without proof' : undefined} all={domainsUrl(organizationId)} />
+      {slice.items.length === 0 && !isUnproven && <NoDomains mayChange={mayChange} />}
       <div class="stack">
         {slice.items.map((domain) => (
           <DomainCard key={domain.id} {...props} domain={domain} />
@@ -41,6 +37,23 @@ export function DomainsPage(props: DomainsPageProps): VNode {
     </>
   );
 }
+
+interface AddDomainProps {
+  readonly organizationId: number;
+  /** From a link, which opens the form. */
+  readonly value: string | undefined;
+}
+
+export const AddDomain = ({ organizationId, value }: AddDomainProps): VNode => (
+  <Sheet id="add" label="Add a domain" action={domainsUrl(organizationId)} isOpen={value !== undefined}>
+    <Field
+      name="value"
+      label="Domain"
+      input={{ value, maxLength: 1000, placeholder: 'example.com', autofocus: true }}
+    />
+    <button class="primary">Add the domain</button>
+  </Sheet>
+);
 
 const NoDomains = ({ mayChange }: { mayChange: boolean }): VNode => (
   <section class="empty">
@@ -79,12 +92,12 @@ function DomainCard({ organizationId, domain, mayChange, mayDelete }: DomainsPag
       <div class="actions">
         {mayChange && (
           <Form action={`${base}/verify`}>
-            <button class={verified ? undefined : 'primary compact'}>Check now</button>
+            <button>Check now</button>
           </Form>
         )}
         {verified && <a href={scansUrl(organizationId)}>Scan a URL of it</a>}
         {mayDelete && (
-          <Panel label="Delete" of={value} kind="danger" action={`${base}/delete`}>
+          <Panel label="Delete" of={value} action={`${base}/delete`}>
             <p>Hosts of this domain can then not be tested. Assets and findings stay.</p>
             <button class="danger">Delete {value}</button>
           </Panel>

@@ -7,7 +7,7 @@ import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { domainsUrl } from '../urls';
-import { DomainsPage } from './domains-page';
+import { AddDomain, DomainsPage } from './domains-page';
 import { DomainForm, DomainsQuery } from './domains.requests';
 
 @Controller('o/:organization/domains')
@@ -17,16 +17,19 @@ export class DomainsController {
   @Get()
   async list(
     @InOrganization() { caller, organizationId }: Place,
-    @Query() { slice: page, value }: DomainsQuery,
+    @Query() { slice: page, value, unproven: isUnproven = false }: DomainsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const slice = await this.domains.listFor(caller.scope, organizationId, page);
+    const slice = await (isUnproven
+      ? this.domains.listUnproven(caller.scope, organizationId, page)
+      : this.domains.listFor(caller.scope, organizationId, page));
     const mayChange = caller.hasRole('member', organizationId);
     const mayDelete = caller.hasRole('admin', organizationId);
     return new Page(
       'Domains',
-      <DomainsPage {...{ organizationId, slice, page, url, value, mayChange, mayDelete }} />,
+      <DomainsPage {...{ organizationId, slice, page, url, isUnproven, mayChange, mayDelete }} />,
       'domains',
+      { actions: mayChange && <AddDomain {...{ organizationId, value }} /> },
     );
   }
 

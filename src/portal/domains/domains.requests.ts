@@ -1,9 +1,13 @@
-import { Text } from '../../platform/http/fields';
+import { Flag, Text } from '../../platform/http/fields';
 import { PageQuery } from '../../platform/http/page-query';
 
 export class DomainsQuery extends PageQuery {
   @Text(0, 253, { optional: true })
   value?: string;
+
+  /** Only those without proof. */
+  @Flag({ optional: true })
+  unproven?: boolean;
 }
 
 export class DomainForm {

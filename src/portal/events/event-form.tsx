@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { dayOf } from '../../kernel/day';
 import { DIMENSIONS, type Event, hasEnded, hasStarted } from '../../modules/events';
-import { Card } from '../frame/card';
-import { Field, Form, Select } from '../frame/form';
+import { Field, Select } from '../frame/form';
+import { Panel } from '../frame/panel';
 import { labelOf } from '../frame/words';
 import { eventUrl } from '../urls';
 import type { EventView } from './event-reader';
@@ -50,16 +50,12 @@ export function EditEvent({ view: { organizationId, event } }: { view: EventView
   const isOpen = !hasEnded(event.status);
   const canMove = isOpen && !hasStarted(event.status, event.startDate, new Date());
   return (
-    <Card id="edit" title="Edit">
-      <Form action={eventUrl(organizationId, event.slug)}>
-        <Field name="name" label="Name" input={{ value: event.name, maxLength: 200 }} />
-        {canMove && (
-          <Field name="start_date" label="First day" input={{ type: 'date', value: dayOf(event.startDate) }} />
-        )}
-        {isOpen && <Field name="end_date" label="Last day" input={{ type: 'date', value: dayOf(event.endDate) }} />}
-        <PlaceFields place={event} />
-        <button>Save</button>
-      </Form>
-    </Card>
+    <Panel label="Edit the event" action={eventUrl(organizationId, event.slug)}>
+      <Field name="name" label="Name" input={{ value: event.name, maxLength: 200 }} />
+      {canMove && <Field name="start_date" label="First day" input={{ type: 'date', value: dayOf(event.startDate) }} />}
+      {isOpen && <Field name="end_date" label="Last day" input={{ type: 'date', value: dayOf(event.endDate) }} />}
+      <PlaceFields place={event} />
+      <button>Save</button>
+    </Panel>
   );
 }

@@ -5,6 +5,7 @@ import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { VerdictBadge } from '../frame/badges';
 import { Form, Select } from '../frame/form';
+import { Panel } from '../frame/panel';
 import { PictureCard } from '../frame/picture-card';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
@@ -117,12 +118,10 @@ function StatusForm({ view: { organizationId, event } }: { view: EventView }): V
   const offered = transitionsFrom(event.status);
   if (offered.length === 0) return null;
   return (
-    <Card id="status" title="Change the state">
-      <Form action={`${eventUrl(organizationId, event.slug)}/status`}>
-        <Select name="status" label="State" options={offered.map((value) => ({ value, label: labelOf(value) }))} />
-        <button>Change the state</button>
-      </Form>
-    </Card>
+    <Panel label="Change the state" action={`${eventUrl(organizationId, event.slug)}/status`}>
+      <Select name="status" label="State" options={offered.map((value) => ({ value, label: labelOf(value) }))} />
+      <button>Change the state</button>
+    </Panel>
   );
 }
 

@@ -4,6 +4,7 @@ import type { EventDay, EventProgress } from '../../modules/machine-events';
 import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { Checkbox, Field, Form, TextArea } from '../frame/form';
+import { Panel } from '../frame/panel';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
@@ -120,37 +121,27 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
   const number = (value: number | null, min: number, max: number) =>
     ({ type: 'number', min, max, step: 'any', value: value ?? '', required: false }) as const;
   return (
-    <Card id="automation" title="Automatic tests">
-      <Form action={`${eventUrl(organizationId, event.slug)}/automation`}>
-        <div class="field">
-          <Checkbox name="automatic" label="Test the scope automatically" checked={automatic === true} />
-        </div>
-        <Field
-          name="every_hours"
-          label="Every, in hours"
-          input={{ ...number(everyHours, 1, 720), placeholder: '24' }}
-        />
-        <TextArea
-          name="windows"
-          label="Windows"
-          value={(windows ?? []).join('\n')}
-          hint="One in each line, such as Mo-Fr 20:00-06:00 Europe/Lisbon. Nothing is sent outside of them."
-        />
-        <Field
-          name="requests_per_second"
-          label="Requests a second, to each target"
-          input={number(requestsPerSecond, 0.1, 100)}
-        />
-        <Field
-          name="parallel_targets"
-          label="Targets at a time"
-          input={{ ...number(parallelTargets, 1, 20), placeholder: '2' }}
-        />
-        <div class="field">
-          <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
-        </div>
-        <button>Save</button>
-      </Form>
-    </Card>
+    <Panel label="Automatic tests" action={`${eventUrl(organizationId, event.slug)}/automation`}>
+      <Checkbox name="automatic" label="Test the scope automatically" checked={automatic === true} />
+      <Field name="every_hours" label="Every, in hours" input={{ ...number(everyHours, 1, 720), placeholder: '24' }} />
+      <TextArea
+        name="windows"
+        label="Windows"
+        value={(windows ?? []).join('\n')}
+        hint="One in each line, such as Mo-Fr 20:00-06:00 Europe/Lisbon. Nothing is sent outside of them."
+      />
+      <Field
+        name="requests_per_second"
+        label="Requests a second, to each target"
+        input={number(requestsPerSecond, 0.1, 100)}
+      />
+      <Field
+        name="parallel_targets"
+        label="Targets at a time"
+        input={{ ...number(parallelTargets, 1, 20), placeholder: '2' }}
+      />
+      <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
+      <button>Save</button>
+    </Panel>
   );
 }

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import { type Event, eventCategoryVocabulary, eventTypeVocabulary } from '../../modules/events';
-import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
-import { Field, Form, Select } from '../frame/form';
+import { Field, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { Sheet } from '../frame/sheet';
 import { Table } from '../frame/table';
 import { eventsUrl, eventUrl } from '../urls';
 import { PlaceFields } from './event-form';
@@ -23,7 +23,6 @@ export const EventsPage = (props: EventsPageProps): VNode => (
   <>
     {props.slice.items.length === 0 ? <NoEvents mayChange={props.mayChange} /> : <EventsTable {...props} />}
     <Pager page={props.page} slice={props.slice} url={props.url} />
-    {props.mayChange && <NewEvent organizationId={props.organizationId} />}
   </>
 );
 
@@ -32,7 +31,7 @@ const NoEvents = ({ mayChange }: { mayChange: boolean }): VNode => (
     <h2>No events yet</h2>
     <p>
       An event is a test with a scope and dates, such as a pentest. Its findings, retests and reports are together.{' '}
-      {mayChange ? 'Create one below.' : 'An admin of the organization can create one.'}
+      {!mayChange && 'An admin of the organization can create one.'}
     </p>
   </section>
 );
@@ -64,25 +63,23 @@ const EventsTable = ({ organizationId, slice }: EventsPageProps): VNode => (
 const numbered = (vocabulary: readonly { readonly number: number; readonly name: string }[]) =>
   vocabulary.map(({ number, name }) => ({ value: number, label: labelOf(name) }));
 
-const NewEvent = ({ organizationId }: { organizationId: number }): VNode => (
-  <Card id="new" title="Create an event" class="below">
+export const NewEvent = ({ organizationId }: { organizationId: number }): VNode => (
+  <Sheet id="new" label="New event" action={eventsUrl(organizationId)}>
     <p>Days are in UTC. Without a first day it starts now. An event by humans needs a last day.</p>
-    <Form action={eventsUrl(organizationId)} class="inline-form">
-      <Field name="name" label="Name" input={{ maxLength: 200, placeholder: 'Spring test' }} />
-      <Select name="event_category" label="Category" options={numbered(eventCategoryVocabulary)} />
-      <Select name="event_type" label="By" options={numbered(eventTypeVocabulary)} />
-      <Field name="start_date" label="First day" input={{ type: 'date', required: false }} />
-      <Field name="end_date" label="Last day" input={{ type: 'date', required: false }} />
-      <Select
-        name="status"
-        label="State"
-        options={[
-          { value: 'scheduled', label: 'Scheduled' },
-          { value: 'draft', label: 'Draft' },
-        ]}
-      />
-      <PlaceFields />
-      <button class="primary compact">Create</button>
-    </Form>
-  </Card>
+    <Field name="name" label="Name" input={{ maxLength: 200, placeholder: 'Spring test', autofocus: true }} />
+    <Select name="event_category" label="Category" options={numbered(eventCategoryVocabulary)} />
+    <Select name="event_type" label="By" options={numbered(eventTypeVocabulary)} />
+    <Field name="start_date" label="First day" input={{ type: 'date', required: false }} />
+    <Field name="end_date" label="Last day" input={{ type: 'date', required: false }} />
+    <Select
+      name="status"
+      label="State"
+      options={[
+        { value: 'scheduled', label: 'Scheduled' },
+        { value: 'draft', label: 'Draft' },
+      ]}
+    />
+    <PlaceFields />
+    <button class="primary">Create the event</button>
+  </Sheet>
 );

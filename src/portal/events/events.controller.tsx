@@ -23,7 +23,7 @@ import { requireUpload } from '../http/uploads';
 import { eventUrl } from '../urls';
 import { EventPage } from './event-page';
 import { EventReader } from './event-reader';
-import { EventsPage } from './events-page';
+import { NewEvent, EventsPage } from './events-page';
 import { changeOfForm, SecondLooksForm } from './events.requests';
 
 @Controller('o/:organization/events')
@@ -43,7 +43,9 @@ export class EventsController {
   ): Promise<Page> {
     const slice = await this.events.list(caller.scope, organizationId, page);
     const mayChange = caller.hasRole('admin', organizationId);
-    return new Page('Events', <EventsPage {...{ organizationId, slice, page, url, mayChange }} />, 'events');
+    return new Page('Events', <EventsPage {...{ organizationId, slice, page, url, mayChange }} />, 'events', {
+      actions: mayChange && <NewEvent organizationId={organizationId} />,
+    });
   }
 
   @Post()

@@ -3,6 +3,7 @@ import type { FindingStatus } from '../../modules/findings';
 import type { RetestSummary } from '../../modules/retests';
 import { SeverityBadge, statusLabel, VerdictBadge } from '../frame/badges';
 import type { Column } from '../frame/table';
+import { Time } from '../frame/time';
 import { findingUrl } from '../urls';
 
 /** What every list of findings shows of each. */
@@ -38,6 +39,13 @@ export const lastRetestColumn = (lastRetests: ReadonlyMap<number, RetestSummary>
   cell: ({ id }) => {
     const retest = lastRetests.get(id);
     if (retest === undefined) return <span class="muted">Not retested</span>;
-    return <VerdictBadge verdict={retest.result ?? retest.status} />;
+    return (
+      <>
+        <VerdictBadge verdict={retest.result ?? retest.status} />
+        <span class="second muted">
+          <Time at={retest.finished ?? retest.created} to="day" />
+        </span>
+      </>
+    );
   },
 });

@@ -36,7 +36,8 @@ export function HowChecked({ view: { finding } }: { view: FindingView }): VNode 
   const { builtInCheck, checkId } = finding;
   if (checkId === null) return null;
   return (
-    <Card id="check" title="How this is checked">
+    <details>
+      <summary>How this is checked</summary>
       {builtInCheck === null ? (
         <p>
           A check in YAML, <code>{checkId}</code>, which was recorded with the finding, decides.
@@ -49,14 +50,15 @@ export function HowChecked({ view: { finding } }: { view: FindingView }): VNode 
           <p>{withCode(builtInCheck.decides)}</p>
         </>
       )}
-    </Card>
+    </details>
   );
 }
 
 export function Similar({ view: { organizationId, finding, similar } }: { view: FindingView }): VNode | null {
   if (finding.checkId === null || similar.length === 0) return null;
   return (
-    <Card id="similar" title="Similar findings">
+    <details>
+      <summary>Similar findings</summary>
       <ul class="plain">
         {similar.map(({ id, title, assetValue, severity, status }) => (
           <li key={id}>
@@ -73,6 +75,6 @@ export function Similar({ view: { organizationId, finding, similar } }: { view: 
       <p>
         <a href={findingsUrl(organizationId, { check: finding.checkId })}>All findings of this check</a>
       </p>
-    </Card>
+    </details>
   );
 }

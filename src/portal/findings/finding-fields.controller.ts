@@ -4,8 +4,9 @@ import {
   FindingChangesService,
   FindingMergesService,
   FindingsService,
+  type LockedFinding,
 } from '../../modules/findings';
-import { SeeOther } from '../frame/page';
+import { SeeOther, type Undo } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
@@ -19,7 +20,7 @@ import {
   SeparateForm,
   UnsafeForm,
 } from './finding-fields.requests';
-import { requireCheck, requireFields } from './finding-versions';
+import { requireCheck, requireFields, versionOfFields } from './finding-versions';
 
 const change = { operation: 'finding.change', resource: 'finding', id: 'finding_id' } as const;
 
@@ -38,16 +39,21 @@ export class FindingFieldsController {
     @InOrganization() place: Place<'finding'>,
     @Body() { assignee_id: assigneeId, version }: AssigneeForm,
   ): Promise<SeeOther> {
-    return this.change(place, { assigneeId: assigneeId ?? null }, version);
+    return this.change(place, 'assignee', version, { assigneeId: assigneeId ?? null }, (before) => ({
+      assignee_id: String(before.assigneeId ?? ''),
+    }));
   }
 
   @Post('due-date')
   @Changes(change)
   changeDueDate(
     @InOrganization() place: Place<'finding'>,
-    @Body() { due_date: dueDate, version }: DueDateForm,
+    @Body() { due_date: dueDate, version, isByHand: dueByHand }: DueDateForm,
   ): Promise<SeeOther> {
-    return this.change(place, { dueDate: dueDate ?? null }, version);
+    return this.change(place, 'due-date', version, { dueDate: dueDate ?? null, dueByHand }, (before) => ({
+      due_date: before.dueDate ?? '',
+      by_hand: String(before.dueByHand),
+    }));
   }
 
   @Post('labels')
@@ -56,7 +62,7 @@ export class FindingFieldsController {
     @InOrganization() place: Place<'finding'>,
     @Body() { list: labels, version }: LabelsForm,
   ): Promise<SeeOther> {
-    return this.change(place, { labels }, version);
+    return this.change(place, 'labels', version, { labels }, (before) => ({ labels: before.labels.join(', ') }));
   }
 
   @Post('unsafe')
@@ -100,12 +106,20 @@ export class FindingFieldsController {
     return new SeeOther(findingUrl(organizationId, finding));
   }
 
+  /** Leads to the page, which can take the change back. */
   private async change(
     { caller, organizationId, finding }: Place<'finding'>,
-    fields: FindingChange,
+    form: 'assignee' | 'due-date' | 'labels',
     version: string | undefined,
+    { dueByHand, ...fields }: FindingChange,
+    formOf: (before: LockedFinding) => Undo['fields'],
   ): Promise<SeeOther> {
-    await this.changes.changeVisible(caller, finding, fields, requireFields(fields, version));
-    return new SeeOther(findingUrl(organizationId, finding.id));
+    const required = requireFields(fields, version);
+    const before = await this.changes.changeVisible(caller, finding, { ...fields, dueByHand }, required);
+    const url = findingUrl(organizationId, finding.id);
+    return new SeeOther(url, `The ${form.replace('-', ' ')} ${form === 'labels' ? 'were' : 'was'} changed.`, {
+      action: `${url}/${form}`,
+      fields: { ...formOf(before), version: versionOfFields(fields) },
+    });
   }
 }

@@ -17,6 +17,14 @@ export class DueDateForm extends FieldForm {
   /** Absent for no due date. */
   @Day({ optional: true })
   due_date?: string;
+
+  /** Sent to undo a change of a day that the rules of the organization had set. */
+  @OneOf(['true', 'false'], { optional: true })
+  by_hand?: 'true' | 'false';
+
+  get isByHand(): boolean | undefined {
+    return this.by_hand === undefined ? undefined : this.by_hand === 'true';
+  }
 }
 
 export class LabelsForm extends FieldForm {

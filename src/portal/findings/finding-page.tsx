@@ -1,27 +1,33 @@
 import type { VNode } from 'preact';
-import { FINDING_STATUS, isOpen } from '../../modules/findings';
-import { Card } from '../frame/card';
+import { isOpen } from '../../modules/findings';
 import { SeverityBadge, statusLabel } from '../frame/badges';
-import { Time } from '../frame/time';
-import { pluralize } from '../frame/words';
-import { editFindingUrl } from '../urls';
-import { DueDate } from './due-date';
-import type { FindingView } from './finding-reader';
-import { CommentForm, StatusForm, WorkFields } from './finding-forms';
-import { Evidence, RetestPanel } from './retest-panel';
-import { MergedFindings, MergedInto, MergeForm } from './merged-findings';
-import { Sightings } from './sightings';
+import { Icon } from '../frame/icon';
+import { Menu } from '../frame/menu';
+import { useView } from '../frame/view';
 import { Pinned, WrittenTexts } from '../finding-edits/pinned';
-import { UnsafeCheck } from './unsafe-check';
+import { assetUrl, editFindingUrl, findingUrl } from '../urls';
+import { DueDate } from './due-date';
 import { HowChecked, ProposedChecks, Similar } from './finding-context';
-import { Details } from './finding-details';
+import { CommentForm } from './finding-forms';
+import { Assignee } from './finding-editors';
+import { Properties } from './finding-properties';
+import type { FindingView } from './finding-reader';
 import { Timeline } from './finding-timeline';
+import { placeOf } from './finding-verdict';
+import { MergedFindings, MergedInto, MergeForm } from './merged-findings';
+import { Evidence, RetestPanel } from './retest-panel';
+import { Sightings } from './sightings';
+import { UnsafeCheck } from './unsafe-check';
 
-export const FindingPage = ({ view }: { view: FindingView }): VNode => (
-  <div class="columns">
-    <div>
-      <MergedInto view={view} />
-      <LiveFinding view={view} />
+interface ViewProps {
+  readonly view: FindingView;
+}
+
+/** Outside of the part that is replaced while a retest runs is what people type. */
+export const FindingPage = ({ view }: ViewProps): VNode => (
+  <div class="finding">
+    <LiveFinding view={view} />
+    <div class="further">
       {view.finding.mergedInto === null && <CommentForm view={view} />}
       <MergedFindings view={view} />
       <Sightings view={view} />
@@ -29,54 +35,44 @@ export const FindingPage = ({ view }: { view: FindingView }): VNode => (
       <HowChecked view={view} />
       <Similar view={view} />
     </div>
-    <aside>
-      {view.finding.mergedInto === null && (
-        <>
-          <WorkFields view={view} />
-          <StatusForm view={view} />
-          <UnsafeCheck view={view} />
-        </>
-      )}
-      <Details view={view} />
-      <MergeForm view={view} />
-    </aside>
   </div>
 );
 
-/** Everything that changes with the end of a retest. */
-export function LiveFinding({ view }: { view: FindingView }): VNode {
-  const { finding, people } = view;
+/** What is done rarely, beside the title. */
+export function FindingActions({ view }: ViewProps): VNode | null {
+  const { organizationId, finding, mayTest, mayDecide } = view;
+  const base = findingUrl(organizationId, finding.id);
+  const refused = useView().refusedForm?.action;
+  if (!mayTest || finding.mergedInto !== null) return null;
   return (
-    <div id="live" class="stack">
-      <p class="facts-line">
-        <span class="muted">#{finding.id}</span> <SeverityBadge severity={finding.severity} />{' '}
-        <strong>{statusLabel(finding.status)}</strong>{' '}
-        {finding.status === FINDING_STATUS.risk_accepted && finding.acceptedUntil !== null && (
-          <span>
-            until <Time at={finding.acceptedUntil} />
-          </span>
+    <div>
+      <a class="button" href={editFindingUrl(organizationId, finding.id)}>
+        Edit
+      </a>
+      <Menu
+        class="more"
+        label={<Icon name="more" />}
+        name="More"
+        isOpen={refused === `${base}/merge` || refused === `${base}/unsafe`}
+      >
+        <MergeForm view={view} />
+        <UnsafeCheck view={view} />
+        {mayDecide && finding.checkId !== null && finding.assetId !== null && (
+          <p>
+            <a href={`${assetUrl(organizationId, finding.assetId)}#accepted-title`}>Accept the check on its asset</a>
+          </p>
         )}
-        {finding.assigneeId !== null && (
-          <span>
-            assigned to <bdi>{people.get(finding.assigneeId) ?? `user ${finding.assigneeId}`}</bdi>
-          </span>
-        )}
-        {finding.dueDate !== null && isOpen(finding.status) && (
-          <span>
-            Due: <DueDate finding={finding} />
-          </span>
-        )}
-      </p>
-      <p class="facts-line muted">
-        <bdi>{finding.location ?? finding.assetValue}</bdi>
-        <span>
-          recorded <Time at={finding.created} to="day" />
-        </span>
-        <span>seen {pluralize(finding.timesSeen, 'time')}</span>
-        {view.mayTest && finding.mergedInto === null && (
-          <a href={editFindingUrl(view.organizationId, finding.id)}>Edit</a>
-        )}
-      </p>
+      </Menu>
+    </div>
+  );
+}
+
+/** Everything that changes with the end of a retest. */
+export const LiveFinding = ({ view }: ViewProps): VNode => (
+  <div id="live">
+    <div class="truth">
+      <Head view={view} />
+      <MergedInto view={view} />
       <Pinned {...view} />
       <RetestPanel view={view} />
       <Description view={view} />
@@ -84,16 +80,40 @@ export function LiveFinding({ view }: { view: FindingView }): VNode {
       <Evidence view={view} />
       <Timeline view={view} />
     </div>
-  );
-}
-
-const Description = ({ view: { finding } }: { view: FindingView }): VNode => (
-  <Card id="description" title="Description">
-    {finding.html === null ? (
-      <p class="muted">It has no description.</p>
-    ) : (
-      // The service has sanitized it when it was recorded.
-      <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: finding.html }} />
-    )}
-  </Card>
+    <Properties view={view} />
+  </div>
 );
+
+/** Where it is, how bad, and who has it until when. */
+const Head = ({ view }: ViewProps): VNode => {
+  const { finding } = view;
+  return (
+    <div>
+      <p class="place">
+        <code dir="ltr">{placeOf(view)}</code>
+      </p>
+      <p class="facts-line">
+        <SeverityBadge severity={finding.severity} />
+        {finding.score !== null && <span>CVSS {finding.score.toFixed(1)}</span>}
+        <strong>{statusLabel(finding.status)}</strong>
+        {finding.assigneeId !== null && <Assignee view={view} />}
+        {finding.dueDate !== null && isOpen(finding.status) && (
+          <span>
+            Due: <DueDate finding={finding} />
+          </span>
+        )}
+        <span class="muted">#{finding.id}</span>
+      </p>
+    </div>
+  );
+};
+
+/** Of a scan, without where and how it was seen: the evidence has it. */
+const SEEN_AT = /<p>Seen at<\/p>[^]*$/;
+
+function Description({ view: { finding, scanEvidence } }: ViewProps): VNode | null {
+  if (finding.html === null) return null;
+  const html = scanEvidence === null ? finding.html : finding.html.replace(SEEN_AT, '');
+  // The service has sanitized it when it was recorded.
+  return <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+}

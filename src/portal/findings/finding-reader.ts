@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
+import type { ProbeSummary } from '../../modules/evidence';
 import {
   explainPriority,
   type ExplainedSighting,
@@ -50,6 +51,8 @@ export interface FindingView {
   readonly progress: RetestProgress | null;
   /** The names of users, by id. */
   readonly people: ReadonlyMap<number, string>;
+  /** What the last scan that saw it sent and received. */
+  readonly scanEvidence: ProbeSummary | null;
   /** Members who can be assigned. */
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
@@ -109,6 +112,7 @@ export class FindingReader {
       progress,
       people,
       assignable,
+      scanEvidence: await this.retestSummaries.evidenceOfScan(scope, id),
       similar: await this.similarTo(scope, organizationId, finding),
       parts: await this.partsOf(scope, organizationId, id),
       sightings,

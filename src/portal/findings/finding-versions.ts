@@ -8,6 +8,12 @@ type FormField = keyof FindingChange & keyof Finding;
 /** What the form of a field carries, so that it does not overwrite a change that its user has not seen. */
 export const versionOf = (value: Finding[FormField]): string => tagOfText(JSON.stringify([value])).slice(1, -1);
 
+/** Of the one field that a form has changed. */
+export const versionOfFields = (change: FindingChange): string =>
+  Object.values(change as Pick<Finding, FormField>)
+    .map(versionOf)
+    .join('');
+
 /** A check, and whether it may change state on the target. */
 type AllowedCheck = Pick<FindingWithCheck, 'checkDefinition' | 'allowUnsafe'>;
 

@@ -16,7 +16,7 @@ import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
 import { LiveStreams } from '../live/live-streams';
 import { findingUrl } from '../urls';
-import { FindingPage, LiveFinding } from './finding-page';
+import { FindingActions, FindingPage, LiveFinding } from './finding-page';
 import { FindingReader } from './finding-reader';
 import { SightingsPage } from './sightings';
 import { followedRetest } from './retest-progress';
@@ -39,6 +39,7 @@ export class FindingController {
     const view = await this.reader.read(place);
     const { id, title } = view.finding;
     return new Page(title, <FindingPage view={view} />, 'findings', {
+      actions: <FindingActions view={view} />,
       tabTitle: `#${id} ${title}`,
       reloadSeconds: isUnderWay(view) ? RELOAD_SECONDS : undefined,
     });

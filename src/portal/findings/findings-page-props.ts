@@ -1,6 +1,7 @@
 import type { Page, Slice } from '../../kernel/page';
 import type { Finding, FindingStatus, SavedView } from '../../modules/findings';
 import type { BeaconName, RetestSummary } from '../../modules/retests';
+import type { ColumnName } from './findings-columns.requests';
 import type { FindingsQuery } from './findings.requests';
 
 export interface FindingsPageProps {
@@ -17,6 +18,10 @@ export interface FindingsPageProps {
   readonly assignable: ReadonlyMap<number, string>;
   /** Those that findings of the page are behind, by id. */
   readonly beacons: ReadonlyMap<number, BeaconName>;
+  readonly shownColumns: ReadonlySet<ColumnName>;
+  readonly isCompact: boolean;
+  /** A script shows the list again after a change of the filters, which stay open. */
+  readonly isFiltering: boolean;
   readonly mayChange: boolean;
   readonly mayDecide: boolean;
   readonly url: string;

@@ -1,18 +1,28 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
 import { type Finding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
+import { Page, SeeOther } from '../frame/page';
 import { countText } from '../frame/words';
-import { Page } from '../frame/page';
+import { exportFile } from '../http/export-file';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
+import { Changes } from '../http/route-metadata';
+import { findingsUrlOf } from '../urls';
+import { FindingListReader } from './finding-list-reader';
+import { ColumnsForm, shownColumnsOf } from './findings-columns.requests';
+import { findingsExport } from './findings-export';
 import { FindingsPage } from './findings-page';
-import { FindingsQuery } from './findings.requests';
+import { canonicalQuery, FindingsExportQuery, FindingsQuery } from './findings.requests';
 import { People } from './people';
+
+/** A form sends its empty fields too. */
+const EMPTY_PARAMETER = /[?&][^=&]+=(?=&|$)/;
 
 @Controller('o/:organization/findings')
 export class FindingsController {
   constructor(
+    private readonly reader: FindingListReader,
     private readonly findings: FindingLists,
     private readonly retests: RetestSummaryService,
     private readonly savedViews: SavedViewsService,
@@ -22,18 +32,21 @@ export class FindingsController {
 
   @Get()
   async list(
-    @InOrganization() { caller, organizationId }: Place,
+    @InOrganization() place: Place,
     @Query() query: FindingsQuery,
-    @Req() { originalUrl: url }: PortalRequest,
-  ): Promise<Page> {
-    const { slice: page, order } = query;
+    @Req() request: PortalRequest,
+  ): Promise<Page | SeeOther> {
+    const { caller, organizationId } = place;
+    const { originalUrl: url } = request;
+    if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
+    const { slice: page } = query;
     const { scope } = caller;
-    const filter = query.filterFor(caller);
-    const [slice, counts, views, assignable] = await Promise.all([
-      this.findings.list(scope, organizationId, filter, order, page),
+    const [slice, counts, views, assignable, { columns, isCompact }] = await Promise.all([
+      this.reader.read(place, query, page),
       this.findings.countByStatus(scope, organizationId),
       this.savedViews.list(caller, organizationId),
       this.people.assignable(scope, organizationId),
+      this.savedViews.preferences(caller, organizationId),
     ]);
     const shown = <Member extends keyof Finding>(member: Member) => slice.items.map((finding) => finding[member]);
     const [lastRetests, assigned, beacons] = await Promise.all([
@@ -45,11 +58,30 @@ export class FindingsController {
     const mayChange = caller.hasRole('member', organizationId);
     const mayDecide = caller.hasRole('admin', organizationId);
     const lists = { slice, counts, lastRetests, views, people, assignable, beacons };
+    const looks = { shownColumns: shownColumnsOf(columns), isCompact, isFiltering: 'hx-request' in request.headers };
     return new Page(
       'Findings',
-      <FindingsPage {...{ organizationId, query, page, ...lists, mayChange, mayDecide, url }} />,
+      <FindingsPage {...{ organizationId, query, page, ...lists, ...looks, mayChange, mayDecide, url }} />,
       'findings',
       { tabTitle: `Findings (${countText(slice.total ?? 0)})` },
     );
+  }
+
+  @Get('export')
+  @Changes({ operation: 'finding.export', resource: 'finding' })
+  async export(@InOrganization() place: Place, @Query() query: FindingsExportQuery): Promise<StreamableFile> {
+    const { organizationId } = place;
+    const pieces = await this.reader.export(place, query);
+    return exportFile(findingsExport(pieces, `findings-${organizationId}`), query.format);
+  }
+
+  @Post('columns')
+  @Changes({ operation: 'saved_view.change_columns', resource: 'saved_view' })
+  async changeColumns(
+    @InOrganization() { caller, organizationId }: Place,
+    @Body() { column: columns, compact: isCompact = false, query = '' }: ColumnsForm,
+  ): Promise<SeeOther> {
+    await this.savedViews.changePreferences(caller, organizationId, { columns, isCompact });
+    return new SeeOther(findingsUrlOf(organizationId, await canonicalQuery(query)));
   }
 }

@@ -1,26 +1,111 @@
 import type { Page } from '../../kernel/page';
-import { ListFindingsQuery } from '../../modules/findings';
+import { DAY_MS, dayOf } from '../../kernel/day';
+import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
+import {
+  FINDING_EVENTS,
+  type FindingChangeFilter,
+  type FindingFilter,
+  type FindingOrder,
+  Label,
+  ListFindingsQuery,
+} from '../../modules/findings';
+import type { Caller } from '../../platform/api/caller';
+import { Flag, Instant, Integer, OneOf } from '../../platform/http/fields';
+import type { SortValue } from '../../platform/http/page-query';
 import { RequestPipe } from '../../platform/http/request-pipe';
+import { recently } from '../frame/recently';
+import { EXPORT_FORMATS, type ExportFormat } from './findings-export';
 import { FINDINGS_PARAMETERS, type FindingsParameters, queryStringOf } from '../urls';
 
 const PER_PAGE = 50;
 
-/** The filters, the order and the page of the list, as the API names them. */
+/** What the list has without a filter and an order: open findings, the most urgent first. */
+const DEFAULTS: FindingsParameters = { open: true, sort: 'priority' };
+
+const inDays = (now: Date, days: number): Date => new Date(now.getTime() + days * DAY_MS);
+
+/** The filters, the order and the page of the list, as the API names them, and further filters of the portal. */
 export class FindingsQuery extends ListFindingsQuery {
+  @Flag({ optional: true })
+  open?: boolean;
+
+  @OneOf(SEVERITIES, { optional: true })
+  max_severity?: Severity;
+
+  @Label({ optional: true })
+  asset_label?: string;
+
+  /** Due from today on, within so many days. */
+  @Integer(0, 366, { optional: true })
+  due_in?: number;
+
+  /** Accepted risks whose acceptance ends within so many days. */
+  @Integer(0, 366, { optional: true })
+  ends_in?: number;
+
+  /** What a person has to decide about the last retest. */
+  @OneOf(['verdict', 'undecided'], { optional: true })
+  retest?: 'verdict' | 'undecided';
+
+  @OneOf(FINDING_EVENTS, { optional: true })
+  change?: FindingChangeFilter['kind'];
+
+  @Instant({ optional: true })
+  since?: Date;
+
+  @Instant({ optional: true }, 'upper')
+  until?: Date;
+
+  static of(parameters: FindingsParameters): FindingsQuery {
+    return Object.assign(new FindingsQuery(), parameters);
+  }
+
   override get slice(): Page {
     return { ...super.slice, perPage: this.per_page ?? PER_PAGE, isCounted: true };
   }
 
   get parameters(): FindingsParameters {
     const given = FINDINGS_PARAMETERS.filter((name) => this[name] !== undefined);
-    return Object.fromEntries(given.map((name) => [name, this[name]]));
+    return given.length === 0 ? DEFAULTS : Object.fromEntries(given.map((name) => [name, this[name]]));
+  }
+
+  /** As a query string, in a fixed order. */
+  get text(): string {
+    return queryStringOf(this.parameters);
+  }
+
+  override get order(): FindingOrder {
+    return this.parameters.sort ?? 'newest';
+  }
+
+  override get sortValues(): readonly SortValue[] {
+    return this.order === 'newest' ? ['integer'] : ['integer', 'integer'];
+  }
+
+  /** Without the filters by label of the asset and by retest, which other modules know. */
+  override filterFor(caller: Pick<Caller, 'facts'>, now = new Date()): FindingFilter {
+    const filter = super.filterFor(caller, now);
+    const { since = recently(), until, change: kind } = this;
+    return {
+      ...filter,
+      isOpen: this.parameters.open === true ? true : undefined,
+      maxSeverity: this.max_severity && severityNumber(this.max_severity),
+      ...(this.due_in !== undefined && { dueFrom: dayOf(now), dueBefore: dayOf(inDays(now, this.due_in + 1)) }),
+      acceptedBefore: this.ends_in === undefined ? undefined : inDays(now, this.ends_in),
+      change: kind === undefined && this.since === undefined ? undefined : { kind: kind ?? 'found', since, until },
+    };
   }
 
   /** Filters that the counts of the tabs do not have. */
   get isFiltered(): boolean {
-    const { status: _status, sort: _sort, ...filters } = this.parameters;
+    const { status: _status, open: _open, sort: _sort, ...filters } = this.parameters;
     return Object.values(filters).some((value) => value !== undefined);
   }
+}
+
+export class FindingsExportQuery extends FindingsQuery {
+  @OneOf(EXPORT_FORMATS, { optional: true })
+  format: ExportFormat = 'csv';
 }
 
 /** The same string for the same filters. Throws if one of them is not valid; leaves out parameters that are no filters. */
@@ -32,5 +117,5 @@ export async function canonicalQuery(text: string): Promise<string> {
     type: 'query',
     metatype: FindingsQuery,
   });
-  return queryStringOf((query as FindingsQuery).parameters);
+  return (query as FindingsQuery).text;
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
 import { Card } from '../frame/card';
 import { SeverityBadge, statusLabel } from '../frame/badges';
-import { Field, Form } from '../frame/form';
+import { Field, Form, useRefusal } from '../frame/form';
 import { findingsUrl, findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
 
@@ -70,19 +70,20 @@ export function MergedFindings({ view }: ViewProps): VNode | null {
 }
 
 /** For findings that report the same weakness. */
-export function MergeForm({ view: { organizationId, finding, mayTest } }: ViewProps): VNode | null {
-  if (!mayTest || finding.mergedInto !== null) return null;
+export function MergeForm({ view: { organizationId, finding } }: ViewProps): VNode {
+  const action = `${findingUrl(organizationId, finding.id)}/merge`;
   return (
-    <Card id="merge" title="The same as another finding?">
-      <Form action={`${findingUrl(organizationId, finding.id)}/merge`}>
+    <details open={useRefusal(action) !== undefined}>
+      <summary>Merge into another finding</summary>
+      <Form action={action}>
         <Field
           name="into"
-          label="Merge this finding into the finding with the number"
+          label="Number of the finding"
           hint="They count once from then on, with the status and the check of the other finding. You can separate them again."
           input={{ type: 'number', min: 1, max: 2147483647, inputMode: 'numeric' }}
         />
         <button>Merge</button>
       </Form>
-    </Card>
+    </details>
   );
 }

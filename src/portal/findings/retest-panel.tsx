@@ -1,15 +1,19 @@
 import type { VNode } from 'preact';
-import { isTestable, NO_CHECK, type VerificationResult } from '../../modules/findings';
-import { decisiveProbe, type ExcerptPart, excerptOfProbe } from '../../modules/reports';
+import { isTestable } from '../../modules/findings';
+import type { ExcerptPart } from '../../modules/reports';
 import type { RetestSummary, SecondLook } from '../../modules/retests';
 import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Field, Form, Select } from '../frame/form';
-import { FollowedPart } from '../live/followed-part';
+import { Person } from '../frame/person';
 import { Time } from '../frame/time';
+import { Verdict } from '../frame/verdict';
 import { asSentence, labelOf, pluralize } from '../frame/words';
+import { FollowedPart } from '../live/followed-part';
 import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
+import { NextStep } from './finding-status';
+import { newestStatement, shownProbe } from './finding-verdict';
 import { RetestProgressPart } from './retest-progress';
 import { isNotAllowed, WhyNotAllowed } from './unsafe-check';
 
@@ -17,43 +21,57 @@ import { isNotAllowed, WhyNotAllowed } from './unsafe-check';
 export const isUnderWay = ({ retests: [last] }: Pick<FindingView, 'retests'>): boolean =>
   last !== undefined && (last.status === 'in_progress' || (last.status === 'pending' && last.checkId !== null));
 
+/** The newest that is known, and what to do next. */
 export function RetestPanel({ view }: { view: FindingView }): VNode {
-  const [last] = view.retests;
+  const { organizationId, finding, retests, position, progress } = view;
+  const [last] = retests;
+  const base = findingUrl(organizationId, finding.id);
   return (
-    <Card id="retest" title="Retest">
-      <div role="status">
-        {last === undefined && <p>It was not retested yet.</p>}
-        {last !== undefined && !isUnderWay(view) && <LastRetest {...{ view, last }} />}
-      </div>
+    <section aria-labelledby="retest-title">
+      <h2 id="retest-title" class="visually-hidden">
+        Verdict
+      </h2>
+      <div role="status">{!isUnderWay(view) && <Newest view={view} />}</div>
       {last !== undefined && isUnderWay(view) && (
-        <FollowedPart
-          stream={`${findingUrl(view.organizationId, view.finding.id)}/progress`}
-          page={`${findingUrl(view.organizationId, view.finding.id)}/live`}
-        >
-          <RetestProgressPart status={last.status} position={view.position} progress={view.progress} />
+        <FollowedPart stream={`${base}/progress`} page={`${base}/live`}>
+          <RetestProgressPart status={last.status} position={position} progress={progress} />
         </FollowedPart>
       )}
-      <VerificationText finding={view.finding} last={last} />
       <RetestActions view={view} last={last} />
-    </Card>
+    </section>
   );
 }
 
-const LastRetest = ({ view, last }: { view: FindingView; last: RetestSummary }): VNode => (
+function Newest({ view }: { view: FindingView }): VNode {
+  const { verdict, at, reason, retest } = newestStatement(view);
+  return (
+    <Verdict
+      verdict={verdict}
+      line={
+        <>
+          {at !== null && <Time at={at} />}
+          {retest !== undefined && retest.judgedBy !== null && (
+            <Person id={retest.judgedBy} name={view.people.get(retest.judgedBy)} />
+          )}
+          {retest !== undefined && retest.requests !== null && <span>{pluralize(retest.requests, 'request')}</span>}
+        </>
+      }
+    >
+      {reason !== null && <p dir="auto">{asSentence(reason)}</p>}
+      {retest !== undefined && <OfRetest view={view} retest={retest} />}
+    </Verdict>
+  );
+}
+
+const OfRetest = ({ view, retest }: { view: FindingView; retest: RetestSummary }): VNode => (
   <>
-    <p>
-      <VerdictBadge verdict={last.result ?? last.status} /> <Time at={last.finished ?? last.created} />
-      {last.judgedBy !== null && `, by ${view.people.get(last.judgedBy) ?? 'a former user'}`}
-      {last.requests !== null && `, ${pluralize(last.requests, 'request')}`}
-    </p>
-    {last.reason !== null && <p dir="auto">{asSentence(last.reason)}</p>}
-    {last.result === 'inconclusive' && last.checkId !== null && (
+    {retest.result === 'inconclusive' && retest.checkId !== null && (
       <p>
         <a href={`${findingUrl(view.organizationId, view.finding.id)}/baseline`}>Compare the site with its baseline</a>
       </p>
     )}
-    {last.secondLook !== null && <SecondLookText look={last.secondLook} />}
-    {last.status === 'pending' && last.checkId === null && (
+    {retest.secondLook !== null && <SecondLookText look={retest.secondLook} />}
+    {retest.status === 'pending' && retest.checkId === null && (
       <p>The finding has no check that can run. An admin gives the verdict by hand.</p>
     )}
   </>
@@ -75,49 +93,29 @@ const SecondLookText = ({ look: { due, finished, result, reason } }: { look: Sec
   </>
 );
 
-const VERIFICATION_TEXTS: Readonly<Record<VerificationResult, string>> = {
-  confirmed: 'A test confirmed the weakness',
-  refuted: 'A test did not find the weakness. The status changes only when people change it',
-  inconclusive: 'A test could not decide whether the weakness is there',
-  untested: 'No test has shown whether the weakness is there',
-};
-
-/** Whether the weakness was there when it was recorded. Retests show whether it is fixed. */
-function VerificationText({ finding, last }: Pick<FindingView, 'finding'> & { last: RetestSummary | undefined }) {
-  const { verification, verifiedAt, verificationReason } = finding;
-  // The retest above has said it.
-  if (verificationReason !== null && verificationReason === last?.reason) return null;
-  return (
-    <p>
-      {last?.result === 'fixed' && 'Before the fix. '}
-      {VERIFICATION_TEXTS[verification]}
-      {verifiedAt !== null && (
-        <>
-          {' '}
-          (<Time at={verifiedAt} />)
-        </>
-      )}
-      . <span class="muted">{asSentence(verificationReason ?? NO_CHECK)}</span>
-    </p>
-  );
-}
-
 const VERDICTS = ['fixed', 'still_vulnerable', 'inconclusive'].map((value) => ({ value, label: labelOf(value) }));
 
 function RetestActions({ view, last }: { view: FindingView; last: RetestSummary | undefined }): VNode | null {
   const { organizationId, finding, mayTest, mayDecide } = view;
   const action = `${findingUrl(organizationId, finding.id)}/retest`;
-  if (!mayTest) return <p class="muted">Members of the organization can start a retest.</p>;
+  if (!mayTest) return null;
   const isUnfinished = last?.status === 'pending' || last?.status === 'in_progress';
   if (finding.mergedInto !== null && !isUnfinished) return null;
   if (!isUnfinished && !isTestable(finding.status))
-    return <p class="muted">A finding with this status is not retested. Open it again first.</p>;
+    return (
+      <div class="next">
+        <NextStep view={view} />
+      </div>
+    );
   if (!isUnfinished && isNotAllowed(view)) return <WhyNotAllowed view={view} />;
   if (!isUnfinished)
     return (
-      <Form action={action}>
-        <button class="primary compact">Retest now</button>
-      </Form>
+      <div class="next">
+        <Form action={action}>
+          <button class="primary">Retest</button>
+        </Form>
+        <NextStep view={view} />
+      </div>
     );
   return (
     <>
@@ -135,22 +133,27 @@ function RetestActions({ view, last }: { view: FindingView; last: RetestSummary 
   );
 }
 
-export function Evidence({ view: { organizationId, finding, retests } }: { view: FindingView }): VNode | null {
-  const proven = retests.find(({ probes }) => probes.length > 0);
-  const probe = proven && decisiveProbe(proven.probes);
-  if (proven === undefined || probe === undefined) return null;
-  const { decisive, others } = excerptOfProbe(probe, finding.location);
-  const base = findingUrl(organizationId, finding.id);
+/** The request and the response that showed the weakness, or that it is gone. */
+export function Evidence({ view }: { view: FindingView }): VNode | null {
+  const { organizationId, finding, retests } = view;
+  const probe = shownProbe(view);
+  if (probe === undefined) return null;
+  const { decisive, others, retest, state, detail, at } = probe;
+  // The verdict above has said it.
+  const isSaid = asSentence(detail) === asSentence(newestStatement(view).reason ?? '');
   return (
     <Card id="evidence" title="Evidence">
-      <p>
-        <VerdictBadge verdict={probe.state} /> <span dir="auto">{probe.detail}</span>
-      </p>
+      {!isSaid && (
+        <p>
+          <VerdictBadge verdict={state} /> <span dir="auto">{detail}</span>
+        </p>
+      )}
       {decisive !== null && (
         <>
           <p class="muted">
-            {decisive.address === null ? 'No connection was made' : `Sent to ${decisive.address}`},{' '}
-            <Time at={new Date(probe.at)} />
+            {decisive.address === null ? 'No connection was made' : `Sent to ${decisive.address}`}{' '}
+            {retest === undefined && 'by a scan, '}
+            <Time at={new Date(at)} />
           </p>
           <Message label="Request" parts={decisive.request} />
           <Message label="Response" parts={decisive.response} />
@@ -168,7 +171,9 @@ export function Evidence({ view: { organizationId, finding, retests } }: { view:
           </ul>
         </details>
       )}
-      {proven === retests[0] && proven.signedBy !== null && <SignedEvidence base={base} findingId={finding.id} />}
+      {retest !== undefined && retest === retests[0] && retest.signedBy !== null && (
+        <SignedEvidence base={findingUrl(organizationId, finding.id)} findingId={finding.id} />
+      )}
     </Card>
   );
 }
@@ -196,9 +201,12 @@ const SignedEvidence = ({ base, findingId }: { base: string; findingId: number }
         Download the public keys
       </a>
     </p>
-    <p>
-      To verify it, give both files to the operator of this installation, or to anyone who has Assay: its command{' '}
-      <code>verify-evidence</code> needs no network.
-    </p>
+    <details>
+      <summary>How to verify it</summary>
+      <p class="muted">
+        Give both files to the operator of this installation, or to anyone who has Assay: its command{' '}
+        <code>verify-evidence</code> needs no network.
+      </p>
+    </details>
   </>
 );

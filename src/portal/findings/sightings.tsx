@@ -7,6 +7,7 @@ import { actorName } from '../frame/actor-name';
 import { SeverityBadge } from '../frame/badges';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
+import { pluralize } from '../frame/words';
 import { findingUrl, importUrl, scanUrl } from '../urls';
 import type { FindingView, SightingsView } from './finding-reader';
 
@@ -14,15 +15,19 @@ import type { FindingView, SightingsView } from './finding-reader';
 export function Sightings({ view }: { view: FindingView }): VNode | null {
   const { organizationId, finding, sightings } = view;
   if (sightings.items.length === 0) return null;
+  const areScans = sightings.items.every(({ jobUuid }) => jobUuid !== null);
   return (
-    <Card id="sightings" title="Who saw it">
+    <details>
+      <summary>
+        {pluralize(finding.timesSeen, areScans ? 'scan' : 'sighting')}, last <Time at={finding.lastSeen} />
+      </summary>
       <SightingList view={view} />
       {sightings.next !== undefined && (
         <p>
           <a href={`${findingUrl(organizationId, finding.id)}/sightings`}>All sightings</a>
         </p>
       )}
-    </Card>
+    </details>
   );
 }
 

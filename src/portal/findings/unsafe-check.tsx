@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
-import { Card } from '../frame/card';
-import { Form } from '../frame/form';
+import { Form, useRefusal } from '../frame/form';
 import { findingUrl } from '../urls';
 import type { FindingView } from './finding-reader';
 import { versionOfCheck } from './finding-versions';
@@ -15,13 +14,7 @@ export const isNotAllowed = ({ check }: FindingView): boolean => check.unsafeMet
 export const WhyNotAllowed = ({ view: { check, mayDecide } }: { view: FindingView }): VNode => (
   <p>
     A retest cannot start: the check sends {listOf(check.unsafeMethods)}, which may change state on the target.{' '}
-    {mayDecide ? (
-      <>
-        Allow it under <a href="#unsafe-title">Requests that change state</a>.
-      </>
-    ) : (
-      'An admin of the organization must allow it.'
-    )}
+    {mayDecide ? <>Allow it in the menu beside the title.</> : 'An admin of the organization must allow it.'}
   </p>
 );
 
@@ -31,8 +24,10 @@ export function UnsafeCheck({ view }: { view: FindingView }): VNode | null {
   const { allowUnsafe, unsafeMethods } = check;
   if (unsafeMethods.length === 0) return null;
   const methods = listOf(unsafeMethods);
+  const action = `${findingUrl(organizationId, finding.id)}/unsafe`;
   return (
-    <Card id="unsafe" title="Requests that change state">
+    <details open={useRefusal(action) !== undefined}>
+      <summary>Requests that change state</summary>
       <p>
         The check sends <strong>{methods}</strong>, which may create, change or delete data on{' '}
         <bdi>{finding.location ?? finding.assetValue}</bdi>.{' '}
@@ -47,7 +42,7 @@ export function UnsafeCheck({ view }: { view: FindingView }): VNode | null {
               ? 'Without the permission no retest can start.'
               : 'The check then runs, and each retest that can show “fixed” sends these requests at least 16 times. Jobs never send them.'}
           </p>
-          <Form action={`${findingUrl(organizationId, finding.id)}/unsafe`}>
+          <Form action={action}>
             <input type="hidden" name="version" value={versionOfCheck(check)} />
             <input type="hidden" name="allow" value={String(!allowUnsafe)} />
             <button class={allowUnsafe ? undefined : 'danger'}>
@@ -56,6 +51,6 @@ export function UnsafeCheck({ view }: { view: FindingView }): VNode | null {
           </Form>
         </>
       )}
-    </Card>
+    </details>
   );
 }

@@ -20,6 +20,7 @@ const STYLES = [
   'overview/overview.css',
   'audit/audit.css',
   'findings/findings.css',
+  'findings/finding.css',
   'scans/scans.css',
   'observations/observations.css',
   'discoveries/discoveries.css',

@@ -133,15 +133,17 @@ interface CheckboxProps {
 export function Checkbox({ name, label, checked = false }: CheckboxProps): VNode {
   const typed = useContext(Refusal)?.fields;
   return (
-    <label class="flag">
-      <input
-        type="checkbox"
-        name={name}
-        value="true"
-        checked={typed === undefined ? checked : typed[name] === 'true'}
-      />{' '}
-      <span>{label}</span>
-    </label>
+    <div class="field">
+      <label class="flag">
+        <input
+          type="checkbox"
+          name={name}
+          value="true"
+          checked={typed === undefined ? checked : typed[name] === 'true'}
+        />{' '}
+        <span>{label}</span>
+      </label>
+    </div>
   );
 }
 

@@ -5,7 +5,9 @@ import { assetPath } from './assets';
 import { Breadcrumb } from './breadcrumb';
 import { Form, FormError, useRefusal } from './form';
 import { Icon } from './icon';
-import type { Page } from './page';
+import { Entries, Menu } from './menu';
+import type { Notice, Page } from './page';
+import { Person } from './person';
 import { sidebarLinks } from './sidebar';
 import { useView } from './view';
 
@@ -51,18 +53,15 @@ export function Frame({ page, reason }: FrameProps): VNode {
 const SignedOut = ({ page, reason }: FrameProps): VNode => (
   <body class="signed-out">
     <main id="content">
-      {reason !== undefined && (
-        <div class="narrow">
-          <FormError>{reason}</FormError>
-        </div>
-      )}
+      <img src={assetPath('icon.svg')} alt="" width="40" height="40" />
+      {reason !== undefined && <FormError>{reason}</FormError>}
       {page.body}
     </main>
   </body>
 );
 
 function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Caller }): VNode {
-  const { organization, organizations, notice } = useView();
+  const { organization, organizations, notice, timeZone } = useView();
   const { facts: user } = caller;
   const links = sidebarLinks(caller, organization?.id);
   return (
@@ -80,11 +79,8 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           </button>
         </div>
         {organization !== undefined && (
-          <details class="switcher">
-            <summary aria-label={`Organization: ${organization.name}`} title={organization.name}>
-              <bdi>{organization.name}</bdi>
-            </summary>
-            <ul>
+          <Menu class="switcher" label={<bdi>{organization.name}</bdi>} name="Organization">
+            <Entries>
               {organizations.map(({ id, name }) => (
                 <li key={id}>
                   <a href={homeUrl(id)} aria-current={id === organization.id ? 'true' : undefined}>
@@ -92,12 +88,12 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
                   </a>
                 </li>
               ))}
-            </ul>
-          </details>
+            </Entries>
+          </Menu>
         )}
         <ul>
-          {links.map(({ section, label, href }) => (
-            <li key={section}>
+          {links.map(({ section, label, href, startsGroup = false }) => (
+            <li key={section} class={startsGroup ? 'group' : undefined}>
               <a href={href} title={label} aria-current={page.section === section ? 'page' : undefined}>
                 <Icon name={section} /> <span>{label}</span>
               </a>
@@ -115,11 +111,12 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <input type="search" name="q" maxLength={200} aria-label="Search findings" placeholder="Search findings" />
           </form>
         )}
-        <details class="menu" open={useRefusal(SIGN_OUT) !== undefined}>
-          <summary>
-            <bdi>{user.name ?? user.email}</bdi>
-          </summary>
-          <ul>
+        <Menu
+          class="menu quiet"
+          label={<Person id={user.userId} name={user.name ?? user.email} isNamed />}
+          isOpen={useRefusal(SIGN_OUT) !== undefined}
+        >
+          <Entries>
             <li class="signed-in-as">{user.email}</li>
             <li>
               <a href="/settings/security">Security</a>
@@ -127,28 +124,45 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
             <li>
               <a href="/settings/api">API keys</a>
             </li>
+          </Entries>
+          <Entries>
             <li>
               <Form action={SIGN_OUT}>
-                <button class="quiet">Sign out</button>
+                <button>Sign out</button>
               </Form>
             </li>
-          </ul>
-        </details>
+          </Entries>
+        </Menu>
       </header>
       <main id="content">
-        <h1 dir="auto">{page.title}</h1>
-        {notice !== undefined && (
-          <p class="notice-line" role="status">
-            {notice}
-          </p>
-        )}
+        <div class="page-head">
+          <h1 dir="auto">{page.title}</h1>
+          {page.options.actions}
+        </div>
+        {notice !== undefined && <NoticeLine notice={notice} />}
         {reason !== undefined && <FormError>{reason}</FormError>}
         {page.body}
       </main>
+      <footer class="foot">Times are in {timeZone}.</footer>
       <Keys />
     </body>
   );
 }
+
+/** What can be taken back can be so for some seconds. */
+const NoticeLine = ({ notice: { text, undo } }: { notice: Notice }): VNode => (
+  <div class="notice-line" role="status">
+    {text}
+    {undo !== undefined && (
+      <Form action={undo.action} class="undo">
+        {Object.entries(undo.fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button class="link">Undo</button>
+      </Form>
+    )}
+  </div>
+);
 
 const KEYS = [
   ['j', 'Next finding of the list'],

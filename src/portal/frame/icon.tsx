@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 
 const PATHS = {
-  brand: 'M3 8.5 7 12l6-8M2 15h12',
+  brand: 'M2 2h12v12H2ZM8 4.5v7M4.5 6v2.5M11.5 6v2.5M4.5 6h7M6.5 11.5h3',
   home: 'M2.5 7.5 8 2.5l5.5 5M4 6.5V13h8V6.5',
   findings: 'M8 2 2 13h12L8 2Zm0 4v3.5M8 11.2v.3',
   assets: 'M2 3h12v4H2ZM2 9h12v4H2ZM4.5 5h.3M4.5 11h.3',
@@ -11,13 +11,15 @@ const PATHS = {
   domains: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM2 8h12M8 2c4 4 4 8 0 12M8 2c-4 4-4 8 0 12',
   beacons: 'M8 7v7M8 5.5a1.2 1.2 0 1 0 0 2.4 1.2 1.2 0 0 0 0-2.4ZM4.5 10.5a5 5 0 1 1 7 0',
   reports: 'M4 2h5l3 3v9H4ZM9 2v3h3M6 8h4M6 11h4',
-  webhooks: 'M2 8h7M6.5 5 9.5 8l-3 3M11 3h3v10h-3',
   schedules: 'M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 4.5V8l2.5 1.5',
   menu: 'M2 4h12M2 8h12M2 12h12',
   activity: 'M1.5 8.5h3l2-6 3 11 2-5h3',
   audit: 'M3 3.5h10M3 8h10M3 12.5h6',
   settings:
     'M8 5.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5ZM8 1v2M8 13v2M1 8h2M13 8h2M3 3l1.5 1.5M11.5 11.5 13 13M13 3l-1.5 1.5M4.5 11.5 3 13',
+  more: 'M2.5 8a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0M7.5 8a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0M12.5 8a.5.5 0 1 0 1 0 .5.5 0 1 0-1 0',
+  plus: 'M8 3.5v9M3.5 8h9',
+  close: 'm4 4 8 8M12 4l-8 8',
 } as const;
 
 type IconName = keyof typeof PATHS;

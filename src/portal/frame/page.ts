@@ -12,7 +12,6 @@ export type Section =
   | 'beacons'
   | 'reports'
   | 'schedules'
-  | 'webhooks'
   | 'activity'
   | 'audit'
   | 'settings';
@@ -20,6 +19,8 @@ export type Section =
 interface PageOptions {
   /** If the tab needs another title than the page, such as one with a count. */
   readonly tabTitle?: string;
+  /** Buttons beside the title, in a `div`, or a `Sheet`. */
+  readonly actions?: VNode | false;
   /** Browsers without scripts load the page again after this time. Scripts poll its live part instead. */
   readonly reloadSeconds?: number;
 }
@@ -42,11 +43,24 @@ export class Fragment {
 /** The status of the answer to a form that leads to a page. */
 export const SEE_OTHER = 303;
 
+/** The form that takes back what another one did. */
+export interface Undo {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** A sentence that a page shows once. */
+export interface Notice {
+  readonly text: string;
+  readonly undo?: Undo;
+}
+
 /** What a handler returns to lead to another page, also after a form. */
 export class SeeOther {
   constructor(
     readonly url: string,
-    /** A sentence that the page shows once. */
+    /** The next page shows it. */
     readonly notice?: string,
+    readonly undo?: Undo,
   ) {}
 }

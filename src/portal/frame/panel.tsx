@@ -5,7 +5,7 @@ interface PanelProps {
   readonly label: string;
   /** What else a screen reader says, if several panels of a page have the same label. */
   readonly of?: string;
-  readonly kind?: 'primary' | 'danger';
+  readonly kind?: 'primary';
   /** Of the form whose fields are in the panel. */
   readonly action?: string;
   readonly children: ComponentChildren;
@@ -13,7 +13,7 @@ interface PanelProps {
 
 /** A form behind a button. It opens without a script, so it also asks for confirmation without one. */
 export const Panel = ({ label, of, kind, action, children }: PanelProps): VNode => (
-  <details class={kind === 'danger' ? 'panel danger' : 'panel'} open={useRefusal(action) !== undefined}>
+  <details class="panel" open={useRefusal(action) !== undefined}>
     <summary class={kind === 'primary' ? 'primary' : undefined}>
       {label}
       {of !== undefined && <span class="visually-hidden"> {of}</span>}

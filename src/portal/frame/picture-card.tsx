@@ -43,7 +43,7 @@ export function PictureCard({ name, title, alt, url, exists, mayChange, onDelete
             <button>Set the {name}</button>
           </Form>
           {exists && (
-            <Panel label={`Delete the ${name}`} kind="danger" action={`${url}/delete`}>
+            <Panel label={`Delete the ${name}`} action={`${url}/delete`}>
               <p>{onDelete}</p>
               <button class="danger">Delete the {name}</button>
             </Panel>

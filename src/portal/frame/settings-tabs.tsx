@@ -12,6 +12,7 @@ const OF_ORGANIZATION = [
   ['members', 'Members', '/settings/members'],
   ['findings', 'Findings', '/settings/findings'],
   ['notifications', 'Notifications', '/settings/notifications'],
+  ['webhooks', 'Webhooks', '/webhooks'],
   ['organization', 'Organization', '/settings/organization'],
 ] as const;
 
@@ -24,12 +25,14 @@ interface SettingsProps {
 
 /** The row of tabs of all settings, and the page of one of them. */
 export function Settings({ current, children }: SettingsProps): VNode {
-  const { organization } = useView();
+  const { caller, organization } = useView();
   const tabs = [
     ...OWN,
     ...(organization === undefined
       ? []
-      : OF_ORGANIZATION.map(([tab, label, path]) => [tab, label, `${homeUrl(organization.id)}${path}`] as const)),
+      : OF_ORGANIZATION.filter(([tab]) => tab !== 'webhooks' || caller?.hasRole('admin', organization.id)).map(
+          ([tab, label, path]) => [tab, label, `${homeUrl(organization.id)}${path}`] as const,
+        )),
   ];
   return (
     <>

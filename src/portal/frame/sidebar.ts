@@ -7,40 +7,51 @@ export interface SidebarLink {
   readonly section: Section;
   readonly label: string;
   readonly href: string;
+  readonly startsGroup?: boolean;
 }
 
-/** The page of each section, below `/o/{organization}`. */
-const OF_ORGANIZATION: readonly (readonly [Section, string, string])[] = [
-  ['home', 'Home', ''],
-  ['findings', 'Findings', '/findings'],
-  ['assets', 'Assets', '/assets'],
-  ['scans', 'Scans', '/scans'],
-  ['imports', 'Imports', '/imports'],
-  ['events', 'Events', '/events'],
-  ['domains', 'Domains', '/domains'],
-  ['beacons', 'Beacons', '/beacons'],
-  ['reports', 'Reports', '/reports'],
-  ['schedules', 'Schedules', '/schedules'],
-  ['webhooks', 'Webhooks', '/webhooks'],
-  ['activity', 'Activity', '/activity'],
-  ['audit', 'Audit log', '/audit'],
+/** The page of each section, below `/o/{organization}`. Space separates the groups: to fix, to test, what is tested, to tell. */
+const GROUPS: readonly (readonly (readonly [Section, string, string])[])[] = [
+  [
+    ['home', 'Home', ''],
+    ['findings', 'Findings', '/findings'],
+    ['activity', 'Activity', '/activity'],
+  ],
+  [
+    ['scans', 'Scans', '/scans'],
+    ['schedules', 'Schedules', '/schedules'],
+    ['imports', 'Imports', '/imports'],
+    ['events', 'Events', '/events'],
+  ],
+  [
+    ['assets', 'Assets', '/assets'],
+    ['domains', 'Domains', '/domains'],
+    ['beacons', 'Beacons', '/beacons'],
+  ],
+  [
+    ['reports', 'Reports', '/reports'],
+    ['audit', 'Audit log', '/audit'],
+  ],
 ];
 
-/** Viewers read none of these, and only admins read the webhooks and the audit log. */
+/** Viewers read no schedules, and only admins read the audit log. */
 const NEEDED_ROLES: ReadonlyMap<Section, Role> = new Map([
   ['schedules', 'member'],
-  ['webhooks', 'admin'],
   ['audit', 'admin'],
 ]);
 
 export function sidebarLinks(caller: Caller, organizationId: number | undefined): SidebarLink[] {
   const settings: SidebarLink = { section: 'settings', label: 'Settings', href: '/settings/api' };
   if (organizationId === undefined) return [settings];
-  const pages = OF_ORGANIZATION.filter(([section]) =>
-    caller.hasRole(NEEDED_ROLES.get(section) ?? 'viewer', organizationId),
+  const pages = GROUPS.flatMap((group) =>
+    group
+      .filter(([section]) => caller.hasRole(NEEDED_ROLES.get(section) ?? 'viewer', organizationId))
+      .map(([section, label, path], index) => ({
+        section,
+        label,
+        href: homeUrl(organizationId) + path,
+        startsGroup: index === 0,
+      })),
   );
-  return [
-    ...pages.map(([section, label, path]) => ({ section, label, href: homeUrl(organizationId) + path })),
-    settings,
-  ];
+  return [...pages, settings];
 }

@@ -6,6 +6,7 @@ export interface Column<Row> {
   readonly head?: VNode;
   /** For buttons: screen readers read the label, and the head does not show it. */
   readonly isLabelHidden?: boolean;
+  readonly sorted?: 'ascending' | 'descending';
   readonly class?: string;
   readonly dir?: 'auto';
   /** Whether narrow screens, which have no head, show the label beside the cell. */
@@ -24,8 +25,8 @@ export const Table = <Row,>({ class: kind = 'list', rows, columns }: TableProps<
   <table class={kind}>
     <thead>
       <tr>
-        {columns.map(({ label, head, isLabelHidden, class: ofCell }) => (
-          <th key={label} scope="col" class={head && ofCell}>
+        {columns.map(({ label, head, isLabelHidden, sorted, class: ofCell }) => (
+          <th key={label} scope="col" class={head && ofCell} aria-sort={sorted}>
             {head ?? (isLabelHidden ? <span class="visually-hidden">{label}</span> : label)}
           </th>
         ))}

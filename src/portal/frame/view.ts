@@ -1,6 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Caller } from '../../platform/api/caller';
+import type { Notice } from './page';
 import type { RefusedForm } from './refused-form';
 
 export interface OrganizationLink {
@@ -19,7 +20,7 @@ export interface View {
   readonly timeZone: string;
   readonly path: string;
   /** What the form did that led to this page. */
-  readonly notice?: string;
+  readonly notice?: Notice;
   /** The page of its forms, if the browser has another URL because this answers a form. */
   readonly formPage: string | undefined;
   /** A form of this page that was refused. */

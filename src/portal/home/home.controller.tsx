@@ -1,8 +1,8 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { ObservationSettings } from '../../modules/observations';
 import { EventOverview } from '../../modules/machine-events';
+import { ObservationSettings } from '../../modules/observations';
+import { OrganizationsService } from '../../modules/organizations';
 import { ScheduleOverview } from '../../modules/schedules';
-import { WebhooksService } from '../../modules/webhooks';
 import { Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
@@ -10,8 +10,7 @@ import { Changes } from '../http/route-metadata';
 import { homeUrl } from '../urls';
 import { attentionCount, HomePage } from './home-page';
 import { HomeReader } from './home-reader';
-import { PausedWebhooks } from './paused-webhooks';
-import { SchedulesCard } from './schedules-card';
+import { SchedulesPart } from './schedules-part';
 import { ThisWeek } from './this-week';
 import { WeekReader } from './week-reader';
 
@@ -19,30 +18,29 @@ import { WeekReader } from './week-reader';
 export class HomeController {
   constructor(
     private readonly reader: HomeReader,
-    private readonly week: WeekReader,
+    private readonly weeks: WeekReader,
     private readonly observation: ObservationSettings,
     private readonly schedules: ScheduleOverview,
-    private readonly webhooks: WebhooksService,
     private readonly events: EventOverview,
+    private readonly organizations: OrganizationsService,
   ) {}
 
   @Get()
   async show(@InOrganization() place: Place): Promise<Page> {
-    const view = await this.reader.read(place.caller, place.organizationId);
-    const week = await this.week.read(place);
-    const { organizationId } = place;
-    const overview = await this.schedules.of(place.caller, organizationId);
-    const webhooks = await this.webhooks.listStopped(place.caller, organizationId);
-    const events = await this.events.of(place.caller.scope, organizationId);
-    const body = (
-      <>
-        <HomePage view={view} />
-        <PausedWebhooks {...{ organizationId, webhooks }} />
-        <SchedulesCard {...{ organizationId, overview, events }} />
-        <ThisWeek view={week} />
-      </>
+    const { caller, organizationId } = place;
+    const [view, week, overview, events] = await Promise.all([
+      this.reader.read(place),
+      this.weeks.read(place),
+      this.schedules.of(caller, organizationId),
+      this.events.of(caller.scope, organizationId),
+    ]);
+    const beside = (
+      <ThisWeek view={week} counts={view.counts}>
+        <SchedulesPart {...{ organizationId, overview, events }} />
+      </ThisWeek>
     );
-    return new Page('Home', body, 'home', { tabTitle: `Home (${attentionCount(view)})` });
+    const tabTitle = `Home (${attentionCount(view)})`;
+    return new Page('Home', <HomePage view={view} week={beside} />, 'home', { tabTitle });
   }
 
   @Post('observation')
@@ -50,5 +48,12 @@ export class HomeController {
   async turnOnObservation(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.observation.turnOn(caller, organizationId);
     return new SeeOther(homeUrl(organizationId), 'Observation was turned on. The first round takes a week.');
+  }
+
+  @Post('checklist/end')
+  @Changes({ operation: 'organization.end_checklist', resource: 'organization', id: 'organization' })
+  async endChecklist(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
+    await this.organizations.endChecklist(caller, organizationId);
+    return new SeeOther(homeUrl(organizationId));
   }
 }

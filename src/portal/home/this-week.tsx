@@ -1,28 +1,49 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { changeSentence, KIND_NAMES } from '../../modules/observations';
-import { Card } from '../frame/card';
 import { Time } from '../frame/time';
 import { countText, pluralize } from '../frame/words';
-import { assetUrl } from '../urls';
+import { assetUrl, findingsUrl } from '../urls';
+import { FINDING_COUNTS, type FindingCounts } from './finding-matters';
 import type { WeekView } from './week-reader';
 
+interface ThisWeekProps {
+  readonly view: WeekView;
+  readonly counts: FindingCounts;
+  /** What schedules and events do. */
+  readonly children: ComponentChildren;
+}
+
+export const ThisWeek = ({ view, counts: { severe, fixed }, children }: ThisWeekProps): VNode => (
+  <aside class="this-week" aria-labelledby="this-week-title">
+    <h2 id="this-week-title">This week</h2>
+    <dl>
+      {[
+        { label: 'Open, high and above', parameters: FINDING_COUNTS.severe, count: severe },
+        { label: 'Fixed', parameters: FINDING_COUNTS.fixed, count: fixed },
+      ].map(({ label, parameters, count }) => (
+        <div key={label}>
+          <dt>
+            <a href={findingsUrl(view.organizationId, parameters)}>{label}</a>
+          </dt>
+          <dd>{countText(count)}</dd>
+        </div>
+      ))}
+    </dl>
+    <Changes view={view} />
+    {children}
+  </aside>
+);
+
 /** What has changed on the assets. */
-export function ThisWeek({ view: { organizationId, counts, newest, assets } }: { view: WeekView }): VNode | null {
+function Changes({ view: { organizationId, counts, newest, assets } }: { view: WeekView }): VNode | null {
   if (counts.length === 0) return null;
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   return (
-    <Card
-      id="week"
-      class="matter week"
-      title={
-        <>
-          This week <span class="muted">{countText(total)}</span>
-        </>
-      }
-    >
-      <p class="muted">
-        Changes on your assets: {counts.map(({ kind, count }) => pluralize(count, ...KIND_NAMES[kind])).join(', ')}.
-      </p>
+    <section class="matter" aria-labelledby="week-title">
+      <h3 id="week-title">
+        Changes on your assets <span class="count">{countText(total)}</span>
+      </h3>
+      <p class="muted">{counts.map(({ kind, count }) => pluralize(count, ...KIND_NAMES[kind])).join(', ')}.</p>
       <ul class="plain">
         {newest.map((change) => (
           <li key={change.id}>
@@ -36,6 +57,6 @@ export function ThisWeek({ view: { organizationId, counts, newest, assets } }: {
           </li>
         ))}
       </ul>
-    </Card>
+    </section>
   );
 }

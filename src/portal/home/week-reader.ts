@@ -5,7 +5,7 @@ import { type AssetChangeRow, type KindCount, ObservedHosts } from '../../module
 import type { Place } from '../http/places';
 
 const DAYS = 7;
-const NEWEST = { page: 1, perPage: 5 } as const;
+const NEWEST = { page: 1, perPage: 3 } as const;
 
 export interface WeekView {
   readonly organizationId: number;

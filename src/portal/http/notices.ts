@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Config } from '../../platform/config/load-config';
 import { Signer } from '../../platform/config/signer';
+import type { Notice } from '../frame/page';
 import type { PortalRequest } from './portal-request';
 import { clearNoticeCookie, noticeCookie, setNoticeCookie } from './session-cookie';
 
 const MAX_LENGTH = 1_000;
+/** Browsers refuse a cookie of more than 4 KB. */
+const MAX_ENCODED_LENGTH = 3_500;
 const MAX_AGE_MS = 60_000;
 const SIGNED = /^(?<signature>[\w-]+)\.(?<text>.+)$/s;
 
@@ -18,20 +21,22 @@ export class Notices {
   private readonly signer: Signer;
 
   constructor(private readonly config: Config) {
-    this.signer = new Signer(config, 'notice');
+    this.signer = new Signer(config, 'notice with undo');
   }
 
-  set(request: PortalRequest, response: Response, notice: string): void {
-    const text = (notice.length <= MAX_LENGTH ? notice : `${notice.slice(0, MAX_LENGTH)} …`).toWellFormed();
-    setNoticeCookie(response, this.config, `${this.signer.sign(signedText(request, text))}.${text}`, MAX_AGE_MS);
+  set(request: PortalRequest, response: Response, { text: whole, undo }: Notice): void {
+    const text = (whole.length <= MAX_LENGTH ? whole : `${whole.slice(0, MAX_LENGTH)} …`).toWellFormed();
+    const notice = JSON.stringify({ text, undo });
+    const kept = encodeURIComponent(notice).length <= MAX_ENCODED_LENGTH ? notice : JSON.stringify({ text });
+    setNoticeCookie(response, this.config, `${this.signer.sign(signedText(request, kept))}.${kept}`, MAX_AGE_MS);
   }
 
-  take(request: PortalRequest, response: Response): string | undefined {
+  take(request: PortalRequest, response: Response): Notice | undefined {
     const encoded = noticeCookie(request, this.config);
     if (encoded === undefined) return undefined;
     clearNoticeCookie(response, this.config);
     const { signature = '', text = '' } = SIGNED.exec(decoded(encoded))?.groups ?? {};
-    return this.signer.hasSigned(signedText(request, text), signature) ? text : undefined;
+    return this.signer.hasSigned(signedText(request, text), signature) ? (JSON.parse(text) as Notice) : undefined;
   }
 }
 

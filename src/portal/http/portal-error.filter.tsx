@@ -63,9 +63,11 @@ export class PortalErrorFilter implements ExceptionFilter {
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   }
 
-  /** With the frame of the organization, unless reading it would fail again. */
+  /** With the frame of the organization, or of the first one of the user, unless reading it would fail again. */
   private async viewOf(request: PortalRequest, status: number): Promise<View> {
     if (status >= 500) return plainView(request);
-    return viewOf(request, this.organizations).catch(() => plainView(request));
+    return viewOf(request, this.organizations)
+      .catch(() => viewOf(request, this.organizations, '/'))
+      .catch(() => plainView(request));
   }
 }

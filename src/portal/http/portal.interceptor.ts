@@ -42,7 +42,7 @@ export class PortalInterceptor implements NestInterceptor {
     if (result instanceof SeeOther) {
       // The page with a refused form is over, such as that of a canceled set-up.
       const notice = request.refusedForm?.reason ?? result.notice;
-      if (notice !== undefined) this.notices.set(request, response, notice);
+      if (notice !== undefined) this.notices.set(request, response, { text: notice, undo: result.undo });
       return response.redirect(SEE_OTHER, result.url);
     }
     if (!(result instanceof Page || result instanceof Fragment)) return result;

@@ -21,11 +21,15 @@ export function plainView(request: PortalRequest): View {
   };
 }
 
-export async function viewOf(request: PortalRequest, service: OrganizationsService): Promise<View> {
+export async function viewOf(
+  request: PortalRequest,
+  service: OrganizationsService,
+  path = request.path,
+): Promise<View> {
   const view = plainView(request);
   if (request.caller === undefined) return view;
   const { items } = await service.list(request.caller.scope, { page: 1, perPage: MAX_ORGANIZATIONS });
-  const [, given = ''] = /^\/o\/([^/]*)/.exec(request.path) ?? [];
+  const [, given = ''] = /^\/o\/([^/]*)/.exec(path) ?? [];
   const id = parseId(given);
   const organization =
     id === NO_SUCH_ID

@@ -192,7 +192,7 @@ function Undo({ view }: { view: ImportView }): VNode | null {
   if (!mayImport || one.dryRun || isRunning(view) || one.status === 'UNDONE' || one.rowsRemoved !== null) return null;
   return (
     <Card id="undo" title="Undo">
-      <Panel label="Undo the import" kind="danger" action={`${urlOf(view)}/undo`}>
+      <Panel label="Undo the import" action={`${urlOf(view)}/undo`}>
         {touched.length > 0 && (
           <ul class="links">
             {touched.map((id) => (

@@ -19,6 +19,7 @@ import { isUser } from '../frame/actor-name';
 import { type Place, requireInOrganization } from '../http/places';
 import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
+import { recently } from '../frame/recently';
 import { importUrl } from '../urls';
 import { ImportProgressPart } from './import-progress';
 
@@ -79,9 +80,11 @@ export class ImportReader {
     if (slug !== undefined) requireInOrganization(await this.events.get(scope, slug), organizationId);
   }
 
-  async list(caller: Caller, organizationId: number, page: Page): Promise<ImportsView> {
+  async list(caller: Caller, organizationId: number, page: Page, isFailed: boolean): Promise<ImportsView> {
     const { scope } = caller;
-    const slice = await this.imports.list(scope, { organizationId }, page);
+    const slice = await (isFailed
+      ? this.imports.listFailed(scope, organizationId, recently(), page)
+      : this.imports.list(scope, { organizationId }, page));
     const events = await this.events.list(scope, organizationId, { page: 1, perPage: MAX_EVENTS });
     const beacons = await this.beacons.list(scope, organizationId, { page: 1, perPage: MAX_BEACONS });
     return {

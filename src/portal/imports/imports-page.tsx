@@ -5,6 +5,7 @@ import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
 import { Checkbox, Field, Form, Select, TextArea, useRefusal } from '../frame/form';
 import { LabelsField } from '../frame/labels';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { countText, labelOf } from '../frame/words';
@@ -17,20 +18,22 @@ interface ImportsPageProps {
   readonly view: ImportsView;
   readonly page: Page;
   readonly url: string;
+  readonly isFailed: boolean;
   /** Whether the form begins with a dry run. */
   readonly isDryRun: boolean;
   /** The event that is chosen at first. */
   readonly eventSlug?: string;
 }
 
-export const ImportsPage = ({ view, page, url, isDryRun, eventSlug }: ImportsPageProps): VNode => (
+export const ImportsPage = ({ view, page, url, isFailed, isDryRun, eventSlug }: ImportsPageProps): VNode => (
   <>
     {view.mayImport ? (
       <UploadForm {...{ view, isDryRun, eventSlug }} />
     ) : (
       <p class="muted">Members of the organization can import the file of a scanner.</p>
     )}
-    {view.slice.items.length === 0 ? <NoImports /> : <ImportsTable view={view} />}
+    <Only what={isFailed ? 'Failed in the last 7 days' : undefined} all={importsUrl(view.organizationId)} />
+    {view.slice.items.length > 0 ? <ImportsTable view={view} /> : !isFailed && <NoImports />}
     <Pager page={page} slice={view.slice} url={url} />
   </>
 );

@@ -34,11 +34,15 @@ export class ImportsPageController {
   @Get()
   async list(
     @InOrganization() { caller, organizationId }: Place,
-    @Query() { slice: page, for_real: isForReal = false, event: eventSlug }: ImportsQuery,
+    @Query() { slice: page, for_real: isForReal = false, event: eventSlug, failed: isFailed = false }: ImportsQuery,
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.list(caller, organizationId, page);
-    return new Page('Imports', <ImportsPage {...{ view, page, url, eventSlug }} isDryRun={!isForReal} />, 'imports');
+    const view = await this.reader.list(caller, organizationId, page, isFailed);
+    return new Page(
+      'Imports',
+      <ImportsPage {...{ view, page, url, eventSlug, isFailed }} isDryRun={!isForReal} />,
+      'imports',
+    );
   }
 
   /** The file is read while it arrives, when everything else was checked. */

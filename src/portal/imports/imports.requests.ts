@@ -14,6 +14,10 @@ export class ImportsQuery extends PageQueryOf(20) {
   /** From the page of an event. */
   @Text(0, 63, { optional: true })
   event?: string;
+
+  /** Only those of the last days that failed. */
+  @Flag({ optional: true })
+  failed?: boolean;
 }
 
 /** The options of the API, and the event. The file is the last field of the form. */

@@ -59,7 +59,7 @@ export function MemberActions({ member, organizationId, isOwner, userId: ownId, 
           </Form>
         </Panel>
       )}
-      <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} kind="danger" action={`${base}/${userId}/remove`}>
+      <Panel label={isSelf ? 'Leave' : 'Remove'} of={email} action={`${base}/${userId}/remove`}>
         <p>
           {isSelf ? 'You lose' : 'They lose'} access at once, and keys that are limited to this organization are
           revoked.

@@ -64,9 +64,7 @@ const MailOfOrganization = ({ organizationId, hasTitles, mayChange }: Notificati
     <p>Mail is not encrypted on its way. Without titles, it names findings by their numbers.</p>
     {mayChange ? (
       <Form action={`${notificationsUrl(organizationId)}/mail`} class="form">
-        <div class="field">
-          <Checkbox name="titles" label="Show the titles of findings" checked={hasTitles} />
-        </div>
+        <Checkbox name="titles" label="Show the titles of findings" checked={hasTitles} />
         <button class="compact">Save</button>
       </Form>
     ) : (

@@ -52,6 +52,11 @@ export class ObservationReader {
     return { asset, ...known, organizationId, isEnabled, hosts, changes, newest, obstacle, mayObserve, mayDecide };
   }
 
+  async assetsWithExpiringCertificate({ caller, organizationId }: Place): Promise<number[]> {
+    const expiring = await this.hosts.listExpiring(caller.scope, organizationId);
+    return expiring.map(({ assetId }) => assetId);
+  }
+
   changes({ caller, asset: { id } }: Place<'asset'>, page: Page): Promise<Slice<AssetChangeRow>> {
     return this.hosts.listChangesOfAsset(caller.scope, id, {}, page);
   }

@@ -83,7 +83,7 @@ function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization)
   return (
     <Card id="ending" title={isIntegrator ? 'Delete' : 'Leave'}>
       {isIntegrator ? (
-        <Panel label="Delete the organization" kind="danger" action={`${organizationUrl(id)}/delete`}>
+        <Panel label="Delete the organization" action={`${organizationUrl(id)}/delete`}>
           <p>
             It is inaccessible at once, for all members. Its findings, assets, reports and all other data are deleted in
             the background. Its audit log stays, and you can read it. This cannot be undone.
@@ -92,7 +92,7 @@ function Ending({ id, name, userId, isMember, isIntegrator }: ShownOrganization)
           <button class="danger">Delete the organization</button>
         </Panel>
       ) : (
-        <Panel label="Leave the organization" kind="danger" action={`${membersUrl(id)}/${userId}/remove`}>
+        <Panel label="Leave the organization" action={`${membersUrl(id)}/${userId}/remove`}>
           <p>
             You lose access at once, and your keys that are limited to it are revoked. What you did stays. The last
             owner cannot leave. Only the integrator or the operator of the service can delete an organization.

@@ -113,9 +113,15 @@ export function StackedAreas({ layers, ...axes }: { layers: readonly Layer[] } &
   );
 }
 
+interface Column {
+  readonly count: number;
+  /** The list behind the column. The table has the same link for keyboards. */
+  readonly href: string;
+}
+
 interface Pair {
-  readonly one: number;
-  readonly other: number;
+  readonly one: Column;
+  readonly other: Column;
 }
 
 interface PairedColumnsProps extends Omit<AxesProps, 'end'> {
@@ -125,7 +131,7 @@ interface PairedColumnsProps extends Omit<AxesProps, 'end'> {
 
 /** Two columns beside each other for each stretch of time. */
 export function PairedColumns({ pairs, names, ...axes }: PairedColumnsProps): VNode {
-  const end = axisEnd(pairs.flatMap(({ one, other }) => [one, other]));
+  const end = axisEnd(pairs.flatMap(({ one, other }) => [one.count, other.count]));
   const pitch = (PLOT.right - PLOT.left) / Math.max(1, pairs.length);
   const width = round(pitch * 0.36);
   const height = (value: number): number => round((value / end) * (PLOT.bottom - PLOT.top));
@@ -136,14 +142,17 @@ export function PairedColumns({ pairs, names, ...axes }: PairedColumnsProps): VN
         const left = round(PLOT.left + pitch * (index + 0.12));
         return (
           <g key={index}>
-            <rect class="found" x={left} y={PLOT.bottom - height(one)} width={width} height={height(one)} />
-            <rect
-              class="fixed"
-              x={left + width + 1}
-              y={PLOT.bottom - height(other)}
-              width={width}
-              height={height(other)}
-            />
+            {[one, other].map(({ count, href }, place) => (
+              <a key={place} href={href} tabIndex={-1}>
+                <rect
+                  class={place === 0 ? 'found' : 'fixed'}
+                  x={left + place * (width + 1)}
+                  y={PLOT.bottom - height(count)}
+                  width={width}
+                  height={height(count)}
+                />
+              </a>
+            ))}
           </g>
         );
       })}
@@ -162,57 +171,44 @@ export function PairedColumns({ pairs, names, ...axes }: PairedColumnsProps): VN
 interface Bar {
   readonly key: string;
   readonly label: string;
+  /** The list behind the bar. */
+  readonly href: string;
   /** The parts of the bar, from left to right. Each is paler than the part after it. */
   readonly parts: readonly number[];
   readonly value: string;
   readonly class?: string;
 }
 
-const ROW_HEIGHT = 26;
-const MAX_LABEL = 23;
-const CHARACTER_WIDTH = 8.5;
-const VALUE_WIDTH = 70;
+const BAR_LENGTH = 100;
 const SHADES = [0.35, 0.55, 0.78, 1];
-
-/** Names of hosts differ at their beginning, and ports and beacons at their end. */
-const shortened = (label: string): string => {
-  const characters = Array.from(label);
-  if (characters.length <= MAX_LABEL) return label;
-  return `${characters.slice(0, (MAX_LABEL - 1) / 2).join('')}…${characters.slice((1 - MAX_LABEL) / 2).join('')}`;
-};
 
 /** One bar in each row, with its label on the left and its value on the right. */
 export function Bars({ bars, end }: { bars: readonly Bar[]; end?: number }): VNode {
   const sumOf = ({ parts }: Bar): number => parts.reduce((sum, part) => sum + part, 0);
   const longest = end ?? Math.max(1, ...bars.map(sumOf));
-  const labels = bars.map(({ label }) => shortened(label));
-  const labelWidth = 8 + CHARACTER_WIDTH * Math.max(...labels.map(({ length }) => length), 0);
-  const room = WIDTH - labelWidth - VALUE_WIDTH;
   return (
-    <Drawing height={Math.max(1, bars.length) * ROW_HEIGHT}>
-      {bars.map((bar, row) => {
-        const top = row * ROW_HEIGHT;
-        let left = labelWidth;
+    <ul class="bars">
+      {bars.map((bar) => {
+        let left = 0;
         return (
-          <g key={bar.key} class={bar.class}>
-            <text x={labelWidth - 8} y={top + 17} text-anchor="end" class="name">
-              {labels[row]}
-            </text>
-            {bar.parts.map((part, index) => {
-              const width = round((part / longest) * room);
-              const shade = SHADES[bar.parts.length === 1 ? SHADES.length - 1 : index];
-              const rect = (
-                <rect key={index} x={round(left)} y={top + 6} width={width} height="14" fill-opacity={shade} />
-              );
-              left += width;
-              return rect;
-            })}
-            <text x={round(left) + 8} y={top + 17} class="name">
-              {bar.value}
-            </text>
-          </g>
+          <li key={bar.key} class={bar.class}>
+            <a href={bar.href} dir="auto">
+              {bar.label}
+            </a>
+            <svg viewBox={`0 0 ${BAR_LENGTH} 10`} preserveAspectRatio="none" aria-hidden="true">
+              {bar.parts.map((part, index) => {
+                const width = (part / longest) * BAR_LENGTH;
+                const shade = SHADES[bar.parts.length === 1 ? SHADES.length - 1 : index];
+                left += width;
+                return (
+                  <rect key={index} x={round(left - width)} width={round(width)} height="10" fill-opacity={shade} />
+                );
+              })}
+            </svg>
+            <span>{bar.value}</span>
+          </li>
         );
       })}
-    </Drawing>
+    </ul>
   );
 }

@@ -15,7 +15,11 @@ export const dayOf = (date: Date | undefined): string =>
 
 interface WeekTableProps {
   readonly starts: readonly Date[];
-  readonly columns: readonly { readonly label: string; readonly values: readonly number[] }[];
+  readonly columns: readonly {
+    readonly label: string;
+    readonly values: readonly number[];
+    readonly hrefs?: readonly string[];
+  }[];
 }
 
 export const WeekTable = ({ starts, columns }: WeekTableProps): VNode => (
@@ -36,8 +40,8 @@ export const WeekTable = ({ starts, columns }: WeekTableProps): VNode => (
           <th scope="row">
             <Time at={start} to="day" />
           </th>
-          {columns.map(({ label, values }) => (
-            <td key={label}>{values[index]}</td>
+          {columns.map(({ label, values, hrefs }) => (
+            <td key={label}>{hrefs ? <a href={hrefs[index]}>{values[index]}</a> : values[index]}</td>
           ))}
         </tr>
       ))}

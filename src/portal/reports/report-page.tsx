@@ -22,7 +22,7 @@ export const ReportPage = ({ view }: { view: ReportView }): VNode => (
       {view.mayDelete && (
         <Panel
           label="Delete the report"
-          kind="danger"
+
           action={`${reportUrl(view.organizationId, view.report.id)}/delete`}
         >
           <p>The file can then not be downloaded any more. The findings stay.</p>

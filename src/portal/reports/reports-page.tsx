@@ -9,12 +9,12 @@ import {
   reportVocabulary,
   subjectKindOf,
 } from '../../modules/reports';
-import { Card } from '../frame/card';
 import { VerdictBadge } from '../frame/badges';
-import { Checkbox, Field, Form, Select } from '../frame/form';
+import { Checkbox, Field, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { Sheet } from '../frame/sheet';
 import { Table } from '../frame/table';
 import { reportsUrl, reportUrl } from '../urls';
 import type { ReportsView } from './report-reader';
@@ -22,7 +22,6 @@ import { type ReportsQuery, subjectValue } from './reports.requests';
 
 interface ReportsPageProps {
   readonly view: ReportsView;
-  readonly query: ReportsQuery;
   readonly page: Page;
   readonly url: string;
 }
@@ -31,7 +30,6 @@ export const ReportsPage = (props: ReportsPageProps): VNode => (
   <>
     {props.view.slice.items.length === 0 ? <NoReports view={props.view} /> : <ReportsTable view={props.view} />}
     <Pager page={props.page} slice={props.view.slice} url={props.url} />
-    {props.view.mayOrder && <Order {...props} />}
   </>
 );
 
@@ -40,7 +38,7 @@ const NoReports = ({ view: { mayOrder } }: { view: ReportsView }): VNode => (
     <h2>No reports yet</h2>
     <p>
       A report is a file with the findings of an event, a scan or the organization.{' '}
-      {mayOrder ? 'Order one below.' : 'Members of the organization can order one.'}
+      {!mayOrder && 'Members of the organization can order one.'}
     </p>
   </section>
 );
@@ -101,7 +99,10 @@ const TITLE_FIELDS = [
   { name: 'contact', label: 'Contact', length: 200 },
 ] as const;
 
-function Order({ view: { organizationId, events }, query: { event, job } }: ReportsPageProps): VNode {
+export function OrderReport({
+  view: { organizationId, events },
+  query: { event, job },
+}: Pick<ReportsPageProps, 'view'> & { readonly query: ReportsQuery }): VNode {
   const subjects = [
     ...(job === undefined ? [] : [{ value: subjectValue.job(job), label: 'The scan' }]),
     { value: subjectValue.organization, label: 'The organization' },
@@ -113,36 +114,39 @@ function Order({ view: { organizationId, events }, query: { event, job } }: Repo
     label: value === 'none' ? 'All' : `${labelOf(value)} and above`,
   }));
   return (
-    <Card id="order" title="Order a report" class="below">
-      <Form action={reportsUrl(organizationId)}>
+    <Sheet
+      id="order"
+      label="Order a report"
+      action={reportsUrl(organizationId)}
+      isOpen={event !== undefined || job !== undefined}
+    >
+      <div class="inline-form">
+        <Select name="subject" label="About" options={subjects} value={event && subjectValue.event(event)} />
+        <Select name="format" label="Format" options={formats} value="pdf" />
+        <Select name="min_severity" label="Severity" options={severities} value="none" />
+        <Field name="start_date" label="From, in UTC" input={{ type: 'date', required: false }} />
+        <Field name="end_date" label="To, in UTC" input={{ type: 'date', required: false }} />
+      </div>
+      <div class="flags">
+        <Checkbox name="include_evidence" label="With evidence" checked />
+        <Checkbox name="include_resolved" label="With resolved findings" checked />
+        <Checkbox name="open_only" label="Only open findings" />
+      </div>
+      <details>
+        <summary>Sections and title page, for PDF and HTML</summary>
+        <fieldset class="flags">
+          <legend>Sections</legend>
+          {REPORT_SECTIONS.map((section) => (
+            <Checkbox key={section} name={`section_${section}`} label={labelOf(section)} checked />
+          ))}
+        </fieldset>
         <div class="inline-form">
-          <Select name="subject" label="About" options={subjects} value={event && subjectValue.event(event)} />
-          <Select name="format" label="Format" options={formats} value="pdf" />
-          <Select name="min_severity" label="Severity" options={severities} value="none" />
-          <Field name="start_date" label="From, in UTC" input={{ type: 'date', required: false }} />
-          <Field name="end_date" label="To, in UTC" input={{ type: 'date', required: false }} />
+          {TITLE_FIELDS.map(({ name, label, length }) => (
+            <Field key={name} name={name} label={label} input={optional(length)} />
+          ))}
         </div>
-        <div class="flags">
-          <Checkbox name="include_evidence" label="With evidence" checked />
-          <Checkbox name="include_resolved" label="With resolved findings" checked />
-          <Checkbox name="open_only" label="Only open findings" />
-        </div>
-        <details>
-          <summary>Sections and title page, for PDF and HTML</summary>
-          <fieldset class="flags">
-            <legend>Sections</legend>
-            {REPORT_SECTIONS.map((section) => (
-              <Checkbox key={section} name={`section_${section}`} label={labelOf(section)} checked />
-            ))}
-          </fieldset>
-          <div class="inline-form">
-            {TITLE_FIELDS.map(({ name, label, length }) => (
-              <Field key={name} name={name} label={label} input={optional(length)} />
-            ))}
-          </div>
-        </details>
-        <button class="primary compact">Order</button>
-      </Form>
-    </Card>
+      </details>
+      <button class="primary">Order the report</button>
+    </Sheet>
   );
 }

@@ -12,7 +12,7 @@ import { LiveStreams } from '../live/live-streams';
 import { reportsUrl, reportUrl } from '../urls';
 import { GeneratingPart, isGenerating, LiveReport, ReportPage } from './report-page';
 import { ReportReader } from './report-reader';
-import { ReportsPage, stateOf, subjectText } from './reports-page';
+import { OrderReport, ReportsPage, stateOf, subjectText } from './reports-page';
 import { orderOfForm, ReportForm, ReportsQuery, subjectOf } from './reports.requests';
 
 const RELOAD_SECONDS = 5;
@@ -32,7 +32,9 @@ export class ReportsController {
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const view = await this.reader.list(caller, organizationId, query.slice);
-    return new Page('Reports', <ReportsPage {...{ view, query, page: query.slice, url }} />, 'reports');
+    return new Page('Reports', <ReportsPage {...{ view, page: query.slice, url }} />, 'reports', {
+      actions: view.mayOrder && <OrderReport view={view} query={query} />,
+    });
   }
 
   @Post()

@@ -13,11 +13,11 @@ import {
   JobSummaryService,
 } from '../../modules/jobs';
 import { type BeaconName, BeaconNames } from '../../modules/retests';
-import type { Caller } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
 import type { Place } from '../http/places';
 import type { RefusedForm } from '../frame/refused-form';
 import type { Followed } from '../live/live-streams';
+import { recently } from '../frame/recently';
 import { type ScanAtWork, ScanProgressPart } from './scan-progress';
 
 export interface ScansView {
@@ -61,9 +61,15 @@ export class ScanReader {
     private readonly beacons: BeaconNames,
   ) {}
 
-  async list(caller: Caller, organizationId: number, page: Page, refused: RefusedForm | undefined): Promise<ScansView> {
+  async list(
+    { caller, organizationId }: Place,
+    { page, isFailed }: { page: Page; isFailed: boolean },
+    refused: RefusedForm | undefined,
+  ): Promise<ScansView> {
     const scope = caller.scope.within(organizationId);
-    const { items, ...slice } = await this.jobs.list(scope, page);
+    const { items, ...slice } = await (isFailed
+      ? this.jobs.listFailed(scope, organizationId, recently(), page)
+      : this.jobs.list(scope, page));
     const assets = await this.assets.listFor(scope, organizationId, { page: 1, perPage: MAX_SUGGESTIONS });
     const refusedHost = refused?.fields['beacon_id'] ? undefined : refused && hostOfUrl(refused.fields['url']);
     return {

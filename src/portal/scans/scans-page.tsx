@@ -7,6 +7,7 @@ import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
 import { Field, Form, Select } from '../frame/form';
+import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
 import { Time } from '../frame/time';
@@ -19,13 +20,15 @@ interface ScansPageProps {
   readonly view: ScansView;
   readonly page: Page;
   readonly url: string;
+  readonly isFailed: boolean;
 }
 
-export const ScansPage = ({ view, page, url }: ScansPageProps): VNode => (
+export const ScansPage = ({ view, page, url, isFailed }: ScansPageProps): VNode => (
   <>
     {view.mayScan ? <ScanCard view={view} /> : <p class="muted">Members of the organization can scan a URL.</p>}
     <WayOut view={view} />
-    {view.slice.items.length === 0 ? <NoScans /> : <ScansTable view={view} />}
+    <Only what={isFailed ? 'Failed in the last 7 days' : undefined} all={scansUrl(view.organizationId)} />
+    {view.slice.items.length > 0 ? <ScansTable view={view} /> : !isFailed && <NoScans />}
     <Pager page={page} slice={view.slice} url={url} />
   </>
 );

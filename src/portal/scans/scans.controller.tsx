@@ -28,12 +28,12 @@ export class ScansController {
 
   @Get()
   async list(
-    @InOrganization() { caller, organizationId }: Place,
-    @Query() { slice: page }: ScansQuery,
+    @InOrganization() place: Place,
+    @Query() { slice: page, failed: isFailed = false }: ScansQuery,
     @Req() { originalUrl: url, refusedForm }: PortalRequest,
   ): Promise<Page> {
-    const view = await this.reader.list(caller, organizationId, page, refusedForm);
-    return new Page('Scans', <ScansPage {...{ view, page, url }} />, 'scans');
+    const view = await this.reader.list(place, { page, isFailed }, refusedForm);
+    return new Page('Scans', <ScansPage {...{ view, page, url, isFailed }} />, 'scans');
   }
 
   @Post()

@@ -1,9 +1,13 @@
-import { Id, SingleLineText, TextWithRule } from '../../platform/http/fields';
+import { Flag, Id, SingleLineText, TextWithRule } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
 import { requireLaunchUrl } from '../../modules/jobs';
 
 /** Each scan of the page has its answer for pipelines, which reads its findings. */
-export class ScansQuery extends PageQueryOf(10) {}
+export class ScansQuery extends PageQueryOf(10) {
+  /** Only those of the last days that failed. */
+  @Flag({ optional: true })
+  failed?: boolean;
+}
 
 export class ScanForm {
   @TextWithRule(requireLaunchUrl, { format: 'uri', maxLength: 2048 })

@@ -115,7 +115,7 @@ function Changes({ view }: { view: ScheduleView }): VNode {
         <ScheduleFields choices={view} form={form} />
         <button>Save</button>
       </Panel>
-      <Panel label="Delete the schedule" kind="danger" action={`${base}/delete`}>
+      <Panel label="Delete the schedule" action={`${base}/delete`}>
         <p>Its runs are deleted too. What they have started goes on.</p>
         <button class="danger">Delete {schedule.name}</button>
       </Panel>

@@ -4,7 +4,7 @@ import type { Schedule } from '../../modules/schedules';
 import { Pager } from '../frame/pager';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
-import { newScheduleUrl, scheduleUrl } from '../urls';
+import { scheduleUrl } from '../urls';
 import type { ScheduleChoices } from './schedule-reader';
 import { targetText, timingText, WHAT_NAMES } from './schedule-words';
 
@@ -26,13 +26,6 @@ export const SchedulesPage = ({ slice, choices, page, url }: SchedulesPageProps)
       <SchedulesTable organizationId={choices.organizationId} schedules={slice.items} />
     )}
     <Pager page={page} slice={slice} url={url} />
-    {choices.mayChange && (
-      <p>
-        <a class="button primary" href={newScheduleUrl(choices.organizationId)}>
-          Create a schedule
-        </a>
-      </p>
-    )}
   </>
 );
 

@@ -2,12 +2,13 @@ import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { SchedulesService } from '../../modules/schedules';
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
+import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
-import { schedulesUrl, scheduleUrl } from '../urls';
+import { newScheduleUrl, schedulesUrl, scheduleUrl } from '../urls';
 import { NewSchedulePage } from './schedule-form';
 import { SchedulePage } from './schedule-page';
 import { ScheduleReader } from './schedule-reader';
@@ -29,7 +30,9 @@ export class SchedulesPageController {
   ): Promise<Page> {
     const slice = await this.schedules.list(place.caller, place.organizationId, page);
     const choices = await this.reader.choices(place);
-    return new Page('Schedules', <SchedulesPage {...{ slice, choices, page, url }} />, 'schedules');
+    return new Page('Schedules', <SchedulesPage {...{ slice, choices, page, url }} />, 'schedules', {
+      actions: choices.mayChange && <NewLink href={newScheduleUrl(choices.organizationId)} label="New schedule" />,
+    });
   }
 
   /** The form as it was filled, with the next runs, before it is saved. */

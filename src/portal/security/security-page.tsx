@@ -119,7 +119,7 @@ const TurnedOn = (shown: ShownSecurity): VNode => (
         <CodeField id="codes-code" />
         <button>Create new recovery codes</button>
       </Panel>
-      <Panel label="Turn off" kind="danger" action="/settings/security/totp/off">
+      <Panel label="Turn off" action="/settings/security/totp/off">
         <CurrentPassword id="off-password" />
         <CodeField id="off-code" />
         <button class="danger">Turn off the app</button>

@@ -8,8 +8,9 @@ interface SignInPageProps {
 }
 
 export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VNode => (
-  <section class="card narrow">
+  <section class="narrow">
     <h1>Sign in to Assay</h1>
+    <p class="muted">Findings, and signed proof that they are fixed.</p>
     {isSetUpNeeded && (
       <p>
         This installation has no users. Its operator creates the link for the first one with{' '}
@@ -29,7 +30,7 @@ export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VN
 );
 
 export const CodePage = ({ next }: Pick<SignInPageProps, 'next'>): VNode => (
-  <section class="card narrow">
+  <section class="narrow">
     <h1>Enter your code</h1>
     <Form action="/sign-in/code">
       <Next next={next} />

@@ -68,9 +68,7 @@ export const FilterFields = ({ events, filter }: FilterProps): VNode => (
       input={{ ...optional, value: filter?.labels.join(', ') ?? '' }}
     />
     <EventField events={events} eventIds={filter?.eventIds ?? []} />
-    <div class="field">
-      <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={filter?.confirmed} />
-    </div>
+    <Checkbox name="confirmed" label="Only findings that a check has confirmed" checked={filter?.confirmed} />
   </>
 );
 

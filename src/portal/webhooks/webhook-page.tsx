@@ -164,7 +164,7 @@ function Changes({ webhook, events }: WebhookPageProps): VNode {
         <OverlapSelect id="overlap" label="The old secret is valid" />
         <button>Replace</button>
       </Panel>
-      <Panel label="Delete the webhook" kind="danger" action={`${base}/delete`}>
+      <Panel label="Delete the webhook" action={`${base}/delete`}>
         <p>Its deliveries are deleted too.</p>
         <button class="danger">Delete {webhook.name}</button>
       </Panel>

@@ -2,8 +2,9 @@ import type { VNode } from 'preact';
 import type { Page, Slice } from '../../kernel/page';
 import type { Webhook } from '../../modules/webhooks';
 import { Pager } from '../frame/pager';
+import { Settings } from '../frame/settings-tabs';
 import { Table } from '../frame/table';
-import { newWebhookUrl, webhookUrl } from '../urls';
+import { webhookUrl } from '../urls';
 import { filterText, stateText } from './webhook-words';
 
 interface WebhooksPageProps {
@@ -14,7 +15,7 @@ interface WebhooksPageProps {
 }
 
 export const WebhooksPage = ({ organizationId, slice, page, url }: WebhooksPageProps): VNode => (
-  <>
+  <Settings current="webhooks">
     {slice.items.length === 0 ? (
       <section class="empty">
         <h2>No webhooks yet</h2>
@@ -37,10 +38,5 @@ export const WebhooksPage = ({ organizationId, slice, page, url }: WebhooksPageP
       />
     )}
     <Pager page={page} slice={slice} url={url} />
-    <p>
-      <a class="button primary" href={newWebhookUrl(organizationId)}>
-        Create a webhook
-      </a>
-    </p>
-  </>
+  </Settings>
 );

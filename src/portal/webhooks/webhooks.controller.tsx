@@ -4,6 +4,7 @@ import { WebhookDeliveriesService, WebhooksService, type WebhookWithSecret } fro
 import { PageQuery } from '../../platform/http/page-query';
 import { PathId } from '../../platform/http/path-id';
 import { PathUuid } from '../../platform/http/path-uuid';
+import { NewLink } from '../frame/new-link';
 import { Page, SeeOther } from '../frame/page';
 import { pluralize } from '../frame/words';
 import { InOrganization } from '../http/in-organization';
@@ -11,7 +12,7 @@ import { OverlapForm } from '../http/overlap-form';
 import type { Place } from '../http/places';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
-import { webhooksUrl, webhookUrl } from '../urls';
+import { newWebhookUrl, webhooksUrl, webhookUrl } from '../urls';
 import { NewWebhookPage } from './webhook-form';
 import { WebhookPage } from './webhook-page';
 import { WebhooksPage } from './webhooks-page';
@@ -34,14 +35,16 @@ export class WebhooksPageController {
     @Req() { originalUrl: url }: PortalRequest,
   ): Promise<Page> {
     const slice = await this.webhooks.list(caller, organizationId, page);
-    return new Page('Webhooks', <WebhooksPage {...{ organizationId, slice, page, url }} />, 'webhooks');
+    return new Page('Webhooks', <WebhooksPage {...{ organizationId, slice, page, url }} />, 'settings', {
+      actions: <NewLink href={newWebhookUrl(organizationId)} label="New webhook" />,
+    });
   }
 
   @Get('new')
   async form(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
     caller.requireRole('admin', organizationId);
     const { items: events } = await this.events.list(caller.scope, organizationId, CHOICES);
-    return new Page('New webhook', <NewWebhookPage {...{ organizationId, events }} />, 'webhooks');
+    return new Page('New webhook', <NewWebhookPage {...{ organizationId, events }} />, 'settings');
   }
 
   @Post()
@@ -161,6 +164,6 @@ export class WebhooksPageController {
     const { items: events } = await this.events.list(caller.scope, organizationId, CHOICES);
     const url = withSecret === undefined ? originalUrl : webhookUrl(organizationId, id);
     const body = <WebhookPage {...{ webhook, events, slice, page, url, state: query.state, withSecret }} />;
-    return new Page(webhook.name, body, 'webhooks');
+    return new Page(webhook.name, body, 'settings');
   }
 }

@@ -238,8 +238,8 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'portal cookies: a notice without a signature is shown',
     file: 'src/portal/http/notices.ts',
-    search: 'this.signer.hasSigned(signedText(request, text), signature) ? text',
-    replace: "signature !== '-' ? text",
+    search: 'this.signer.hasSigned(signedText(request, text), signature) ? (JSON',
+    replace: "signature !== '-' ? (JSON",
     spec: https,
     test: 'is not shown with a wrong signature',
   },

@@ -11,6 +11,14 @@ const jobResults = 'src/modules/jobs/job-results.ts';
 /** Assignees, due dates, labels, comments, saved views and bulk changes. */
 export const workingWithFindings: readonly Mutant[] = [
   {
+    name: 'a due date that is taken back stays one of a person',
+    file: 'src/modules/findings/changes/finding-changes.service.ts',
+    search: 'change.dueByHand ?? (finding.dueByHand || change.dueDate !== undefined)',
+    replace: 'finding.dueByHand || change.dueDate !== undefined',
+    spec: portal,
+    test: 'takes a change back, also that of a day which the rules had set',
+  },
+  {
     name: 'a finding is assigned to a user of another organization',
     file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: 'if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))',

@@ -28,6 +28,7 @@ export interface AssetFilter {
   readonly label?: string;
   /** A substring of the value. */
   readonly q?: string;
+  readonly ids?: readonly number[];
 }
 
 export type AssetWithOrganization = Asset & { readonly organizationName: string };
@@ -205,9 +206,10 @@ export class AssetsRepository {
     joined: Sql,
   ): Promise<Slice<Row>> {
     const list = sql`FROM assets a WHERE ${conditions(scope, organizationId, filter)}`;
+    // As a page of findings is read: one plan for every page.
     const rows = sql`
-      SELECT ${columns} FROM (SELECT a.id ${list}${newestFirst.page(page)}) page
-      JOIN assets a USING (id) ${joined} ${newestFirst.by(page)}`;
+      SELECT ${columns} FROM assets a ${joined} WHERE a.id = ANY(ARRAY(SELECT a.id ${list}${newestFirst.page(page)}))
+      ${newestFirst.by(page)}`;
     return readSlice<Row>(this.database, page, newestFirst, { rows, list, isShort: isUnfiltered(filter) });
   }
 
@@ -218,13 +220,14 @@ export class AssetsRepository {
   }
 }
 
-function conditions(scope: Scope, organizationId: number, { type, tier, label, q }: AssetFilter): Sql {
+function conditions(scope: Scope, organizationId: number, { type, tier, label, q, ids }: AssetFilter): Sql {
   return allOf([
     sql`a.organization_id = ${organizationId}`,
     visibleTo(scope, 'a.organization_id'),
     type === undefined ? undefined : sql`a.type = ${type}`,
     tier === undefined ? undefined : sql`a.tier = ${tier}`,
     label === undefined ? undefined : hasLabel(organizationId, label),
+    ids && sql`a.id = ANY(${ids}::int[])`,
     q === undefined ? undefined : sql`strpos(lower(a.value), lower(${q})) > 0`,
   ]);
 }

@@ -3,7 +3,7 @@ import type { Page, Slice } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { onViolation } from '../../../platform/database/database-errors';
-import { type Sql, raw, sql } from '../../../platform/database/sql';
+import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
 import { beaconNameTaken } from '../domain/beacon.errors';
@@ -51,8 +51,9 @@ export class BeaconsRepository {
     return this.database.row<Beacon>(sql`${this.any(scope, id)} FOR UPDATE OF b`);
   }
 
-  listForVisible(organizationId: number, page: Page): Promise<Slice<Beacon>> {
-    const list = sql`FROM beacons b WHERE b.organization_id = ${organizationId}`;
+  listForVisible(organizationId: number, page: Page, isSilent: boolean): Promise<Slice<Beacon>> {
+    const silent = isSilent ? sql` AND b.status IN (${BEACON_STATUS.degraded}, ${BEACON_STATUS.offline})` : emptySql;
+    const list = sql`FROM beacons b WHERE b.organization_id = ${organizationId}${silent}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
   }

@@ -29,7 +29,7 @@ const summarizeProbe = ({ started, observation, exchanges }: Assessment): ProbeS
 });
 
 /** The bytes of a TLS handshake are not legible: the summary has its target, and what was negotiated. */
-const summarizeExchange = (exchange: Exchange): ExchangeSummary => ({
+export const summarizeExchange = (exchange: Exchange): ExchangeSummary => ({
   request: exchange.sent === '' ? `${exchange.kind.toUpperCase()} ${exchange.to}` : exchange.sent,
   response: [exchange.received, ...tlsLines(exchange), ...failureLines(exchange)].filter(Boolean).join('\n'),
   address: exchange.address,

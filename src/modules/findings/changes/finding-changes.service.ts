@@ -24,6 +24,8 @@ import type { PresentedFinding } from './presented-finding';
 export interface FindingChange extends FindingEdit {
   readonly assigneeId?: number | null;
   readonly dueDate?: string | null;
+  /** By default a changed due date is one of a person, which the SLA does not change. */
+  readonly dueByHand?: boolean;
   /** All labels of the finding. */
   readonly labels?: readonly string[];
   readonly addLabels?: readonly string[];
@@ -67,7 +69,7 @@ export class FindingChangesService {
 
   /**
    * Changes a finding that the caller has read in scope. `requireAsShown` throws if the locked finding is not as it was shown.
-   * The membership is locked before the finding, as when a member is removed.
+   * The membership is locked before the finding, as when a member is removed. Returns the finding as it was before.
    */
   async changeVisible(
     caller: Caller,
@@ -84,7 +86,7 @@ export class FindingChangesService {
     change: FindingChange,
     edit: PreparedEdit | undefined,
     requireAsShown?: (finding: LockedFinding) => void,
-  ): Promise<void> {
+  ): Promise<LockedFinding> {
     this.requireMember(caller, organizationId);
     const { assigneeId, allowUnsafe } = change;
     if (allowUnsafe !== undefined) caller.requireRole('admin', organizationId);
@@ -102,6 +104,7 @@ export class FindingChangesService {
     const changes = { ...differences(finding, changed), ...auditedEdits(edited) };
     this.unitOfWork.note({ metadata: { changes, ...(edited.length > 0 && edit?.reason && { reason: edit.reason }) } });
     if (changed.allowUnsafe && !finding.allowUnsafe) await this.verifyAgain(finding);
+    return finding;
   }
 
   /** The check has not run before, so there is no baseline yet. */
@@ -136,7 +139,7 @@ function changedFields({ facts }: Caller, finding: LockedFinding, change: Findin
     assigneeId,
     assignedBy: assigneeId === finding.assigneeId ? finding.assignedBy : facts.userId,
     dueDate,
-    dueByHand: finding.dueByHand || change.dueDate !== undefined,
+    dueByHand: change.dueByHand ?? (finding.dueByHand || change.dueDate !== undefined),
     deadlineStart: finding.deadlineStart,
     labels: normalizeLabels([...kept, ...(change.addLabels ?? [])]),
     references: change.references === undefined ? finding.references : requireReferences(change.references),

@@ -34,8 +34,11 @@ export interface Fixes {
   readonly count: number;
   /** Shown by a test, and not by the word of a person. */
   readonly verified: number;
-  readonly meanSeconds: number | null;
-  readonly medianSeconds: number | null;
+  /** Those that had a due date, and those of them that were fixed by then. */
+  readonly due: number;
+  readonly kept: number;
+  /** The worst first. */
+  readonly medians: readonly { readonly severity: number; readonly seconds: number }[];
 }
 
 /** The numbers of an organization. It is stored as JSON, so it has no dates. */

@@ -14,7 +14,13 @@ import type { Finding, MayBeAccepted } from '../data/finding.entity';
 import { FINDING_STATUS, type FindingStatus } from '../domain/finding-status';
 import { explainPriority, type PriorityExplanation } from '../domain/priority';
 import type { FindingFilter } from './data/finding-filter';
-import { FindingListsRepository, type FindingOfBuiltInCheck, type ListOwner } from './data/finding-lists.repository';
+import {
+  FindingListsRepository,
+  type FindingOfBuiltInCheck,
+  type ListOwner,
+  type PreviewedFinding,
+  type PreviewedList,
+} from './data/finding-lists.repository';
 import type { FindingOrder } from './data/finding-orders';
 
 /** By the id of the finding; only findings whose check is accepted. */
@@ -27,6 +33,12 @@ export type FindAcceptedChecks = (
 export interface ExplainedFinding extends PriorityExplanation {
   readonly finding: Finding;
   readonly vulnerability: KnownVulnerability;
+}
+
+export interface FindingsPreview {
+  readonly items: readonly PreviewedFinding[];
+  /** Up to `MAX_COUNT + 1`. */
+  readonly total: number;
 }
 
 const findingNotFound = () => notFound('Finding');
@@ -65,6 +77,17 @@ export class FindingLists {
     // Findings show that their organization is visible.
     if (typeof of === 'number' && slice.items.length === 0) await this.organizations.get(scope, of);
     return { ...slice, items: await this.presented(slice.items) };
+  }
+
+  /** The first findings of each of these lists of an organization, and how many it has. */
+  async preview(
+    scope: Scope,
+    organizationId: number,
+    lists: readonly PreviewedList[],
+    limit: number,
+  ): Promise<FindingsPreview[]> {
+    const { id } = await this.organizations.get(scope, organizationId);
+    return this.lists.preview(scope, id, lists, limit);
   }
 
   /** Newest first. The caller has read the asset in scope. */

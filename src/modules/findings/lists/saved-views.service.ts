@@ -3,6 +3,7 @@ import { notFound, unprocessable } from '../../../kernel/domain-error';
 import type { Caller } from '../../../platform/api/caller';
 import { UnitOfWork } from '../../../platform/audit/unit-of-work';
 import { OrganizationsService } from '../../organizations';
+import type { ListPreferences } from '../data/finding-preferences.entity';
 import type { SavedView } from '../data/saved-view.entity';
 import { SavedViewsRepository, type ViewOwner } from './data/saved-views.repository';
 
@@ -12,7 +13,7 @@ export const MAX_VIEW_NAME_LENGTH = 80;
 
 const viewNotFound = () => notFound('View');
 
-/** The views that a user has saved of the findings of an organization. No other user sees them. */
+/** The views that a user has saved of the findings of an organization, and how the user wants to see them. */
 @Injectable()
 export class SavedViewsService {
   constructor(
@@ -23,8 +24,7 @@ export class SavedViewsService {
 
   /** By name. */
   async list(caller: Caller, organizationId: number): Promise<SavedView[]> {
-    const { id } = await this.organizations.get(caller.scope, organizationId);
-    return this.views.listOf({ organizationId: id, userId: caller.facts.userId });
+    return this.views.listOf(await this.owner(caller, organizationId));
   }
 
   async create(caller: Caller, organizationId: number, view: Pick<SavedView, 'name' | 'query'>): Promise<void> {
@@ -43,6 +43,29 @@ export class SavedViewsService {
   async remove(caller: Caller, organizationId: number, id: number): Promise<void> {
     const owner = await this.lock(caller, organizationId);
     if (!(await this.views.remove(owner, id))) throw viewNotFound();
+  }
+
+  async preferences(caller: Caller, organizationId: number): Promise<ListPreferences> {
+    const found = await this.views.findPreferences(await this.owner(caller, organizationId));
+    return found ?? { columns: null, isCompact: false };
+  }
+
+  async changePreferences(caller: Caller, organizationId: number, preferences: ListPreferences): Promise<void> {
+    const owner = await this.lock(caller, organizationId);
+    this.unitOfWork.note({ metadata: { ...preferences } });
+    await this.views.savePreferences(owner, preferences);
+  }
+
+  /** Notes that the user looks at the organization. Returns when the visit before this one ended; null for the first one. */
+  async visit(caller: Caller, organizationId: number): Promise<Date | null> {
+    const owner = await this.owner(caller, organizationId);
+    await this.views.visit(owner);
+    return (await this.views.findPreferences(owner))?.visitedBefore ?? null;
+  }
+
+  private async owner(caller: Caller, organizationId: number): Promise<ViewOwner> {
+    const { id } = await this.organizations.get(caller.scope, organizationId);
+    return { organizationId: id, userId: caller.facts.userId };
   }
 
   private async lock(caller: Caller, organizationId: number): Promise<ViewOwner> {

@@ -45,9 +45,15 @@ export class ImportsRepository {
   }
 
   /** The caller has read the organization, and the event if there is one, in scope. */
-  listForVisible(organizationId: number, eventId: number | null, page: Page): Promise<Slice<Import>> {
+  listForVisible(
+    organizationId: number,
+    eventId: number | null,
+    page: Page,
+    failedSince?: Date,
+  ): Promise<Slice<Import>> {
+    const failed = failedSince === undefined ? emptySql : sql` AND i.status = 'ERROR' AND i.created >= ${failedSince}`;
     const inEvent = eventId === null ? emptySql : sql` AND i.event_id = ${eventId}`;
-    const list = sql`FROM imports i WHERE i.organization_id = ${organizationId}${inEvent} AND ${shown}`;
+    const list = sql`FROM imports i WHERE i.organization_id = ${organizationId}${inEvent}${failed} AND ${shown}`;
     const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
   }

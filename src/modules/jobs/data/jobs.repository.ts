@@ -68,6 +68,9 @@ export interface Period {
   readonly to: Date;
 }
 
+/** Of an organization. Older jobs are not searched for failures. */
+const MAX_RECENT = 2_000;
+
 /** A page reads up to its length from the index of each. */
 const FEW_ORGANIZATIONS = 5;
 
@@ -103,6 +106,15 @@ export class JobsRepository {
       ${newestFirst.by(page)}`;
     const isShort = (scope.organizationIds?.length ?? Infinity) <= FEW_ORGANIZATIONS;
     return readSlice(this.database, page, newestFirst, { rows, list, isShort });
+  }
+
+  /** Those of the last jobs of an organization that failed since then: their gate, or without one. */
+  listFailed(scope: Scope, organizationId: number, since: Date, page: Page): Promise<Slice<Job>> {
+    const list = sql`
+      FROM (SELECT * FROM jobs own WHERE own.organization_id = ${organizationId} ORDER BY own.id DESC LIMIT ${MAX_RECENT}) j
+      WHERE j.gate = 'failed' AND j.created >= ${since} AND ${visibleTo(scope, 'j.organization_id')}`;
+    const rows = sql`SELECT ${this.columns} ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
   }
 
   /** The newest `maxEach` jobs of each asset, newest first. */

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
+import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { byId, readSlice } from '../../../platform/database/list-order';
 import { allOf, sql } from '../../../platform/database/sql';
+import { visibleTo } from '../../../platform/database/visible';
 import type { TechnologySeen } from '../../../engine';
 import type { KnownHost, KnownPort } from '../domain/asset-change';
 import type { Capacity, HostToStore, Seen } from '../domain/within-capacity';
@@ -14,6 +16,13 @@ export type HostWithPorts = ObservedHostRow & { readonly ports: readonly Observe
 export interface OfAsset {
   readonly organizationId: number;
   readonly assetId: number;
+}
+
+export interface ExpiringCertificate {
+  readonly assetId: number;
+  readonly port: number;
+  /** As the certificate states it. */
+  readonly until: string;
 }
 
 export interface BlockSummary {
@@ -55,6 +64,18 @@ export class ObservedHostsRepository {
       misses,
       ports: ports.filter(({ hostId }) => hostId === id).map(knownPort),
     }));
+  }
+
+  /** Of each asset, the certificate that expires first, of those that were told to expire. */
+  listExpiring(scope: Scope, organizationId: number, limit: number): Promise<ExpiringCertificate[]> {
+    return this.database.rows<ExpiringCertificate>(sql`
+      SELECT * FROM (
+        SELECT DISTINCT ON (h.asset_id) h.asset_id AS "assetId", p.port, p.certificate ->> 'until' AS until
+        FROM observed_ports p JOIN observed_hosts h ON h.id = p.host_id AND h.organization_id = p.organization_id
+        WHERE p.organization_id = ${organizationId} AND p.certificate_told IS NOT NULL AND p.state = 'open' AND NOT h.gone
+          AND ${visibleTo(scope, 'p.organization_id')}
+        ORDER BY h.asset_id, p.certificate ->> 'until') first
+      ORDER BY until LIMIT ${limit}`);
   }
 
   async listForVisible(assetId: number, page: Page): Promise<Slice<HostWithPorts>> {

@@ -40,6 +40,10 @@ export class Organization {
   @Column({ name: 'acceptance_needs_end', type: 'boolean', default: false })
   acceptanceNeedsEnd!: boolean;
 
+  /** When an admin ended the checklist of the home. */
+  @Column({ name: 'checklist_ended', type: 'timestamptz', precision: 3, nullable: true })
+  checklistEnded!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 

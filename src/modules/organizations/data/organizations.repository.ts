@@ -104,6 +104,10 @@ export class OrganizationsRepository {
         observation_since = ${since} WHERE id = ${id}`);
   }
 
+  async saveChecklistEnded(id: number): Promise<void> {
+    await this.database.change(sql`UPDATE organizations SET checklist_ended = now() WHERE id = ${id}`);
+  }
+
   async markDeleted(id: number): Promise<void> {
     await this.database.change(
       sql`UPDATE organizations SET deleted_at = now() WHERE id = ${id} AND deleted_at IS NULL`,

@@ -17,16 +17,6 @@ export type NewRetest = Pick<
 /** A retest that ended, for the user who started it. */
 export type StartedRetest = Pick<Retest, 'uuid' | 'findingId' | 'status' | 'result' | 'startedBy'>;
 
-/** A finding whose last retest was inconclusive. */
-export interface UndecidedFinding {
-  readonly id: number;
-  readonly title: string;
-  readonly severity: number;
-  readonly assetValue: string;
-  readonly reason: string | null;
-  readonly finished: Date | null;
-}
-
 export interface RetestEnd {
   readonly status: Extract<RetestStatus, 'finished' | 'error' | 'canceled'>;
   readonly result: RetestResult | null;
@@ -80,9 +70,9 @@ export class RetestsRepository {
    * Open findings whose last retest could not be decided, of the last `considered` such retests. The bound keeps the read
    * short where a target was down for long and everything was retested since.
    */
-  listUndecided(scope: Scope, organizationId: number, considered: number): Promise<UndecidedFinding[]> {
-    return this.database.rows<UndecidedFinding>(sql`
-      SELECT f.id, f.title, f.severity, f.asset_value AS "assetValue", r.reason, r.finished
+  async listUndecided(scope: Scope, organizationId: number, considered: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT f.id
       FROM (
         SELECT * FROM retests recent
         WHERE recent.organization_id = ${organizationId} AND recent.result = 'inconclusive'
@@ -90,8 +80,17 @@ export class RetestsRepository {
       JOIN findings f ON f.id = r.finding_id AND f.organization_id = r.organization_id AND f.status <= 4
         AND f.merged_into IS NULL
       WHERE NOT EXISTS (SELECT 1 FROM retests newer WHERE newer.finding_id = r.finding_id AND newer.id > r.id)
-        AND ${visibleTo(scope, 'r.organization_id')}
-      ORDER BY r.id DESC`);
+        AND ${visibleTo(scope, 'r.organization_id')}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** There are few unfinished retests. */
+  async listWithoutVerdict(scope: Scope, organizationId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT r.finding_id AS id FROM retests r
+      WHERE r.organization_id = ${organizationId} AND r.status IN ('pending', 'in_progress') AND r.check_id IS NULL
+        AND ${visibleTo(scope, 'r.organization_id')}`);
+    return rows.map(({ id }) => id);
   }
 
   listEvidenceOfVisible(retestIds: readonly number[]): Promise<Pick<RetestRow, 'id' | 'evidence'>[]> {

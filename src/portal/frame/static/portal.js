@@ -20,27 +20,25 @@ addEventListener('beforeunload', (event) => {
 
 // The selection of a list: how many are selected, and all at once.
 const boxes = () => [...document.querySelectorAll('.bulk tbody input[type=checkbox]')];
-const selectAll = document.querySelector('#select-all');
 
 function showSelection() {
   const selected = boxes().filter((box) => box.checked).length;
   const count = document.querySelector('.selected-count');
   if (count) count.textContent = `${selected} selected`;
+  const selectAll = document.querySelector('#select-all');
   if (!selectAll) return;
+  selectAll.hidden = false;
   selectAll.checked = selected > 0 && selected === boxes().length;
   selectAll.indeterminate = selected > 0 && selected < boxes().length;
 }
 
-if (selectAll) {
-  selectAll.hidden = false;
-  selectAll.addEventListener('change', () => {
-    for (const box of boxes()) box.checked = selectAll.checked;
-    showSelection();
-  });
-  document.querySelector('.bulk').addEventListener('change', showSelection);
-  // The browser may have kept the checkboxes of the page before.
-  addEventListener('pageshow', showSelection);
-}
+document.addEventListener('change', ({ target }) => {
+  if (target.id === 'select-all') for (const box of boxes()) box.checked = target.checked;
+  if (target.closest('.bulk')) showSelection();
+});
+// The browser may have kept the checkboxes of the page before.
+addEventListener('pageshow', showSelection);
+document.addEventListener('htmx:after:swap', showSelection);
 
 // A menu closes when another opens, and with Escape.
 document.addEventListener(
@@ -51,6 +49,10 @@ document.addEventListener(
   },
   true,
 );
+
+document.addEventListener('pointerdown', ({ target }) => {
+  for (const menu of document.querySelectorAll('details.dropdown[open]')) if (!menu.contains(target)) menu.open = false;
+});
 
 // Keys. Screen readers in reading mode keep single letters for themselves, so these do not disturb them.
 const rows = () => [...document.querySelectorAll('.findings tbody tr')];
@@ -100,7 +102,11 @@ function follow(part) {
   const { stream, page } = part.dataset;
   const source = new EventSource(stream);
   let polls;
-  const ask = () => htmx.ajax('GET', page, { target: '#live', swap: 'outerMorph' });
+  // A menu in which a person chooses stays open.
+  const ask = () =>
+    document.querySelector('#live .dropdown[open]')
+      ? setTimeout(ask, POLL_MS)
+      : htmx.ajax('GET', page, { target: '#live', swap: 'outerMorph' });
   const poll = () => {
     source.close();
     polls ??= setInterval(ask, POLL_MS);

@@ -112,16 +112,20 @@ export class FindingOverviewRepository {
   }
 
   async fixes(scope: Scope, organizationId: number, since: Date): Promise<Fixes> {
-    const row = await this.database.row<Fixes>(sql`
-      SELECT count(*)::int AS count, count(*) FILTER (WHERE actor_type = 'system')::int AS verified,
-        avg(seconds)::float8 AS "meanSeconds",
-        percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS "medianSeconds"
+    const rows = await this.database.rows<Omit<Fixes, 'medians'> & { severity: number | null; seconds: number }>(sql`
+      SELECT severity, count(*)::int AS count, count(*) FILTER (WHERE actor_type = 'system')::int AS verified,
+        count(due_date)::int AS due, count(*) FILTER (WHERE day <= due_date)::int AS kept,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS seconds
       FROM (
-        SELECT h.actor_type, extract(epoch FROM h.created - f.created)::float8 AS seconds
+        SELECT f.severity, f.due_date, (h.created AT TIME ZONE 'UTC')::date AS day, h.actor_type,
+          extract(epoch FROM h.created - f.created)::float8 AS seconds
         FROM finding_history h JOIN findings f ON f.id = h.finding_id AND f.organization_id = h.organization_id AND f.merged_into IS NULL
         WHERE h.organization_id = ${organizationId} AND h.created >= ${since} AND ${isFixed}
-          AND ${visibleTo(scope, 'h.organization_id')}) fixes`);
-    return row ?? { count: 0, verified: 0, meanSeconds: null, medianSeconds: null };
+          AND ${visibleTo(scope, 'h.organization_id')}) fixes
+      GROUP BY GROUPING SETS ((), (severity)) ORDER BY severity DESC NULLS LAST`);
+    const { count = 0, verified = 0, due = 0, kept = 0 } = rows.at(-1) ?? {};
+    const medians = rows.flatMap(({ severity, seconds }) => (severity === null ? [] : [{ severity, seconds }]));
+    return { count, verified, due, kept, medians };
   }
 
   /** The assets with the highest risk scores. */
@@ -135,10 +139,11 @@ export class FindingOverviewRepository {
       ORDER BY ${join(terms, ' + ')}, t.asset_id LIMIT ${limit}`);
   }
 
+  /** One of an earlier version has no medians. */
   findStoredOfVisible(organizationId: number): Promise<StoredOverview | undefined> {
     return this.database.row<StoredOverview>(sql`
       SELECT o.organization_id AS "organizationId", o.computed, o.overview FROM finding_overviews o
-      WHERE o.organization_id = ${organizationId}`);
+      WHERE o.organization_id = ${organizationId} AND o.overview -> 'fixes' ? 'medians'`);
   }
 
   /** Those that something changed since, or that a day has made older. */

@@ -1,3 +1,4 @@
+import { MAX_COUNT } from '../../../../kernel/page';
 import { type Sql, raw, sql } from '../../../../platform/database/sql';
 import type { FindingStatus } from '../../domain/finding-status';
 import type { VerificationResult } from '../../domain/verification';
@@ -24,6 +25,25 @@ export interface FindingFilter {
   readonly minEpss?: number;
   /** The findings that are merged into this one, which no other list has. */
   readonly mergedInto?: number;
+  /** In any of the statuses of an open finding. */
+  readonly isOpen?: boolean;
+  readonly maxSeverity?: number;
+  readonly assetIds?: readonly number[];
+  readonly ids?: readonly number[];
+  /** Only findings with a due date, if it is this day or later. Beside `dueBefore`. */
+  readonly dueFrom?: string;
+  /** Only accepted risks whose acceptance ends before this time. */
+  readonly acceptedBefore?: Date;
+  readonly change?: FindingChangeFilter;
+}
+
+export const FINDING_EVENTS = ['found', 'fixed', 'regressed'] as const;
+
+/** Only findings to which this happened in a time: the newest ones, if there are very many. */
+export interface FindingChangeFilter {
+  readonly kind: (typeof FINDING_EVENTS)[number];
+  readonly since: Date;
+  readonly until?: Date;
 }
 
 /** For the covering search index, or for any index. `organization` is a value or a subquery. */
@@ -43,6 +63,7 @@ export function conditionsOf(
     isKnownExploited = false,
     minEpss,
     mergedInto,
+    ...further
   }: FindingFilter,
   organization: Sql,
   usesSearchIndex: boolean,
@@ -66,8 +87,27 @@ export function conditionsOf(
     cwe === undefined ? undefined : sql`f.cwe = ${cwe}`,
     isKnownExploited ? sql`f.kev` : undefined,
     minEpss === undefined ? undefined : sql`f.epss >= ${minEpss}::float8`,
+    further.isOpen === true ? sql`${statusColumn} <= 4` : undefined,
+    further.maxSeverity === undefined ? undefined : sql`${severityColumn} <= ${further.maxSeverity}`,
+    further.assetIds && sql`f.asset_id = ANY(${further.assetIds}::int[])`,
+    further.ids && sql`f.id = ANY(${further.ids}::int[])`,
+    further.dueFrom === undefined ? undefined : sql`${dueColumn} <= DATE '2000-01-01' - ${further.dueFrom}::date`,
+    further.acceptedBefore && sql`f.accepted_until < ${further.acceptedBefore}`,
+    further.change && changedSince(further.change, organization),
   ];
 }
+
+const EVENT_CONDITIONS = {
+  found: raw('h.previous_status IS NULL'),
+  fixed: raw('h.status = 5 AND h.previous_status IS DISTINCT FROM 5'),
+  regressed: raw('h.status <= 4 AND h.previous_status = 5'),
+} as const;
+
+/** An array makes the planner begin with the changes, which an index finds by their time. */
+const changedSince = ({ kind, since, until }: FindingChangeFilter, organization: Sql): Sql => sql`f.id = ANY(ARRAY(
+  SELECT h.finding_id FROM finding_history h WHERE h.organization_id = ${organization} AND h.created >= ${since}
+    AND h.created < ${until ?? 'infinity'}::timestamptz AND NOT h.is_comment AND ${EVENT_CONDITIONS[kind]}
+  ORDER BY h.created DESC LIMIT ${MAX_COUNT + 1}))`;
 
 /**
  * Beside a result of tests, of which an organization has few, the planner tests each finding. Otherwise it must begin with the

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, Slice } from '../../../../kernel/page';
+import { MAX_COUNT, type Page, type Slice } from '../../../../kernel/page';
 import type { Scope } from '../../../../platform/api/scope';
 import { Database } from '../../../../platform/database/database';
 import { isUnfiltered, type ListOrder, type ListStatements, readSlice } from '../../../../platform/database/list-order';
-import { type Sql, allOf, emptySql, sql } from '../../../../platform/database/sql';
+import { type Sql, allOf, emptySql, join, sql } from '../../../../platform/database/sql';
 import { visibleOrganization, visibleTo } from '../../../../platform/database/visible';
 import { mayBeAccepted } from '../../changes/data/findings.repository';
 import { type Finding, FindingRow, INTERNAL_COLUMNS, type MayBeAccepted } from '../../data/finding.entity';
@@ -32,6 +32,17 @@ interface Place {
   readonly event: Sql | null;
 }
 
+export interface PreviewedList {
+  readonly filter: FindingFilter;
+  readonly order: FindingOrder;
+}
+
+/** A finding as a short list shows it. */
+export type PreviewedFinding = Pick<
+  FindingRow,
+  'id' | 'title' | 'severity' | 'status' | 'assetValue' | 'beaconId' | 'assigneeId' | 'dueDate' | 'acceptedUntil'
+>;
+
 /** How the ids of a page are found. */
 interface IdsOfPage {
   readonly id: Sql;
@@ -56,6 +67,33 @@ export class FindingListsRepository {
     const place = typeof of === 'number' ? placeOfOrganization(scope, of) : placeOfEvent(scope, of);
     const ids = idsOfEvent(place, filter, order) ?? idsOfOrganization(place, filter, order);
     return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
+  }
+
+  /** The first findings of each of these lists, and how many it has up to `MAX_COUNT + 1`, in one statement. */
+  async preview(
+    scope: Scope,
+    organizationId: number,
+    lists: readonly PreviewedList[],
+    limit: number,
+  ): Promise<{ readonly items: PreviewedFinding[]; readonly total: number }[]> {
+    const place = placeOfOrganization(scope, organizationId);
+    const parts = lists.map(({ filter, order }, index) => {
+      const { list, order: ordered } = idsOfOrganization(place, filter, order);
+      return sql`(
+        SELECT ${index}::int AS index, counted.total, top.place, f.id, f.title, f.severity, f.status,
+          f.asset_value AS "assetValue", f.beacon_id AS "beaconId", f.assignee_id AS "assigneeId",
+          f.due_date::text AS "dueDate", f.accepted_until AS "acceptedUntil"
+        FROM (SELECT count(*)::int AS total FROM (SELECT 1 ${list} LIMIT ${MAX_COUNT + 1}) list) counted
+        CROSS JOIN unnest(ARRAY(SELECT f.id ${list}${ordered.page({ page: 1, perPage: limit - 1 })})) WITH ORDINALITY AS top (id, place)
+        JOIN findings f ON f.id = top.id AND f.organization_id = (${place.owner}))`;
+    });
+    const rows = await this.database.rows<PreviewedFinding & { index: number; total: number }>(
+      sql`${join(parts, ' UNION ALL ')} ORDER BY index, place`,
+    );
+    return lists.map((_list, at) => {
+      const items = rows.filter(({ index }) => index === at);
+      return { items, total: items[0]?.total ?? 0 };
+    });
   }
 
   /** How many findings have each of these statuses, each up to `limit`. */
@@ -100,7 +138,8 @@ export class FindingListsRepository {
 
   /**
    * Finds the ids of the page in an index alone, then fetches only these rows. An array and not a join lets PostgreSQL use
-   * one generic plan for every page.
+   * one generic plan for every page. The list has the condition of the owner: foreign keys bind what was seen in an event to
+   * its organization.
    */
   private read(
     owner: Sql,
@@ -111,7 +150,7 @@ export class FindingListsRepository {
     const { id, list, isShort } = ids;
     const rows = sql`
       SELECT ${this.columns}, ${mayBeAccepted(sql`(${owner})`)} FROM findings f
-      WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
+      WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)}))
       ${order.by(page)}`;
     return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list, isShort });
   }

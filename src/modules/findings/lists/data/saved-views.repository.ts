@@ -3,6 +3,7 @@ import { conflict } from '../../../../kernel/domain-error';
 import { Database } from '../../../../platform/database/database';
 import { onViolation } from '../../../../platform/database/database-errors';
 import { sql } from '../../../../platform/database/sql';
+import { FindingPreferences, type ListPreferences } from '../../data/finding-preferences.entity';
 import { SavedView } from '../../data/saved-view.entity';
 
 /** Whose views, in an organization that the caller can see. */
@@ -13,6 +14,7 @@ const nameTaken = () => conflict('You have a view with this name. Choose another
 @Injectable()
 export class SavedViewsRepository {
   private readonly columns = this.database.columns(SavedView, 'v');
+  private readonly preferenceColumns = this.database.columns(FindingPreferences, 'p');
 
   constructor(private readonly database: Database) {}
 
@@ -21,6 +23,26 @@ export class SavedViewsRepository {
     return this.database.shortRows<SavedView>(sql`
       SELECT ${this.columns} FROM saved_views v
       WHERE v.organization_id = ${organizationId} AND v.user_id = ${userId} ORDER BY v.name`);
+  }
+
+  findPreferences({ organizationId, userId }: ViewOwner): Promise<FindingPreferences | undefined> {
+    return this.database.shortRow<FindingPreferences>(sql`
+      SELECT ${this.preferenceColumns} FROM finding_preferences p
+      WHERE p.user_id = ${userId} AND p.organization_id = ${organizationId}`);
+  }
+
+  async savePreferences(owner: ViewOwner, preferences: ListPreferences): Promise<void> {
+    const repository = await this.database.repository(FindingPreferences);
+    await repository.upsert({ ...owner, ...preferences }, ['userId', 'organizationId']);
+  }
+
+  /** Notes once a minute that the user looks at the organization. */
+  async visit({ organizationId, userId }: ViewOwner): Promise<void> {
+    await this.database.change(sql`
+      INSERT INTO finding_preferences AS p (user_id, organization_id, visited) VALUES (${userId}, ${organizationId}, now())
+      ON CONFLICT ON CONSTRAINT pk_finding_preferences DO UPDATE SET visited = now(),
+        visited_before = CASE WHEN p.visited < now() - interval '30 minutes' THEN p.visited ELSE p.visited_before END
+      WHERE p.visited IS NULL OR p.visited < now() - interval '1 minute'`);
   }
 
   async add(

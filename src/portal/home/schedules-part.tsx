@@ -1,25 +1,27 @@
 import type { VNode } from 'preact';
 import type { EventAhead } from '../../modules/machine-events';
 import type { ScheduleOverviewOf } from '../../modules/schedules';
-import { Card } from '../frame/card';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { eventUrl, scheduleUrl, schedulesUrl } from '../urls';
 
-interface SchedulesCardProps {
+interface SchedulesPartProps {
   readonly organizationId: number;
   readonly overview: ScheduleOverviewOf;
   readonly events: readonly EventAhead[];
 }
 
 /** What schedules and machine events do next and what they have done. Nothing without them. */
-export function SchedulesCard({ organizationId, overview, events }: SchedulesCardProps): VNode | null {
+export function SchedulesPart({ organizationId, overview, events }: SchedulesPartProps): VNode | null {
   const { next, failed, stayedFixed } = overview;
   const ahead = events.filter((one) => one.next !== null);
   const notTestable = events.filter((one) => one.notTestable > 0);
   if (next.length + failed.length + stayedFixed.looked + ahead.length + notTestable.length === 0) return null;
   return (
-    <Card id="schedules" class="matter week" title="Schedules">
+    <section class="matter" aria-labelledby="schedules-title">
+      <h3 id="schedules-title">
+        <a href={schedulesUrl(organizationId)}>Schedules</a>
+      </h3>
       {stayedFixed.looked > 0 && (
         <p>
           Stayed fixed: {stayedFixed.fixed} of {stayedFixed.looked}
@@ -27,7 +29,7 @@ export function SchedulesCard({ organizationId, overview, events }: SchedulesCar
       )}
       {failed.length + notTestable.length > 0 && (
         <>
-          <h3>Runs that failed</h3>
+          <h4>Runs that failed</h4>
           <ul class="plain">
             {failed.map((run) => (
               <li key={run.uuid}>
@@ -50,7 +52,7 @@ export function SchedulesCard({ organizationId, overview, events }: SchedulesCar
       )}
       {next.length + ahead.length > 0 && (
         <>
-          <h3>Next 24 hours</h3>
+          <h4>Next 24 hours</h4>
           <ul class="plain">
             {next.map(({ id, name, nextDue }) => (
               <li key={id}>
@@ -69,10 +71,7 @@ export function SchedulesCard({ organizationId, overview, events }: SchedulesCar
           </ul>
         </>
       )}
-      <p>
-        <a href={schedulesUrl(organizationId)}>All schedules</a>
-      </p>
-    </Card>
+    </section>
   );
 }
 

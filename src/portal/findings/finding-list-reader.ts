@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { unprocessable } from '../../kernel/domain-error';
+import type { Page, Position, Slice } from '../../kernel/page';
+import { AssetsService } from '../../modules/assets';
+import {
+  type FindingFilter,
+  FindingLists,
+  type FindingsPreview,
+  normalizeLabel,
+  type PresentedFinding,
+} from '../../modules/findings';
+import { RetestSummaryService } from '../../modules/retests';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import type { Scope } from '../../platform/api/scope';
+import type { Place } from '../http/places';
+import type { FindingsParameters } from '../urls';
+import { FindingsQuery } from './findings.requests';
+
+const MAX_LABELED_ASSETS = 10_000;
+const IN_PIECE = 500;
+
+/** Reads what the list of findings shows for its parameters. */
+@Injectable()
+export class FindingListReader {
+  constructor(
+    private readonly findings: FindingLists,
+    private readonly assets: AssetsService,
+    private readonly retests: RetestSummaryService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async read(place: Place, query: FindingsQuery, page: Page): Promise<Slice<PresentedFinding>> {
+    const { caller, organizationId } = place;
+    return this.findings.list(caller.scope, organizationId, await this.filterOf(place, query), query.order, page);
+  }
+
+  /** The first findings of the lists with these parameters, and how many each list has. */
+  async preview(place: Place, lists: readonly FindingsParameters[], limit: number): Promise<FindingsPreview[]> {
+    const { caller, organizationId } = place;
+    const previewed = lists.map((parameters) => FindingsQuery.of(parameters));
+    const filters = await Promise.all(previewed.map((query) => this.filterOf(place, query)));
+    const parts = previewed.map(({ order }, index) => ({ filter: filters[index] ?? {}, order }));
+    return this.findings.preview(caller.scope, organizationId, parts, limit);
+  }
+
+  /** The whole list, in pieces. The audit entry has the filters. */
+  async export(place: Place, query: FindingsQuery): Promise<AsyncIterable<readonly PresentedFinding[]>> {
+    this.unitOfWork.note({ organizationId: place.organizationId, metadata: { query: query.text } });
+    const filter = await this.filterOf(place, query);
+    const { findings } = this;
+    async function* pieces() {
+      let after: Position | undefined;
+      do {
+        const page = { page: 1, perPage: IN_PIECE, after };
+        const slice = await findings.list(place.caller.scope, place.organizationId, filter, query.order, page);
+        yield slice.items;
+        after = slice.next;
+      } while (after !== undefined);
+    }
+    return pieces();
+  }
+
+  private async filterOf({ caller, organizationId }: Place, query: FindingsQuery): Promise<FindingFilter> {
+    const { asset_label: label, retest } = query;
+    const filter = query.filterFor(caller);
+    const { scope } = caller;
+    const assetIds = label === undefined ? undefined : await this.assetsWith(scope, organizationId, label);
+    const ids =
+      retest === undefined
+        ? undefined
+        : retest === 'verdict'
+          ? await this.retests.findingsWithoutVerdict(scope, organizationId)
+          : await this.retests.undecidedFindings(scope, organizationId);
+    return { ...filter, assetIds, ids };
+  }
+
+  private async assetsWith(scope: Scope, organizationId: number, label: string): Promise<number[]> {
+    const ids = await this.assets.listIds(scope, organizationId, normalizeLabel(label), MAX_LABELED_ASSETS + 1);
+    if (ids.length > MAX_LABELED_ASSETS)
+      throw unprocessable(`More than ${MAX_LABELED_ASSETS} assets have this label. Filter by another one.`);
+    return ids;
+  }
+}

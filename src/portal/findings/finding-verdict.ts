@@ -1,0 +1,69 @@
+import { NO_CHECK, type VerificationResult } from '../../modules/findings';
+import { decisiveProbe, excerptOfProbe, type ProbeExcerpt } from '../../modules/reports';
+import type { RetestSummary } from '../../modules/retests';
+import type { FindingView } from './finding-reader';
+
+/** A statement about whether the weakness is there. */
+export interface Statement {
+  readonly verdict: string;
+  readonly at: Date | null;
+  readonly reason: string | null;
+  /** The retest that made it. */
+  readonly retest?: RetestSummary;
+}
+
+const VERIFICATIONS: Readonly<Record<VerificationResult, string>> = {
+  confirmed: 'vulnerable',
+  refuted: 'not_vulnerable',
+  inconclusive: 'could_not_be_decided',
+  untested: 'not_tested',
+};
+
+/** The newest one of the last retest, the last scan that saw it, and the test when it was recorded. */
+export function newestStatement({ finding, retests: [retest], scanEvidence }: FindingView): Statement {
+  const { verification, verifiedAt, verificationReason } = finding;
+  const statements: Statement[] = [];
+  if (retest !== undefined) {
+    const { result, status, finished, created, reason } = retest;
+    statements.push({ verdict: result ?? status, at: finished ?? created, reason, retest });
+  }
+  if (scanEvidence !== null)
+    statements.push({ verdict: 'vulnerable', at: new Date(scanEvidence.at), reason: scanEvidence.detail });
+  // The scan says what was seen, where its test only says that it was seen.
+  if (scanEvidence === null || verification !== 'confirmed')
+    statements.push({
+      verdict: VERIFICATIONS[verification],
+      at: verifiedAt,
+      reason: verificationReason ?? NO_CHECK,
+    });
+  return statements.reduce((newest, one) => (Number(one.at) > Number(newest.at) ? one : newest));
+}
+
+/** What was sent and received last: by a retest, or by the scan that saw it. */
+export interface ShownProbe extends ProbeExcerpt {
+  readonly state: string;
+  readonly at: string;
+  readonly detail: string;
+  /** Undefined for a scan. */
+  readonly retest: RetestSummary | undefined;
+}
+
+/** The probe of the last retest that has evidence, unless a scan has seen the weakness since. */
+export function shownProbe({ finding, retests, scanEvidence }: FindingView): ShownProbe | undefined {
+  const retest = retests.find(({ probes }) => probes.length > 0);
+  const tested = retest && decisiveProbe(retest.probes);
+  const isOfScan = scanEvidence !== null && (tested === undefined || scanEvidence.at > tested.at);
+  const probe = isOfScan ? scanEvidence : tested;
+  if (probe === undefined) return undefined;
+  const { state, at, detail } = probe;
+  return { ...excerptOfProbe(probe, finding.location), state, at, detail, retest: isOfScan ? undefined : retest };
+}
+
+/** The URL of the decisive request, or the location of the finding if it is more exact. */
+export function placeOf(view: FindingView): string {
+  const { location, assetValue } = view.finding;
+  if (location === null) return assetValue;
+  const path = /^[A-Z]+ (\/\S*) HTTP\//.exec(shownProbe(view)?.decisive?.request[0]?.text ?? '')?.[1];
+  if (path === undefined || location.includes('?') || !URL.canParse(path, location)) return location;
+  return new URL(path, location).href;
+}
