@@ -21,7 +21,8 @@ import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { PresentedFinding } from './presented-finding';
 
 /** What is absent stays as it is; null removes it. */
-export interface FindingChange extends FindingEdit {
+export interface FindingChange {
+  readonly edit?: FindingEdit;
   readonly assigneeId?: number | null;
   readonly dueDate?: string | null;
   /** By default a changed due date is one of a person, which the SLA does not change. */
@@ -60,7 +61,7 @@ export class FindingChangesService {
   ) {}
 
   async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
-    const edit = await this.editor.prepare(caller, change);
+    const edit = await this.editor.prepare(caller, change.edit);
     const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
     await this.changePrepared(caller, { id, organizationId }, change, edit);
     const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
@@ -76,8 +77,9 @@ export class FindingChangesService {
     finding: Pick<Finding, 'id' | 'organizationId'>,
     change: FindingChange,
     requireAsShown?: (finding: LockedFinding) => void,
-  ): Promise<void> {
-    await this.changePrepared(caller, finding, change, await this.editor.prepare(caller, change), requireAsShown);
+  ): Promise<LockedFinding> {
+    const edit = await this.editor.prepare(caller, change.edit);
+    return this.changePrepared(caller, finding, change, edit, requireAsShown);
   }
 
   private async changePrepared(

@@ -67,7 +67,7 @@ export class FindingEditor {
   ) {}
 
   /** Undefined if nothing is edited. Call it before the first read: waiting for a thread then holds no connection. */
-  async prepare({ tenant }: Caller, edit: FindingEdit): Promise<PreparedEdit | undefined> {
+  async prepare({ tenant }: Caller, edit: FindingEdit = {}): Promise<PreparedEdit | undefined> {
     const { reason: _reason, ...fields } = edit;
     if (Object.values(fields).every((value) => value === undefined)) return undefined;
     const statement = { severity: edit.severity, score: edit.score, cvssVector: edit.cvssVector };
