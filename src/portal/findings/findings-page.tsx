@@ -28,15 +28,15 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <a class="button primary scan" href={scansUrl(props.organizationId)}>
         Scan a URL
       </a>
-      {props.mayChange && (
-        <a class="button" href={newFindingUrl(props.organizationId)}>
-          New finding
-        </a>
-      )}
       <StatusTabs {...props} />
       <FindingFilters {...props} />
       <div class="list-head">
         <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
+        {props.mayChange && (
+          <a class="button" href={newFindingUrl(props.organizationId)}>
+            New finding
+          </a>
+        )}
         <ColumnsMenu {...props} />
         <ExportMenu {...props} />
         <ViewsMenu {...props} query={props.query.text} />
