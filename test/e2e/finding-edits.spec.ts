@@ -356,6 +356,9 @@ describe('a pipeline', () => {
     const last = await launchJob(member.client, url, checks);
     await waitForJob(member.client, last);
     expect(await isGreen(member.client, last)).toBe(true);
+    // What a test has shown stays shown.
+    await edit(member.client, id, { title: 'Fixed' });
+    expect(await isGreen(member.client, last)).toBe(true);
   });
 
   it('is green when the scanner itself says lower', async () => {

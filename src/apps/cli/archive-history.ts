@@ -98,11 +98,11 @@ const AUDIT_LOGS = `
   SELECT id::text, organization_id, row_to_json(l)::text AS line, false AS is_recent FROM audit_logs l
   WHERE (id, organization_id) > ($1::uuid, $2) AND id < $3::uuid ORDER BY l.id, l.organization_id LIMIT ${PIECE}`;
 
-/** The last change of a finding's status, and comments after it, are kept: verdicts and the portal need them. */
+/** The last change of a finding's status, and comments and edits after it, are kept: verdicts and the portal need them. */
 const FINDING_HISTORY = `
   SELECT id::text, organization_id, created >= $3 AS is_recent,
     CASE WHEN created < $3 AND EXISTS (
-      SELECT 1 FROM finding_history n WHERE n.finding_id = h.finding_id AND n.id > h.id AND NOT n.is_comment)
+      SELECT 1 FROM finding_history n WHERE n.finding_id = h.finding_id AND n.id > h.id AND NOT n.is_comment AND n.changes IS NULL)
     THEN row_to_json(h)::text END AS line
   FROM finding_history h
   WHERE (id, organization_id) > ($1::bigint, $2) ORDER BY h.id, h.organization_id LIMIT ${PIECE}`;

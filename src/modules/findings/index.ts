@@ -82,15 +82,14 @@ export type { FindingOfBuiltInCheck } from './lists/data/finding-lists.repositor
 export type { FindingOrder } from './lists/data/finding-orders';
 export { defaultSla, MAX_SLA_DAYS, type Sla, SLA_SEVERITIES } from './domain/sla';
 export { labelsIn, MAX_LABEL_LENGTH, MAX_LABELS_LENGTH, normalizeLabel, normalizeLabels } from './domain/labels';
-export { type FindingEdit, FindingEditor } from './changes/finding-editor';
+export type { FindingEdit } from './changes/finding-editor';
 export { baseMetricsOf, CVSS_VERSIONS, type CvssVersion } from './domain/cvss';
 export { AcceptanceRules } from './changes/acceptance-rules.service';
 export { AcceptanceRulesController } from './http/acceptance-rules.controller';
 export { FindingTextsService, type WrittenTexts } from './changes/finding-texts.service';
-export { countedSeverity, type PinnedField, storedSeverityOf } from './domain/pins';
+export { countedSeverity, storedSeverityOf } from './domain/pins';
 export { countedSeverityOf } from './data/counted-severity';
 export { changedPart, type FieldChange } from './domain/field-change';
-export type { FindingTexts } from './data/finding-texts.entity';
 export { type FindingChange, FindingChangesService } from './changes/finding-changes.service';
 export { FindingCommentsService } from './changes/finding-comments.service';
 export { parseCommentId } from './http/path-comment-id';

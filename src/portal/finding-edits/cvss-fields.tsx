@@ -42,10 +42,14 @@ const fieldsOf = (version: CvssVersion): MetricField[] => METRIC_FIELDS.filter((
 
 export type Choices = Readonly<Record<string, unknown>>;
 
+/** Of other systems than the vulnerable one nothing is known at first. */
+const choiceOf = (choices: Choices, { metric, name, values }: Omit<MetricField, 'version'>): string =>
+  String(choices[name] ?? (/^S[CIA]$/.test(metric) ? 'N' : values[0]));
+
 export const vectorOf = (version: CvssVersion, choices: Choices): string =>
   [
     `CVSS:${version}`,
-    ...fieldsOf(version).map(({ metric, name, values }) => `${metric}:${String(choices[name] ?? values[0])}`),
+    ...fieldsOf(version).map(({ metric, name, values }) => `${metric}:${choiceOf(choices, { metric, name, values })}`),
   ].join('/');
 
 /** The values that a vector has, for the calculators. */
@@ -69,7 +73,7 @@ export const Calculator = ({ version, choices }: { version: CvssVersion; choices
         name={name}
         label={COMMON[metric]?.[0] ?? metric}
         options={values.map((value) => ({ value, label: COMMON[metric]?.[1][value] ?? value }))}
-        value={String(choices[name] ?? values[0])}
+        value={choiceOf(choices, { metric, name, values })}
       />
     ))}
   </fieldset>

@@ -52,7 +52,7 @@ export class EditFindingController {
   @Post()
   @Changes(change)
   async save(@InOrganization() { caller, organizationId, finding }: Edited, @Body() form: EditForm): Promise<SeeOther> {
-    await this.changes.changeVisible(caller, finding, form.edit, (locked) => {
+    await this.changes.changeVisible(caller, finding, { edit: form.edit }, (locked) => {
       if (versionOf(locked) !== form.version) throw editedMeanwhile();
     });
     return new SeeOther(findingUrl(organizationId, finding.id), 'The finding was saved.');
@@ -64,7 +64,7 @@ export class EditFindingController {
     @InOrganization() { caller, organizationId, finding }: Edited,
     @Body() { field, reason }: UnpinForm,
   ): Promise<SeeOther> {
-    await this.changes.changeVisible(caller, finding, { unpin: [field], reason });
+    await this.changes.changeVisible(caller, finding, { edit: { unpin: [field], reason } });
     return new SeeOther(findingUrl(organizationId, finding.id), 'It is what the scanner says again.');
   }
 }

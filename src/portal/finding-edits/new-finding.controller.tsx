@@ -64,7 +64,7 @@ export class NewFindingController {
         url,
         'A finding with this title is on this asset already. It was seen again, and keeps its texts.',
       );
-    await this.changes.changeVisible(caller, finding, { remediation, evidence });
+    await this.changes.changeVisible(caller, finding, { edit: { remediation, evidence } });
     return new SeeOther(url, 'The finding was recorded.');
   }
 

@@ -75,7 +75,7 @@ export function WrittenTexts({
       {evidence !== null && (
         <Card id="pasted" title={<>Pasted by {<bdi>{people.get(evidenceBy ?? 0) ?? 'a former user'}</bdi>}</>}>
           <p class="muted">
-            {evidenceAt !== null && <Time at={evidenceAt} />} No check has seen this, and no signature covers it.
+            No check has seen this, and no signature covers it. {evidenceAt !== null && <Time at={evidenceAt} />}
           </p>
           <pre dir="auto">{evidence}</pre>
         </Card>
@@ -84,6 +84,15 @@ export function WrittenTexts({
   );
 }
 
+const FIELDS: Readonly<Record<string, string>> = {
+  md: 'Description',
+  remediation: 'How to fix it',
+  cvss_vector: 'CVSS vector',
+  cwe: 'CWE',
+  cve: 'CVE',
+  evidence: 'Pasted evidence',
+};
+
 /** What an entry of the history changed, old and new. */
 export const FieldChanges = ({ changes }: { changes: readonly FieldChange[] }): VNode => (
   <ul class="plain changes">
@@ -91,7 +100,7 @@ export const FieldChanges = ({ changes }: { changes: readonly FieldChange[] }): 
       const { before, from: removed, to: added, after } = changedPart(from ?? '', to ?? '');
       return (
         <li key={field}>
-          {labelOf(field)}:{' '}
+          {FIELDS[field] ?? labelOf(field)}:{' '}
           <span class="diff" dir="auto">
             {before}
             {removed !== '' && <del>{removed}</del>}

@@ -57,7 +57,7 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
       <Select
         name="beacon_id"
         label="Network"
-          value={typed.beaconId}
+        value={typed.beaconId}
         options={[{ value: '', label: 'Internet' }, ...beacons.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     )}

@@ -40,6 +40,7 @@ export const conditionalChangesMutants: readonly Mutant[] = [
     file: 'src/modules/findings/findings.service.ts',
     search: `    await this.unitOfWork.checkCondition();
     requireNotMerged(finding);
+    if (from !== to) await this.acceptance.require(organizationId, to, details);
     return this.changeLocked(caller.actor, finding, to, details);`,
     replace: `    const outcome = await this.changeLocked(caller.actor, finding, to, details);
     await this.unitOfWork.checkCondition();

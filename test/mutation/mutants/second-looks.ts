@@ -9,7 +9,7 @@ export const secondLooks: readonly Mutant[] = [
   {
     name: 'second look: a new status does not drop it',
     file: 'src/modules/findings/changes/data/finding-history.repository.ts',
-    search: 'NOT h.is_comment AND h.created >',
+    search: 'NOT h.is_comment AND h.changes IS NULL AND h.created >',
     replace: 'h.is_comment AND h.created >',
     spec,
     test: 'is dropped by a new status',

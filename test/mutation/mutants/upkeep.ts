@@ -56,7 +56,7 @@ export const upkeep: readonly Mutant[] = [
   {
     name: 'archive: the last change of a status is deleted',
     file: 'src/apps/cli/archive-history.ts',
-    search: 'AND NOT n.is_comment)',
+    search: 'AND NOT n.is_comment AND n.changes IS NULL)',
     replace: ')',
     spec: archive,
     test: 'archives what is old, signed, deletes exactly that in pieces',

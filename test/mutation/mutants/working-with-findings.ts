@@ -149,7 +149,7 @@ export const workingWithFindings: readonly Mutant[] = [
   {
     name: 'a member lowers the severity of a finding by merging it',
     file: 'src/modules/findings/domain/merge.ts',
-    search: 'if (part.severity > main.severity && !isAdmin) {',
+    search: 'if (severity > ofMain && !isAdmin) {',
     replace: 'if (false) {',
     spec: merges,
     test: 'are refused with the reason when they cannot be',

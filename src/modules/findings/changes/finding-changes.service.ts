@@ -19,7 +19,8 @@ import { FindingVulnerabilities } from './finding-vulnerabilities';
 import type { PresentedFinding } from './presented-finding';
 
 /** What is absent stays as it is; null removes it. */
-export interface FindingChange extends FindingEdit {
+export interface FindingChange {
+  readonly edit?: FindingEdit;
   readonly assigneeId?: number | null;
   readonly dueDate?: string | null;
   /** By default a changed due date is one of a person, which the SLA does not change. */
@@ -57,7 +58,7 @@ export class FindingChangesService {
   ) {}
 
   async change(caller: Caller, id: number, change: FindingChange): Promise<PresentedFinding> {
-    const edit = await this.editor.prepare(caller, change);
+    const edit = await this.editor.prepare(caller, change.edit);
     const organizationId = orThrow(await this.findings.findOrganization(caller.scope, id), findingNotFound);
     await this.changePrepared(caller, { id, organizationId }, change, edit);
     const after = orThrow(await this.findings.findOne(caller.scope, id), findingNotFound);
@@ -74,7 +75,8 @@ export class FindingChangesService {
     change: FindingChange,
     requireAsShown?: (finding: LockedFinding) => void,
   ): Promise<LockedFinding> {
-    return this.changePrepared(caller, finding, change, await this.editor.prepare(caller, change), requireAsShown);
+    const edit = await this.editor.prepare(caller, change.edit);
+    return this.changePrepared(caller, finding, change, edit, requireAsShown);
   }
 
   private async changePrepared(

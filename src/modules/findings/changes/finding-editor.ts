@@ -67,7 +67,7 @@ export class FindingEditor {
   ) {}
 
   /** Undefined if nothing is edited. Call it before the first read: waiting for a thread then holds no connection. */
-  async prepare({ tenant }: Caller, edit: FindingEdit): Promise<PreparedEdit | undefined> {
+  async prepare({ tenant }: Caller, edit: FindingEdit = {}): Promise<PreparedEdit | undefined> {
     const { reason: _reason, ...fields } = edit;
     if (Object.values(fields).every((value) => value === undefined)) return undefined;
     const statement = { severity: edit.severity, score: edit.score, cvssVector: edit.cvssVector };
@@ -93,7 +93,8 @@ export class FindingEditor {
     const { id, organizationId } = finding;
     const [texts = { ...NO_TEXTS, findingId: id, organizationId, statedMd: null, statedHtml: null }] =
       await this.texts.listOfVisible([id]);
-    const isScanned = finding.checkId !== null || (await this.texts.wasScanned(id));
+    const isPinned = Object.keys(finding.edits?.pins ?? {}).length > 0;
+    const isScanned = isPinned || finding.checkId !== null || (await this.texts.wasScanned(id));
     const edited = editedFields(finding, texts, edit);
     if (isScanned && isLower(edited.severity, finding)) requireMayLower(caller, finding, edited.severity, edit);
     const after = textsAfter(caller, texts, edit);

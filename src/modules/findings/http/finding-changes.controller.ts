@@ -75,7 +75,7 @@ export class FindingChangesController {
     @Body() body: ChangeFindingRequest,
   ): Promise<FindingListResponse> {
     const { assignee_id: assigneeId, due_date: dueDate, labels, references, allow_unsafe: allowUnsafe } = body;
-    const change = { assigneeId, dueDate, labels, references, allowUnsafe, ...editOf(body) };
+    const change = { assigneeId, dueDate, labels, references, allowUnsafe, edit: editOf(body) };
     return { findings: [presentFinding(await this.findings.change(caller, id, change))] };
   }
 

@@ -88,7 +88,7 @@ export class JobFindingsRepository {
       LEFT JOIN job_findings shown ON shown.finding_id = f.id AND shown.organization_id = f.organization_id AND shown.job_id = ${id}
       CROSS JOIN LATERAL (
         SELECT greatest(coalesce(max(h.created), f.created), ${seenSinceMerge}) AS at FROM finding_history h
-        WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment) changed
+        WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.changes IS NULL) changed
       WHERE f.organization_id = ${organizationId} AND f.check_id IS NOT NULL AND ${within(location, origin, exact)}
         AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
       ORDER BY f.id`);

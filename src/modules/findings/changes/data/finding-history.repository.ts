@@ -86,7 +86,7 @@ export class FindingHistoryRepository {
       SELECT 1 FROM findings f WHERE f.organization_id = ${organizationId} AND f.id = ${findingId} AND f.status = 5
         AND NOT EXISTS (
           SELECT 1 FROM finding_history h
-          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.created > ${since})`);
+          WHERE h.finding_id = f.id AND h.organization_id = f.organization_id AND NOT h.is_comment AND h.changes IS NULL AND h.created > ${since})`);
     return row !== undefined;
   }
 

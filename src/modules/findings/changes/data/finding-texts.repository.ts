@@ -28,10 +28,4 @@ export class FindingTextsRepository {
     const repository = await this.database.repository(FindingTexts);
     await repository.upsert(texts, ['findingId', 'organizationId']);
   }
-
-  /** The description by a check or a file, of a finding whose own is pinned. */
-  async saveStated(findingId: number, statedMd: string, statedHtml: string): Promise<void> {
-    const repository = await this.database.repository(FindingTexts);
-    await repository.update({ findingId }, { statedMd, statedHtml });
-  }
 }

@@ -1,0 +1,184 @@
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { useApi, useWorker } from '../support/api';
+import { query } from '../support/database';
+import { Factories, type Tenant, unique } from '../support/factories';
+import { signedInAs, usePortal } from '../support/portal';
+import { browserBinary } from '../support/programs';
+import { VulnerableSite } from '../support/vulnerable-site';
+
+const site = new VulnerableSite();
+const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
+const binary = browserBinary();
+
+/** For work that a busy machine delays. */
+const PATIENCE_MS = 90_000;
+/** Of one daily job, from the home. */
+const MAX_CLICKS = 3;
+
+/** A person at the home of an organization, whose clicks are counted. Typing, and choosing in a field, are none. */
+class Visitor {
+  clicks = 0;
+
+  constructor(readonly page: Page) {}
+
+  async click(what: Locator): Promise<void> {
+    this.clicks += 1;
+    await what.click();
+  }
+
+  /** Opens the palette, types and chooses the first: one click, or one key. */
+  async command(text: string): Promise<void> {
+    this.clicks += 1;
+    await this.page.keyboard.press('Control+k');
+    await this.page.keyboard.type(text);
+    await this.page.keyboard.press('Enter');
+  }
+}
+
+(binary === null ? describe.skip : describe)('a daily job takes at most three clicks from the home', () => {
+  const api = useApi(engine);
+  useWorker(engine);
+  const portal = usePortal(api);
+  const make = new Factories(api);
+  let browser: Browser;
+
+  beforeAll(async () => {
+    await site.start();
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: binary ?? '', args });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await site.stop();
+  });
+
+  async function inOrganization(job: (visitor: Visitor, tenant: Tenant, userId: number) => Promise<void>) {
+    const tenant = await make.organization();
+    const person = await tenant.as('owner');
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    const value = (await signedInAs(api, portal, person)).cookie('assay') ?? '';
+    await context.addCookies([{ name: 'assay', value, url: portal.url }]);
+    const page = await context.newPage();
+    const visitor = new Visitor(page);
+    await job(visitor, tenant, person.userId);
+    await context.close();
+    expect(visitor.clicks).toBeGreaterThan(0);
+    expect(visitor.clicks).toBeLessThanOrEqual(MAX_CLICKS);
+  }
+
+  const home = ({ page }: Visitor, { id }: Tenant) => page.goto(`${portal.url}/o/${id}`);
+
+  /** A critical finding of the site, which a check can test. */
+  async function criticalFinding(tenant: Tenant) {
+    const asset = await make.asset(tenant.id, { value: site.url, type: 'url' });
+    const check = { checkId: 'missing-nosniff', checkDefinition: { location: site.url } };
+    return make.finding(tenant.id, { severity: 'critical', asset: { ...asset, tier: null }, ...check });
+  }
+
+  it('opens the most urgent finding', () =>
+    inOrganization(async (visitor, tenant) => {
+      await make.finding(tenant.id, { severity: 'high' });
+      const { id, title } = await make.finding(tenant.id, { severity: 'critical' });
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: title }).first());
+      await visitor.page.waitForURL(`**/findings/${id}`);
+    }));
+
+  it('assigns a finding to oneself', () =>
+    inOrganization(async (visitor, tenant, userId) => {
+      const { id, title } = await make.finding(tenant.id, { severity: 'critical' });
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: title }).first());
+      await visitor.click(visitor.page.getByRole('button', { name: 'Assign to me' }));
+      await visitor.page.getByText('The assignee was changed.').waitFor();
+      expect(await query('SELECT assignee_id AS "to" FROM findings WHERE id = $1', [id])).toEqual([{ to: userId }]);
+    }));
+
+  it('comments on a finding', () =>
+    inOrganization(async (visitor, tenant) => {
+      const { title } = await make.finding(tenant.id, { severity: 'critical' });
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: title }).first());
+      await visitor.page.getByRole('textbox', { name: 'Comment' }).fill('The patch is **ready**.');
+      await visitor.click(visitor.page.getByRole('button', { name: 'Comment', exact: true }));
+      await visitor.page.locator('.comment strong', { hasText: 'ready' }).waitFor();
+    }));
+
+  it('retests a finding and downloads the signed proof', () =>
+    inOrganization(async (visitor, tenant) => {
+      const { title } = await criticalFinding(tenant);
+      const { page } = visitor;
+      await home(visitor, tenant);
+      await visitor.click(page.getByRole('link', { name: title }).first());
+      await visitor.click(page.getByRole('button', { name: 'Retest', exact: true }));
+      await page.locator('.verdict.still_vulnerable').first().waitFor({ timeout: PATIENCE_MS });
+      const download = page.waitForEvent('download');
+      await visitor.click(page.getByRole('link', { name: /signed/i }).first());
+      expect((await download).suggestedFilename()).toMatch(/\.json$/);
+    }));
+
+  it('accepts a risk until a day', () =>
+    inOrganization(async (visitor, tenant) => {
+      const { id, title } = await make.finding(tenant.id, { severity: 'critical', status: 3 });
+      const { page } = visitor;
+      await home(visitor, tenant);
+      await visitor.click(page.getByRole('link', { name: title }).first());
+      const status = page.locator('.property', { hasText: 'Status' });
+      await visitor.click(status.locator('summary').first());
+      await status.getByLabel('Last day').fill('2027-12-31');
+      await status.getByLabel('Comment').fill('It is replaced next year.');
+      await visitor.click(status.getByRole('button', { name: 'Accept the risk' }));
+      await page.getByText('Risk accepted').first().waitFor();
+      expect(await query('SELECT status FROM findings WHERE id = $1', [id])).toEqual([{ status: 6 }]);
+    }));
+
+  it('scans a URL', () =>
+    inOrganization(async (visitor, tenant) => {
+      await make.asset(tenant.id, { value: site.url, type: 'url' });
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: 'Scans', exact: true }));
+      await visitor.page.getByLabel('URL', { exact: true }).fill(site.url);
+      await visitor.click(visitor.page.getByRole('button', { name: 'Scan', exact: true }));
+      await visitor.page.waitForURL(/\/scans\/[0-9a-f-]{36}$/);
+    }));
+
+  it('imports the file of a scanner', () =>
+    inOrganization(async (visitor, tenant) => {
+      await make.asset(tenant.id, { value: 'shop.example.com' });
+      const text = 'Title,Severity,URL\nOld login page,High,https://shop.example.com/login\n';
+      const file = { name: 'findings.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: 'Imports', exact: true }));
+      await visitor.page.locator('input[type=file]').setInputFiles(file);
+      await visitor.click(visitor.page.locator('form:has(input[type=file]) button.primary'));
+      await visitor.page.waitForURL(/\/imports\/\d+$/);
+    }));
+
+  it('invites a person', () =>
+    inOrganization(async (visitor, tenant) => {
+      await home(visitor, tenant);
+      await visitor.command('invite a person');
+      await visitor.page.getByLabel('E-mail address').fill(`${unique('new')}@example.com`);
+      await visitor.click(visitor.page.getByRole('button', { name: /the invitation/ }));
+      await visitor.page.getByText(/\/invitations\//).first().waitFor();
+    }));
+
+  it('makes a key for a pipeline', () =>
+    inOrganization(async (visitor, tenant) => {
+      await home(visitor, tenant);
+      await visitor.command('new api key');
+      await visitor.page.getByLabel('Label').fill('Shop pipeline');
+      await visitor.click(visitor.page.getByRole('button', { name: 'Create the key' }));
+      await visitor.page.locator('[data-secret]').first().waitFor();
+    }));
+
+  it('orders a report', () =>
+    inOrganization(async (visitor, tenant) => {
+      await make.finding(tenant.id);
+      await home(visitor, tenant);
+      await visitor.click(visitor.page.getByRole('link', { name: 'Reports', exact: true }));
+      await visitor.click(visitor.page.getByRole('link', { name: 'New report' }));
+      await visitor.click(visitor.page.locator('main form[method=post] button.primary'));
+      await visitor.page.waitForURL(/\/reports\/\d+$/);
+    }));
+});
