@@ -11,6 +11,22 @@ const jobResults = 'src/modules/jobs/job-results.ts';
 /** Assignees, due dates, labels, comments, saved views and bulk changes. */
 export const workingWithFindings: readonly Mutant[] = [
   {
+    name: 'comments: everyone edits them',
+    file: 'src/modules/findings/domain/comments.ts',
+    search: 'actorType === type && actorId === id;',
+    replace: 'actorType === type && id !== actorId + 1;',
+    spec: 'test/e2e/finding-changes.spec.ts',
+    test: 'is for its author, who leaves an audit entry without the text, and a mark',
+  },
+  {
+    name: 'comments: they are edited for ever',
+    file: 'src/modules/findings/domain/comments.ts',
+    search: 'const EDITABLE_MS = 900_000;',
+    replace: 'const EDITABLE_MS = 900_000_000;',
+    spec: 'test/e2e/finding-changes.spec.ts',
+    test: 'ends after 15 minutes, and is only of a comment of this finding',
+  },
+  {
     name: 'a finding is assigned to a user of another organization',
     file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: 'if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))',

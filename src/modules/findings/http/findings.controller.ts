@@ -140,12 +140,14 @@ export class FindingsController {
       example: {
         history: [
           {
+            id: '4710',
             type: 'status_change',
             status: 3,
             previous_status: 1,
             actor: { type: 'user', id: '12' },
             comment: 'The patch is being tested.',
             created: '2026-01-31T12:00:00.000Z',
+            edited: null,
           },
         ],
       },
