@@ -23,7 +23,7 @@ const GROUPS: readonly (readonly [FindingChange, string, string])[] = [
   [
     'found',
     'Found, and not tested before',
-    'The earlier scan did not decide their checks. They may be older than it.',
+    'The earlier scan did not decide their checks. They may have been there before.',
   ],
   ['fixed', 'Fixed', 'The later scan tested them again, and confirmed the fix.'],
   ['not_seen', 'Not seen any more', 'Their checks passed. That alone does not confirm a fix: retest them.'],
