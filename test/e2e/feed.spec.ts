@@ -96,6 +96,7 @@ describe('the entries', () => {
     expect(ofFinding.map(({ type }) => type)).toEqual([
       'finding.created',
       'finding.commented',
+      'finding.commented',
       'finding.changed',
       'finding.changed',
       'finding.verified',
