@@ -140,3 +140,23 @@ export const columnsFormUrl = (organizationId: number): string => `/o/${organiza
 export const findingsExportUrl = (organizationId: number, parameters: FindingsParameters, format: string): string =>
   `/o/${organizationId}/findings/export?${queryStringOf(parameters)}&format=${format}`;
 export const viewsUrl = (organizationId: number): string => `/o/${organizationId}/findings/views`;
+
+/** The folders of records whose pages have their ids. */
+const FOLDERS: Readonly<Partial<Record<string, string>>> = {
+  asset: 'assets',
+  beacon: 'beacons',
+  channel: 'channels',
+  event: 'events',
+  finding: 'findings',
+  import: 'imports',
+  job: 'scans',
+  report: 'reports',
+  schedule: 'schedules',
+  webhook: 'webhooks',
+};
+
+/** Undefined if the kind has no page, or this is no id. */
+export function recordUrl(organizationId: number, kind: string, id: string): string | undefined {
+  const folder = FOLDERS[kind];
+  return folder !== undefined && /^[\w-]+$/.test(id) ? `/o/${organizationId}/${folder}/${id}` : undefined;
+}

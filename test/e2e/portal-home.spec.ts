@@ -408,6 +408,7 @@ describe('the audit log', () => {
     const { text } = await browser.get(page);
     expect(entriesOf(text)).toContain('session.create');
     expect(plain(text)).toContain('Akiko Ito finding.status_update');
+    expect(text).toContain(`<a href="/o/${tenant.id}/findings/${id}">${id}</a>`);
     const read = async (parameters: string): Promise<string[]> =>
       entriesOf((await browser.get(`${page}?${parameters}`)).text);
     expect(new Set(await read('operation=finding.status_update&actor_id='))).toEqual(
@@ -419,6 +420,17 @@ describe('the audit log', () => {
     expect(new Set(await read('operation=audit_log.list'))).toEqual(new Set(['audit_log.list']));
     const refused = await browser.get(`${page}?status=perhaps`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('status must be one of')]);
+  });
+
+  it('names and links the records, and of a retest the finding', async () => {
+    const tenant = await make.organization();
+    const admin = await tenant.as('admin');
+    const { id: assetId, value } = await make.asset(tenant.id);
+    const { id } = await make.finding(tenant.id);
+    await admin.client.post(`/v1/findings/${id}/retest/`);
+    const { text } = await (await browserOf(tenant, 'admin')).get(`/o/${tenant.id}/audit`);
+    expect(text).toContain(`Asset <a href="/o/${tenant.id}/assets/${assetId}">${value}</a>`);
+    expect(text).toContain(`Retest of finding <a href="/o/${tenant.id}/findings/${id}">${id}</a>`);
   });
 
   it('has pages, whose links keep the filters', async () => {
@@ -449,6 +461,8 @@ describe('the audit log', () => {
     );
     const browser = await browserOf(tenant, 'admin');
     const { text } = await browser.get(`${page}?operation=test.fill`);
+    // They are no ids.
+    expect(text).not.toContain(`href="/o/${tenant.id}/findings/`);
     const [csvLink = '', ndjsonLink = ''] = linksOf(text).filter((link) => link.includes('/export?'));
     const csv = await browser.get(csvLink);
     expect([csv.headers.get('content-type'), csv.headers.get('content-disposition')]).toEqual([

@@ -47,7 +47,7 @@ const SUBJECTS: Readonly<Record<string, (entry: Entry, names: Names) => Subject>
     name: textOf(data['title'], `Finding ${recordId}`),
     href:
       findingUrl(organizationId, Number(recordId)) +
-      (data['comment_id'] === undefined ? '' : `#comment-${String(data['comment_id'])}`),
+      (typeof data['comment_id'] === 'number' ? `#comment-${data['comment_id']}` : ''),
   }),
   retest: ({ data }, { organizationId }) => ({
     before: 'The retest of',

@@ -8,9 +8,8 @@ import { Pager } from '../frame/pager';
 import { Time } from '../frame/time';
 import { labelOf, totalText } from '../frame/words';
 import { Table } from '../frame/table';
-import { auditUrl } from '../urls';
+import { auditUrl, recordUrl } from '../urls';
 import { EXPORT_FORMATS } from './audit-export';
-import { resourceUrl } from './resource-url';
 import type { AuditQuery } from './audit.requests';
 
 interface AuditPageProps {
@@ -146,7 +145,7 @@ function Resource({ organizationId, entry }: { organizationId: number; entry: Au
   const isOfFinding = resourceType === 'retest' && typeof findingId === 'number';
   const [type, id] = isOfFinding ? ['finding', String(findingId)] : [resourceType, resourceId];
   const name = NAME_FIELDS.map((field) => metadata?.[field]).find((value) => typeof value === 'string') ?? id;
-  const href = resourceUrl(organizationId, type, id);
+  const href = recordUrl(organizationId, type, id);
   return (
     <>
       {labelOf(resourceType)}

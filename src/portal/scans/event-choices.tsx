@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { VNode } from 'preact';
 import { type Event, EventsService, reasonNotTestable } from '../../modules/events';
-import { JobsService, requireLaunchUrl } from '../../modules/jobs';
+import { JobsService } from '../../modules/jobs';
 import type { Scope } from '../../platform/api/scope';
 import { Select } from '../frame/form';
 import { scansUrl } from '../urls';
@@ -30,7 +30,8 @@ export class EventChoices {
     const running = items.filter(({ status }) => reasonNotTestable(status, 'job') === null).slice(0, MAX_CHOICES);
     const isAllowed = async (eventSlug: string | null): Promise<boolean> =>
       (await this.jobs.check(scope, { url, beaconId, eventSlug, organizationId })).launchable;
-    const isTarget = running.length > 0 && isLaunchUrl(url) && (await isAllowed(null));
+    // While it is typed, it may be no URL.
+    const isTarget = running.length > 0 && (await isAllowed(null).catch(() => false));
     const choices: EventChoice[] = [];
     for (const { slug, name } of running) choices.push({ slug, name, isOutside: isTarget && !(await isAllowed(slug)) });
     return choices;
@@ -52,15 +53,6 @@ export function typedIn(fields: Readonly<Record<string, unknown>>): TypedScan {
     beaconId: Number.isSafeInteger(beaconId) && beaconId > 0 ? beaconId : null,
     eventSlug: typeof eventSlug === 'string' ? eventSlug : undefined,
   };
-}
-
-function isLaunchUrl(text: string): boolean {
-  try {
-    requireLaunchUrl(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The events whose scope contains the target. A script asks for them again when the target changes. */

@@ -20,7 +20,11 @@ type Compared = NonNullable<ComparedJobs['compared']>;
 /** What changed, and what it does and does not mean. */
 const GROUPS: readonly (readonly [FindingChange, string, string])[] = [
   ['new', 'New', 'The earlier scan ran their checks, and did not see them.'],
-  ['found', 'Found, and not tested before', 'The earlier scan did not decide their checks. They may be older than it.'],
+  [
+    'found',
+    'Found, and not tested before',
+    'The earlier scan did not decide their checks. They may have been there before.',
+  ],
   ['fixed', 'Fixed', 'The later scan tested them again, and confirmed the fix.'],
   ['not_seen', 'Not seen any more', 'Their checks passed. That alone does not confirm a fix: retest them.'],
   ['unknown', 'Not known', 'The later scan did not decide their checks. They may still be there.'],

@@ -13,6 +13,22 @@ const replay = 'src/modules/imports/domain/replay-check.spec.ts';
 /** Files of scanners: limits of uploads, what makes results one finding, and what undoing must not touch. */
 export const imports: readonly Mutant[] = [
   {
+    name: 'imports: the file of a dry run is imported twice',
+    file: 'src/modules/imports/data/kept-files.repository.ts',
+    search: 'AND organization_id = ${organizationId} AND file_kept_until > now() RETURNING *)',
+    replace: 'AND organization_id = ${organizationId} RETURNING *)',
+    spec,
+    test: 'keeps the file of a dry run for one import with its options',
+  },
+  {
+    name: 'imports: a member imports the file of a dry run that labels hosts',
+    file: 'src/modules/imports/kept-files.service.ts',
+    search: "testReplays || assetLabels.length > 0 ? 'admin' : 'member'",
+    replace: "'member'",
+    spec,
+    test: 'needs an admin to import the file of a dry run that labels hosts',
+  },
+  {
     name: 'imports: a viewer may import',
     file: uploads,
     search: "'member', organizationId);",

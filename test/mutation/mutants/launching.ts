@@ -9,6 +9,22 @@ const withEvent = 'requires that the event is running and has the host in its sc
 /** The launch rule, at the request and when a worker claims the work. */
 export const launching: readonly Mutant[] = [
   {
+    name: 'scans: one is compared with that of another organization of the same person',
+    file: 'src/modules/jobs/job-comparisons.service.ts',
+    search: 'findOne(scope.within(job.organizationId), otherUuid)',
+    replace: 'findOne(scope, otherUuid)',
+    spec: 'test/e2e/portal-scans.spec.ts',
+    test: 'is of scans of one target and organization that have ended',
+  },
+  {
+    name: 'scans: what is not seen any more is called fixed',
+    file: 'src/modules/jobs/domain/job-comparison.ts',
+    search: 'places.every(({ ownId }) => later.fixedIds.has(ownId))',
+    replace: 'places.some(({ ownId }) => later.fixedIds.has(ownId))',
+    spec: 'src/modules/jobs/domain/job-comparison.spec.ts',
+    test: 'calls a finding fixed only if the later job confirmed the fix of each of its places',
+  },
+  {
     name: 'launch rule: a beacon that the caller may not use is ignored',
     file: rule,
     search: 'return owner === null ? undefined : this.beacons.find(scope, owner, beaconId);',

@@ -13,7 +13,12 @@ interface RoleCheck {
 /** The checks of the role in the record's own organization, in every module. */
 const roleChecks: readonly RoleCheck[] = [
   {
-    of: 'assigning and commenting a finding',
+    of: 'commenting a finding',
+    file: 'src/modules/findings/changes/finding-comments.service.ts',
+    search: `caller.requireRole('member', organizationId);`,
+  },
+  {
+    of: 'assigning a finding',
     file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: `caller.requireRole('member', organizationId);`,
   },

@@ -19,6 +19,22 @@ export const workingWithFindings: readonly Mutant[] = [
     test: 'takes a change back, also that of a day which the rules had set',
   },
   {
+    name: 'comments: everyone edits them',
+    file: 'src/modules/findings/domain/comments.ts',
+    search: 'actorType === type && actorId === id;',
+    replace: 'actorType === type && id !== actorId + 1;',
+    spec: 'test/e2e/finding-changes.spec.ts',
+    test: 'is for its author, who leaves an audit entry without the text, and a mark',
+  },
+  {
+    name: 'comments: they are edited for ever',
+    file: 'src/modules/findings/domain/comments.ts',
+    search: 'const EDITABLE_MS = 900_000;',
+    replace: 'const EDITABLE_MS = 900_000_000;',
+    spec: 'test/e2e/finding-changes.spec.ts',
+    test: 'ends after 15 minutes, and is only of a comment of this finding',
+  },
+  {
     name: 'a finding is assigned to a user of another organization',
     file: 'src/modules/findings/changes/finding-changes.service.ts',
     search: 'if (assigneeId != null && !(await this.members.lockMembership(organizationId, assigneeId)))',

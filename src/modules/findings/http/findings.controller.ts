@@ -140,6 +140,7 @@ export class FindingsController {
       example: {
         history: [
           {
+            id: '4710',
             type: 'status_change',
             status: 3,
             previous_status: 1,
@@ -147,6 +148,7 @@ export class FindingsController {
             comment: 'The patch is being tested.',
             changes: [],
             created: '2026-01-31T12:00:00.000Z',
+            edited: null,
           },
         ],
       },

@@ -117,17 +117,12 @@ export class JobsRepository {
       ORDER BY j.id DESC LIMIT ${limit}`);
   }
 
-  /** Other jobs on a page of the same asset, behind the same beacon, that have ended; newest first. */
-  listOfPage(
-    scope: Scope,
-    { id, assetId, organizationId, beaconId }: Job,
-    page: string,
-    limit: number,
-  ): Promise<Job[]> {
+  /** Others on a page of its asset that have ended, behind its beacon; newest first. */
+  listOfPage(scope: Scope, job: Job, page: string, limit: number): Promise<Job[]> {
     return this.database.rows<Job>(sql`
       SELECT ${this.columns} FROM jobs j
-      WHERE j.organization_id = ${organizationId} AND j.asset_id = ${assetId} AND j.beacon_id IS NOT DISTINCT FROM ${beaconId}
-        AND j.id <> ${id} AND j.status IN ('FINISHED', 'ERROR') AND substring(j.url FROM '^[^?#]*') = ${page}
+      WHERE j.organization_id = ${job.organizationId} AND j.asset_id = ${job.assetId} AND j.beacon_id IS NOT DISTINCT FROM ${job.beaconId}
+        AND j.id <> ${job.id} AND j.status IN ('FINISHED', 'ERROR') AND substring(j.url FROM '^[^?#]*') = ${page}
         AND ${visibleTo(scope, 'j.organization_id')} ORDER BY j.id DESC LIMIT ${limit}`);
   }
 
