@@ -15,7 +15,7 @@ const BATCH_SIZE = 500;
 const SAMPLES = [1_000, 5_000];
 
 /** The share of matches in a sample above which a larger one may fill the page. */
-const COMMON = 0.01;
+const COMMON = 0.02;
 
 const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, isFilling: false };
 
