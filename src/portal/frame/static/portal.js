@@ -113,7 +113,8 @@ if (palette) {
   field.addEventListener('htmx:after:swap', choose);
   field.form.addEventListener('submit', (event) => {
     event.preventDefault();
-    isChosen = true;
+    // Enter alone must not send the first form.
+    isChosen = field.value.trim() !== '';
     choose();
   });
   palette.addEventListener('click', ({ target }) => {
