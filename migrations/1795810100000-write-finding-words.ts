@@ -30,9 +30,7 @@ const triggerFunction = (name: string, source: string, declarations = ''): strin
    ${declarations}
    BEGIN
      INSERT INTO finding_words (organization_id, finding_id, assignee_id, searched, words)
-       ${TEXTS_OF_FINDINGS} ${source}
-       ON CONFLICT ON CONSTRAINT pk_finding_words DO UPDATE
-         SET assignee_id = excluded.assignee_id, searched = excluded.searched, words = excluded.words;
+       ${TEXTS_OF_FINDINGS} ${source};
      RETURN NULL;
    END $$`;
 
@@ -40,7 +38,12 @@ const statements = [
   triggerFunction('finding_words_added', 'FROM added n'),
   `CREATE OR REPLACE TRIGGER tr_findings_texts_added AFTER INSERT ON findings
    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION finding_words_added()`,
-  triggerFunction('finding_words_changed', '', 'DECLARE n findings := NEW;'),
+  triggerFunction(
+    'finding_words_changed',
+    `ON CONFLICT ON CONSTRAINT pk_finding_words DO UPDATE
+       SET assignee_id = excluded.assignee_id, searched = excluded.searched, words = excluded.words`,
+    'DECLARE n findings := NEW;',
+  ),
   // Statements that set none of these columns, such as changes of a status, do not even evaluate the condition.
   `CREATE OR REPLACE TRIGGER tr_findings_texts_changed AFTER UPDATE OF ${SOURCES.join(', ')} ON findings FOR EACH ROW
    WHEN (${SOURCES.map((column) => `NEW.${column} IS DISTINCT FROM OLD.${column}`).join(' OR ')})

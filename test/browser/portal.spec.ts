@@ -399,7 +399,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Scan a URL');
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Scan a URL');
     await page.keyboard.press('Escape');
     await palette.waitFor({ state: 'hidden' });
 

@@ -483,9 +483,9 @@ describe('a list of thousands of records', () => {
       return (await planOf(database, statement)).flatMap((node) => node['Index Name'] ?? []);
     };
     expect(await indexesOf('::tsquery')).toEqual(['ix_finding_words_tokens']);
-    expect(new Set(await indexesOf(' OFFSET '))).toEqual(
-      new Set(['pk_findings', 'pk_organizations', 'pk_accepted_checks']),
-    );
+    const ofPage = await indexesOf('"mayBeAccepted"');
+    expect(ofPage).toContain('pk_findings');
+    expect(ofPage.filter((name) => String(name).startsWith('ix_findings_organization'))).toEqual([]);
   });
 
   it('findings with at least an EPSS score read the index of these scores, in each order and for any score', async () => {

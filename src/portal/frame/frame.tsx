@@ -184,21 +184,23 @@ const KEYS = [
 /** The script opens it. The keys of arrows move the focus between the field and what it offers. */
 const Palette = ({ organizationId }: { readonly organizationId: number }): VNode => (
   <dialog id="palette" class="palette" aria-label="Commands">
-    <input
-      type="search"
-      name="q"
-      maxLength={200}
-      autocomplete="off"
-      aria-label="Search, or type a command"
-      aria-controls="palette-results"
-      placeholder="Search, or type a command"
-      hx-get={paletteUrl(organizationId)}
-      hx-vals={JSON.stringify({ path: useView().path })}
-      hx-trigger="input delay:120ms, open"
-      hx-sync="replace"
-      hx-target="#palette-results"
-      hx-swap="innerHTML"
-    />
+    <form action={findingsUrl(organizationId)} role="search" aria-label="Commands">
+      <input
+        type="search"
+        name="q"
+        maxLength={200}
+        autocomplete="off"
+        aria-label="Search, or type a command"
+        aria-controls="palette-results"
+        placeholder="Search, or type a command"
+        hx-get={paletteUrl(organizationId)}
+        hx-vals={JSON.stringify({ path: useView().path })}
+        hx-trigger="input delay:120ms, open"
+        hx-sync="replace"
+        hx-target="#palette-results"
+        hx-swap="innerHTML"
+      />
+    </form>
     <div id="palette-results" />
   </dialog>
 );

@@ -11,6 +11,12 @@ import { idIn, type SearchTerm, termsIn } from './data/search-terms';
 
 const BATCH_SIZE = 500;
 
+/** A common word fills a page with matches among so many, for which its posting lists would be read in 30 to 100 ms. */
+const SAMPLES = [1_000, 5_000];
+
+/** The share of matches in a sample above which a larger one may fill the page. */
+const COMMON = 0.02;
+
 const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, isFilling: false };
 
 /** Finds what people type: ids, CVEs, CWEs, checks, labels, members and words. */
@@ -35,10 +41,13 @@ export class FindingSearches {
     const { organizationId, isFilling } = folded;
     const terms = await this.termsOf(organizationId, folded);
     const list = idsOf(place, filter, order);
-    const { ids, isWhole } = await this.texts.sample(organizationId, list, page, { terms, isFilling });
-    const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
-    const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
-    if (isEnough && !(isPartial && page.isCounted === true)) return { terms, ids, isPartial, isFilling };
+    for (const size of SAMPLES) {
+      const { ids, isWhole } = await this.texts.sample(organizationId, list, page, { terms, isFilling }, size);
+      const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
+      const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
+      if (isEnough && !(isPartial && page.isCounted === true)) return { terms, ids, isPartial, isFilling };
+      if (ids.length < size * COMMON) break;
+    }
     const all = isFilling ? null : await this.texts.findIds(organizationId, terms);
     return { terms, ids: all, isPartial: all === null, isFilling };
   }

@@ -85,31 +85,31 @@ const KEYS = {
 
 // The palette of commands: a field, and links and forms below it, between which the arrows move the focus.
 const palette = document.querySelector('#palette');
+const paletteField = palette?.querySelector('input');
 const choices = () => [...palette.querySelectorAll('a, button')];
 
 function togglePalette() {
   const { open } = palette;
   document.querySelector('dialog[open]')?.close();
   if (open) return;
-  const [field] = palette.children;
-  field.value = '';
+  paletteField.value = '';
   palette.showModal();
-  htmx.trigger(field, 'open');
+  htmx.trigger(paletteField, 'open');
 }
 
 function moveInPalette(event) {
-  const [field] = palette.children;
-  const stops = [field, ...choices()];
+  const stops = [paletteField, ...choices()];
   const at = stops.indexOf(document.activeElement);
   const next = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
   if (next !== undefined) {
     event.preventDefault();
     stops.at(next % stops.length).focus();
-  } else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey) field.focus();
+  } else if (event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey) paletteField.focus();
 }
 
 if (palette) {
-  const [field, results] = palette.children;
+  const field = paletteField;
+  const [, results] = palette.children;
   const button = document.querySelector('#open-palette');
   let isChosen = false;
   /** Not before the choices are those for the text of the field. */
@@ -123,9 +123,10 @@ if (palette) {
   palette.addEventListener('keydown', moveInPalette);
   field.addEventListener('input', () => (isChosen = false));
   field.addEventListener('htmx:after:swap', choose);
-  field.addEventListener('keydown', ({ key, isComposing }) => {
-    if (key !== 'Enter' || isComposing) return;
-    isChosen = true;
+  field.form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    // Enter alone must not send the first form.
+    isChosen = field.value.trim() !== '';
     choose();
   });
   palette.addEventListener('click', ({ target }) => {

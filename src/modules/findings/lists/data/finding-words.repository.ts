@@ -34,9 +34,6 @@ export interface FoldedSearch {
 /** With more matches, a page is found faster in its order: of 200,000 findings, one of forty matches then. */
 const MAX_FOUND = 5_000;
 
-/** A common word fills a page with matches among so many, for which its posting lists would be read in 30 to 100 ms. */
-const SAMPLE_SIZE = 1_000;
-
 @Injectable()
 export class FindingWordsRepository {
   constructor(private readonly database: Database) {}
@@ -55,15 +52,16 @@ export class FindingWordsRepository {
     { id, list, order }: IdsOfPage,
     { after, before }: Page,
     { terms, isFilling }: Pick<FindingSearch, 'terms' | 'isFilling'>,
+    size: number,
   ): Promise<SearchSample> {
-    const first = order.page({ page: 1, perPage: SAMPLE_SIZE - 1, ...(after && { after }), ...(before && { before }) });
+    const first = order.page({ page: 1, perPage: size - 1, ...(after && { after }), ...(before && { before }) });
     const rows = isFilling
       ? sql`first JOIN findings f ON f.id = first.id AND f.organization_id = ${organizationId}`
       : sql`(SELECT first.id, ${organizationId}::int AS organization_id FROM first) f`;
     const row = await this.database.row<{ seen: number; ids: number[] }>(sql`
       WITH first AS MATERIALIZED (SELECT ${id} AS id ${list}${first})
       SELECT count(*)::int AS seen, coalesce(array_agg(f.id) FILTER (WHERE ${isFound({ terms, ids: null, isFilling })}), '{}') AS ids FROM ${rows}`);
-    return { ids: row?.ids ?? [], isWhole: row === undefined || row.seen < SAMPLE_SIZE };
+    return { ids: row?.ids ?? [], isWhole: row === undefined || row.seen < size };
   }
 
   /** The ids of all findings that match. Null if there are more than a page is to be chosen from. */
