@@ -75,7 +75,7 @@ export class FindingDetailsService {
     limit: number,
   ): Promise<{ chosen: FindingOutline[]; unselected: UnselectedFinding[]; ofSubject: number }> {
     const chosen = await this.repository.listOutlines(scope, subject, selection, limit);
-    const ofSubject = await this.repository.count(scope, subject);
+    const ofSubject = 'ids' in subject ? subject.ids.length : await this.repository.count(scope, subject);
     const isWhole = chosen.length >= Math.min(limit, ofSubject);
     const unselected = isWhole ? [] : await this.repository.listUnselected(scope, subject, selection, MAX_UNSELECTED);
     return { chosen, unselected, ofSubject };

@@ -57,5 +57,5 @@ export function arranged(
 }
 
 /** Evidence is the one section that is not only shown or not: where it is not wanted it is not even read. */
-export const includesEvidence = ({ include_evidence, sections }: ReportOptions): boolean =>
-  include_evidence && sections.includes('evidence');
+export const includesEvidence = ({ kind, include_evidence, sections }: ReportOptions): boolean =>
+  kind === 'report' && include_evidence && sections.includes('evidence');

@@ -20,7 +20,8 @@ export class PdfRenderer implements ReportRenderer {
   readonly extension = FORMATS.pdf.extension;
 
   async render(snapshot: ReportSnapshot): Promise<Buffer> {
-    if (snapshot.findings.length > MAX_FINDINGS) throw new ReportGenerationError(TOO_MANY_FINDINGS);
+    if (snapshot.options.kind === 'report' && snapshot.findings.length > MAX_FINDINGS)
+      throw new ReportGenerationError(TOO_MANY_FINDINGS);
     try {
       return await this.renderWith(snapshot);
     } catch (error) {
