@@ -14,13 +14,20 @@ function distance(days: number, day: string): string {
   return days <= SOON_DAYS ? `In ${pluralize(days, 'day')}` : longDay(day);
 }
 
+interface DueDateProps {
+  readonly finding: Pick<Finding, 'dueDate' | 'status'>;
+  readonly isInSentence?: boolean;
+}
+
 /** How far away the due date is. A finding that is no longer open has no deadline. */
-export function DueDate({ finding: { dueDate, status } }: { finding: Pick<Finding, 'dueDate' | 'status'> }): VNode {
+export function DueDate({ finding: { dueDate, status }, isInSentence = false }: DueDateProps): VNode {
   if (dueDate === null || !isOpen(status)) return <span class="muted">None</span>;
   const days = Math.round((Date.parse(dueDate) - Date.parse(dayOf(new Date()))) / DAY_MS);
   return (
     <time dateTime={dueDate} title={longDay(dueDate)} class={days < 0 ? 'late' : undefined}>
-      {distance(days, dueDate)}
+      {isInSentence && days >= 0
+        ? `due ${distance(days, dueDate).replace(/^[TI]/, (first) => first.toLowerCase())}`
+        : distance(days, dueDate)}
     </time>
   );
 }

@@ -91,7 +91,7 @@ const cellsOf = ({ organizationId, query, lastRetests, people, beacons }: Findin
     class: 'status',
     cell: ({ status, assigneeId }) => (
       <>
-        {statusLabel(status)}
+        <span class="nowrap">{statusLabel(status)}</span>
         {assigneeId !== null && (
           <span class="second muted" dir="auto">
             {people.get(assigneeId) ?? `User ${assigneeId}`}

@@ -15,12 +15,13 @@ interface HomePageProps {
 
 export function HomePage({ view, week }: HomePageProps): VNode {
   const matters = mattersOf(view);
+  const checklist = <ChecklistPart organizationId={view.organizationId} checklist={view.checklist} />;
   return (
     <>
       <HomeTabs organizationId={view.organizationId} current="home" />
       <p class="situation">{situationOf(view)}</p>
       {view.checklist.offersObservation && <TurnOnObservation organizationId={view.organizationId} />}
-      <ChecklistPart organizationId={view.organizationId} checklist={view.checklist} />
+      {matters.length === 0 && checklist}
       <div class="home">
         <div class="needs-you">
           <h2>Needs you</h2>
@@ -28,6 +29,7 @@ export function HomePage({ view, week }: HomePageProps): VNode {
         </div>
         {week}
       </div>
+      {matters.length > 0 && checklist}
     </>
   );
 }
@@ -48,6 +50,7 @@ const MatterPart = ({ id, title, total, items, href }: Matter): VNode => (
       </a>
     </h3>
     <ul class="plain">{items}</ul>
+    {total > items.length && <a href={href}>All {countText(total, COUNTED)}</a>}
   </section>
 );
 

@@ -48,7 +48,7 @@ export const findingMatter = (
 });
 
 function noteOn(finding: PreviewedFinding, matter: string): ComponentChildren {
-  if (DUE.has(matter) && finding.dueDate !== null) return [', ', <DueDate key="due" finding={finding} />];
+  if (DUE.has(matter) && finding.dueDate !== null) return [', ', <DueDate key="due" finding={finding} isInSentence />];
   if (finding.acceptedUntil === null) return null;
   return [', accepted until ', <Time key="until" at={finding.acceptedUntil} to="day" />];
 }
