@@ -43,8 +43,11 @@ const fieldsOf = (version: CvssVersion): MetricField[] => METRIC_FIELDS.filter((
 export type Choices = Readonly<Record<string, unknown>>;
 
 /** Of other systems than the vulnerable one nothing is known at first. */
-const choiceOf = (choices: Choices, { metric, name, values }: Omit<MetricField, 'version'>): string =>
-  String(choices[name] ?? (/^S[CIA]$/.test(metric) ? 'N' : values[0]));
+function choiceOf(choices: Choices, { metric, name, values }: Omit<MetricField, 'version'>): string {
+  const choice = choices[name];
+  if (typeof choice === 'string') return choice;
+  return /^S[CIA]$/.test(metric) ? 'N' : (values[0] ?? '');
+}
 
 export const vectorOf = (version: CvssVersion, choices: Choices): string =>
   [

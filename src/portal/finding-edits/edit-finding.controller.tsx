@@ -92,7 +92,7 @@ function pageOf({ organizationId, finding }: Edited, values: Partial<EditForm>, 
   const action = editFindingUrl(organizationId, finding.id);
   const { severity, score, cvssVector } = finding;
   const rated = { severity: SEVERITIES[severity], score: score === null ? null : Number(score) };
-  const choices = { ...choicesIn(cvssVector), ...(values.choices ?? {}) };
+  const choices = { ...choicesIn(cvssVector), ...values.choices };
   const body: VNode = (
     <Form action={action} class="finding-form">
       <input type="hidden" name="version" value={values.version ?? versionOf(finding)} />

@@ -50,6 +50,8 @@ export interface PreparedEdit extends Omit<FindingEdit, 'md' | 'remediation' | '
   readonly stated: StoredSeverity | undefined;
 }
 
+type StoredTexts = Pick<FindingTexts, keyof FindingTexts>;
+
 const NO_TEXTS = { remediationMd: null, remediationHtml: null, evidence: null, evidenceBy: null, evidenceAt: null };
 
 /** Changes what a finding says. What a check or a file has said stays known: see `Pins`. */
@@ -92,7 +94,7 @@ export class FindingEditor {
   async apply(caller: Caller, finding: LockedFinding, edit: PreparedEdit): Promise<readonly FieldChange[]> {
     const { id, organizationId } = finding;
     const [texts = { ...NO_TEXTS, findingId: id, organizationId, statedMd: null, statedHtml: null }] =
-      await this.texts.listOfVisible([id]);
+      (await this.texts.listOfVisible([id])) as StoredTexts[];
     const isPinned = Object.keys(finding.edits?.pins ?? {}).length > 0;
     const isScanned = isPinned || finding.checkId !== null || (await this.texts.wasScanned(id));
     const edited = editedFields(finding, texts, edit);
@@ -134,7 +136,7 @@ interface EditedFields extends Pick<LockedFinding, 'title' | 'cwe' | 'cve' | 'ot
 
 const NO_TEXT = { md: null, html: null };
 
-function editedFields(finding: LockedFinding, texts: FindingTexts, edit: PreparedEdit): EditedFields {
+function editedFields(finding: LockedFinding, texts: StoredTexts, edit: PreparedEdit): EditedFields {
   const pins = finding.edits?.pins ?? {};
   const isBack = (field: PinnedField): boolean => edit.unpin?.includes(field) === true && pins[field] !== undefined;
   const { md, html } = finding;
@@ -153,7 +155,7 @@ function editedFields(finding: LockedFinding, texts: FindingTexts, edit: Prepare
   };
 }
 
-function textsAfter({ facts }: Caller, texts: FindingTexts, { remediation, evidence }: PreparedEdit): FindingTexts {
+function textsAfter({ facts }: Caller, texts: StoredTexts, { remediation, evidence }: PreparedEdit): StoredTexts {
   const pasted = evidence == null ? evidence : redact(evidence);
   return {
     ...texts,
@@ -171,7 +173,7 @@ function textsAfter({ facts }: Caller, texts: FindingTexts, { remediation, evide
 }
 
 /** What the check or the file says of each field that is now different from it. */
-function pinsAfter(finding: LockedFinding, texts: FindingTexts, { title, text, severity }: EditedFields): Pins {
+function pinsAfter(finding: LockedFinding, texts: StoredTexts, { title, text, severity }: EditedFields): Pins {
   const before = finding.edits?.pins ?? {};
   const stated = {
     title: before.title ?? finding.title,
@@ -185,7 +187,7 @@ function pinsAfter(finding: LockedFinding, texts: FindingTexts, { title, text, s
   };
 }
 
-function statedTextsAfter(finding: LockedFinding, texts: FindingTexts, pins: Pins) {
+function statedTextsAfter(finding: LockedFinding, texts: StoredTexts, pins: Pins) {
   if (pins.md !== true) return { statedMd: null, statedHtml: null };
   const { statedMd, statedHtml } = texts;
   return finding.edits?.pins.md === true
@@ -215,9 +217,9 @@ const nameOf = ({ severity, score }: StoredSeverity): string =>
 
 const changesBetween = (
   from: LockedFinding,
-  textsFrom: FindingTexts,
+  textsFrom: StoredTexts,
   to: EditedFields,
-  textsTo: FindingTexts,
+  textsTo: StoredTexts,
 ): readonly FieldChange[] =>
   [
     fieldChange('title', from.title, to.title),
