@@ -29,8 +29,8 @@ export {
   optionsOf,
   orderOf,
   ReportOptionsRequest,
-  ReportTextsRequest,
 } from './http/report.requests';
+export { ReportTextsRequest } from './http/report-texts.request';
 export { JobReportsService } from './job-reports.service';
 export type { Report } from './data/report.entity';
 export type { StartedReport } from './data/reports.repository';

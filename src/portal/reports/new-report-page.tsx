@@ -61,7 +61,9 @@ export function NewReportPage({ view }: PartProps): VNode {
             ))}
           </div>
         </details>
-        <button class="primary">Generate the report</button>
+        <p class="actions">
+          <button class="primary">Generate the report</button>
+        </p>
       </Form>
     </div>
   );
@@ -135,7 +137,7 @@ function Words({ view: { organizationId, preset, query, draft } }: PartProps): V
     <TextArea name={name} label={label} value={draft[name]} rows={5} maxLength={MAX_TEXT_LENGTH} />
   );
   return (
-    <Card id="words" title="Your words">
+    <Card id="words" title="Your words" class="below">
       <p class="hint">
         In Markdown, all optional. The report names you and today as their author.{' '}
         <a href={newReportUrl(organizationId, { ...query, draft: 'true' })}>Start from the facts</a>
@@ -168,7 +170,7 @@ function Findings({ view }: PartProps): VNode {
   }));
   const rest = facts.ofSubject - facts.findings.length;
   return (
-    <Card id="findings" title="Findings">
+    <Card id="findings" title="Findings" class="below">
       <div class="inline-form">
         <Select
           name="order"

@@ -7,7 +7,7 @@ export type DraftFinding = Pick<FindingOutline, 'id' | 'title' | 'assetValue' | 
 const MAX_NAMED = 3;
 
 /** Titles come from scanners and people, and a draft is Markdown. */
-const escaped = (text: string): string => text.replace(/[\\`*_{}[\]()#+.!|<>~&-]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[\\`*_[\]|<>~&]/g, '\\$&');
 
 const findings = (count: number): string => `${count} ${count === 1 ? 'finding' : 'findings'}`;
 const are = (count: number): string => `${count} ${count === 1 ? 'is' : 'are'}`;

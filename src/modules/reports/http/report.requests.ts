@@ -1,9 +1,8 @@
 import { isInt, max, min } from 'class-validator';
 import { invalid } from '../../../kernel/domain-error';
-import { markdownRefusal } from '../../../kernel/markdown-limits';
 import { isLine } from '../../../kernel/plain-text';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
-import { Flag, Id, Instant, ListOf, Name, Nested, OneOf, TextWithRule } from '../../../platform/http/fields';
+import { Flag, Id, Instant, ListOf, Name, Nested, OneOf } from '../../../platform/http/fields';
 import {
   defaultReportOptions,
   defaultTitlePage,
@@ -12,7 +11,6 @@ import {
   JOB_REPORT_FORMATS,
   type JobReportFormat,
   MAX_PICKED_FINDINGS,
-  MAX_TEXT_LENGTH,
   noTexts,
   REPORT_FORMATS,
   REPORT_KINDS,
@@ -24,6 +22,7 @@ import {
 } from '../domain/report-options';
 import { requireStartBeforeEnd } from '../domain/report-period';
 import type { ReportOrder } from '../reports.service';
+import { ReportTextsRequest } from './report-texts.request';
 
 const optional = <Value>(fallback: Value, description?: string) => ({ nullable: true, default: fallback, description });
 
@@ -72,33 +71,6 @@ export class TitlePageRequest {
 
   @Name(MAX_LENGTH, { nullable: true, description: 'Who reviewed the document.' })
   reviewer?: string | null;
-}
-
-function requireMarkdown(text: string): void {
-  const problem = text.trim() === '' ? 'must not be blank.' : markdownRefusal(text);
-  if (problem !== null) throw invalid(`It ${problem}`);
-}
-
-const Markdown = (description: string): PropertyDecorator =>
-  TextWithRule(
-    requireMarkdown,
-    { maxLength: MAX_TEXT_LENGTH },
-    { nullable: true, description: `Markdown: ${description}` },
-  );
-
-/** Pdf, html and json show them as written by the caller. */
-export class ReportTextsRequest {
-  @Markdown('for readers who read nothing else.')
-  summary?: string | null;
-
-  @Name(MAX_LENGTH, { nullable: true, description: 'The overall rating.', example: 'Moderate risk' })
-  rating?: string | null;
-
-  @Markdown('what follows from the findings.')
-  conclusion?: string | null;
-
-  @Markdown('what to do now.')
-  next_steps?: string | null;
 }
 
 const TITLE_PAGE_NAMES = Object.keys(defaultTitlePage).join(', ');
