@@ -1,61 +1,7 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { AcceptedChecksService, AssetDetailsService, AssetsService, DomainsService } from '../modules/assets';
-import { AuditService } from '../modules/audit';
-import { BeaconsService } from '../modules/beacons';
-import { CheckLibrary } from '../modules/checks';
-import { DiscoveredAssetsService, DiscoveriesService } from '../modules/discovery';
-import { EventFindingsService, EventPicturesService, EventScopeService, EventsService } from '../modules/events';
-import { SigningKeysService } from '../modules/evidence';
-import { FeedService, FeedWatch } from '../modules/feed';
-import {
-  AcceptanceRules,
-  FindingChangesService,
-  FindingCommentsService,
-  FindingMergesService,
-  FindingDetailsService,
-  FindingOverviewService,
-  FindingSlaService,
-  FindingLists,
-  FindingsService,
-  FindingTextsService,
-  MarkdownRenderer,
-  SavedViewsService,
-  SightingsService,
-} from '../modules/findings';
-import {
-  AccountService,
-  ApiKeysService,
-  IdentityService,
-  InvitationsService,
-  KnownBrowsers,
-  MemberKeysService,
-  MembersService,
-  PasswordResetsService,
-  SecondFactorService,
-  SessionsService,
-  SetupService,
-} from '../modules/identity';
-import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
-import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
-import { EventOverview, EventProgressService } from '../modules/machine-events';
-import { LogosService, OrganizationsService } from '../modules/organizations';
-import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
-import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
-import { ScheduleOverview, SchedulesService } from '../modules/schedules';
-import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
-import {
-  BaselinesService,
-  BeaconNames,
-  FindingBulkService,
-  RetestsService,
-  RetestSummaryService,
-  SecondLooks,
-} from '../modules/retests';
-import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
-import { DatabaseContext } from '../platform/database/database-context';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { BaselineController } from './findings/baseline.controller';
@@ -88,12 +34,13 @@ import { SessionGuard } from './http/session.guard';
 import { ImportsPageController } from './imports/imports.controller';
 import { InvitationPageController } from './invitations/invitations.controller';
 import { MembersPageController } from './members/members.controller';
-import { notificationControllers, notificationServices } from './notifications/notification-parts';
+import { notificationControllers } from './notifications/notification-parts';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
 import { SecurityController } from './security/security.controller';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
+import { API_SERVICES } from './api-services';
 import { READERS } from './readers';
 import { PaletteController } from './palette/palette.controller';
 import { ReportsController } from './reports/reports.controller';
@@ -148,80 +95,6 @@ const controllers = [
   UnknownController,
 ];
 
-/** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
-const SERVICES = [
-  KnownBrowsers,
-  SessionsService,
-  IdentityService,
-  AccountService,
-  ApiKeysService,
-  InvitationsService,
-  MemberKeysService,
-  MembersService,
-  PasswordResetsService,
-  SecondFactorService,
-  SetupService,
-  OrganizationsService,
-  LogosService,
-  ...notificationServices,
-  FindingsService,
-  FindingLists,
-  FindingDetailsService,
-  FindingOverviewService,
-  AuditService,
-  AcceptanceRules,
-  FindingChangesService,
-  FindingTextsService,
-  MarkdownRenderer,
-  FindingCommentsService,
-  FindingMergesService,
-  FindingSlaService,
-  SavedViewsService,
-  SightingsService,
-  RetestsService,
-  FindingBulkService,
-  BaselinesService,
-  RetestSummaryService,
-  SecondLooks,
-  ObservationSettings,
-  ObservationsService,
-  ObservedHosts,
-  BeaconNames,
-  CheckLibrary,
-  SigningKeysService,
-  AcceptedChecksService,
-  AssetDetailsService,
-  AssetsService,
-  BeaconsService,
-  DiscoveredAssetsService,
-  DiscoveriesService,
-  DomainsService,
-  EventFindingsService,
-  EventPicturesService,
-  EventScopeService,
-  EventsService,
-  EventProgressService,
-  ImportsService,
-  KeptFilesService,
-  ProposalsService,
-  UploadsService,
-  JobReportsService,
-  JobsService,
-  JobSummaryService,
-  JobComparisonsService,
-  ReportDraftsService,
-  ReportsService,
-  SchedulesService,
-  EventOverview,
-  ScheduleOverview,
-  WebhooksService,
-  WebhookDeliveriesService,
-  FeedService,
-  FeedWatch,
-  UnitOfWork,
-  DatabaseContext,
-] as const;
-
 @Module({})
 export class PortalModule {
   static with(config: Config, services: INestApplicationContext): DynamicModule {
@@ -230,7 +103,7 @@ export class PortalModule {
       imports: [ConfigModule.with(config)],
       controllers,
       providers: [
-        ...SERVICES.map((service) => ({
+        ...API_SERVICES.map((service) => ({
           provide: service,
           useFactory: () => services.get<unknown>(service, { strict: false }),
         })),

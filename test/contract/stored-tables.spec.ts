@@ -7,6 +7,7 @@ import { query } from '../support/database';
 const NOT_FILLABLE: Readonly<Record<string, string>> = {
   clock_tasks: 'one row for each scheduled task',
   epss_scores: 'loaded from a public file',
+  finding_word_filling: 'at most one row',
   integrators: 'created by the operator',
   kev_entries: 'loaded from a public file',
   library_check_versions: 'loaded by the operator',
