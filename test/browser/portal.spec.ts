@@ -423,7 +423,7 @@ const JAPANESE = 'サーバー上の Git リポジトリが公開されている
     await palette.getByRole('link', { name: 'Accept risk' }).waitFor();
     await page.keyboard.press('Enter');
     await palette.waitFor({ state: 'hidden' });
-    expect(await page.evaluate('document.activeElement.name')).toBe('status');
+    expect(await page.evaluate('document.activeElement.name')).toBe('comment');
     await context.close();
   });
 

@@ -158,7 +158,7 @@ describe("an asset's page", () => {
     expect(text).not.toContain('Observe now');
     release();
     await eventually(async () => expect(await shown(fixture, 'What runs here')).toContain('Observe now'));
-    expect((await fixture.browser.get(fixture.page)).text).not.toContain('hx-get="/o/');
+    expect((await fixture.browser.get(fixture.page)).text).not.toContain(`hx-get="${fixture.page}`);
   });
 
   it('lets an admin confirm who runs the host and withdraw that, and a member not', async () => {

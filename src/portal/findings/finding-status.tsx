@@ -98,7 +98,7 @@ export function StatusProperty({ view }: { view: FindingView }): VNode {
         </Entries>
       </Form>
       {offered.includes(risk_accepted) && (
-        <details open={wasRefused([risk_accepted])}>
+        <details id="accept-risk" open={wasRefused([risk_accepted])}>
           <summary>Accept the risk</summary>
           <Form action={action}>
             <TextArea id="acceptance" name="comment" label="Why" maxLength={2000} required />

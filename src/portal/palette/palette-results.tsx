@@ -117,7 +117,7 @@ function actionsOn({ caller, organizationId, finding }: PaletteView): Choice[] {
     ...offered.map((to) =>
       to === FINDING_STATUS.risk_accepted
         ? // Its form asks for the reason and the end.
-          { label: 'Accept risk…', href: `${url}#status` }
+          { label: 'Accept risk…', href: `${url}#accept-risk` }
         : { label: `Change status: ${statusLabel(to)}`, href: `${url}/status`, fields: { status: to } },
     ),
   ];

@@ -54,11 +54,13 @@ document.addEventListener('pointerdown', ({ target }) => {
   for (const menu of document.querySelectorAll('details.dropdown[open]')) if (!menu.contains(target)) menu.open = false;
 });
 
-// A link opens the form that it names.
+// A link opens the form that it names, also in a menu.
 function openNamed() {
   const named = document.getElementById(location.hash.slice(1));
-  if (named?.matches('details')) named.open = true;
-  else if (named?.matches('[popover]')) named.showPopover();
+  if (!named?.matches('details, [popover]')) return;
+  if (named.matches('[popover]')) named.showPopover();
+  for (let part = named; part; part = part.parentElement) if (part.matches('details')) part.open = true;
+  named.querySelector('input:not([type=hidden]), textarea, select')?.focus();
 }
 
 addEventListener('hashchange', openNamed);
@@ -133,7 +135,8 @@ if (palette) {
     const link = target.closest('a[href*="#"]');
     const isHere = link?.pathname === location.pathname;
     if (isHere || target === palette) palette.close();
-    if (isHere) document.querySelector(link.hash)?.querySelector('select, input:not([type=hidden])')?.focus();
+    // The address may have named it before.
+    if (isHere && link.hash === location.hash) openNamed();
   });
 }
 
