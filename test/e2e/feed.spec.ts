@@ -103,8 +103,8 @@ describe('the entries', () => {
       'finding.linked',
       'finding.deleted',
     ]);
-    expect(ofFinding[2]?.data).toMatchObject({ changed: { status: { from: 1, to: 3 } } });
-    expect(ofFinding[3]?.data['changed']).toEqual({
+    expect(ofFinding[3]?.data).toMatchObject({ changed: { status: { from: 1, to: 3 } } });
+    expect(ofFinding[4]?.data['changed']).toEqual({
       labels: { from: [], to: ['shop'] },
       severity: { from: 'high', to: 'critical' },
       score: { from: null, to: 9.8 },

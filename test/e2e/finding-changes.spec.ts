@@ -120,6 +120,7 @@ describe('a comment', () => {
       previous_status: 1,
       actor: { type: 'user', id: String(member.userId) },
       comment: 'Waiting\nfor a patch.',
+      changes: [],
       created: expect.any(String),
     };
     expect([answer.status, answer.body]).toEqual([201, entry]);

@@ -69,6 +69,7 @@ describe('reading a finding', () => {
           due_date: new Date(finding.created.getTime() + 30 * 86_400_000).toISOString().slice(0, 10),
           labels: [],
           verification: { result: 'untested', reason: 'No check is bound to the finding.', tested_at: null },
+          edited: null,
           created: finding.created.toISOString(),
         },
       ],

@@ -205,7 +205,8 @@ describe('the list of findings', () => {
     const fingerprint = { severity: 'high' } as const;
     await make.finding(tenant.id, { title: 'One', asset, ...fingerprint });
     await make.finding(tenant.id, { title: 'Two', asset: { ...asset, beaconId: beacon.id }, ...fingerprint });
-    const [{ name = '' } = {}] = await query<{ name: string }>('SELECT name FROM beacons WHERE id = $1', [beacon.id]);
+    const [found] = await query<{ name: string }>('SELECT name FROM beacons WHERE id = $1', [beacon.id]);
+    const name = found?.name ?? '';
     const browser = await browserOf(tenant, 'viewer');
     for (const page of ['', '/findings'])
       expect((await browser.get(`/o/${tenant.id}${page}`)).text.match(/, through [^<]*/g)).toEqual([

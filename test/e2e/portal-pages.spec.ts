@@ -511,7 +511,7 @@ describe('the reports', () => {
     await eventually(async () => expect((await browser.get(`${page}/live`)).text).toContain('Download the HTML file'));
     const text = textOf((await browser.get(page)).text);
     expect(text).toMatch(/What is in it 1 finding: 1 critical\. 1 open, 0 resolved\./);
-    expect(text).toContain(`Not in it: 1 #${hidden.id} Hidden &lt;b&gt; It was left out by choice.`);
+    expect(text).toContain(`Not in it: 1 #${hidden.id} Hidden &lt;b> It was left out by choice.`);
     const preview = (await browser.get(`${page}/preview`)).text;
     expect(preview).toContain('In <em>my</em> words');
     const again = await browser.get(`${form}?preset=comparison`);

@@ -150,11 +150,11 @@ it('a snapshot counts the higher severity of a finding that an admin has lowered
   const options = { ...defaultReportOptions, min_severity: 'medium' as const };
   const { findings } = await api.app.get(SnapshotReader, { strict: false }).read({ ...report, options });
   expect(findings).toEqual([expect.objectContaining({ id, severity: 'high', priority: 2 })]);
-  const [{ md = null, html = null, history = [] } = {}] = findings;
-  expect(md).toMatch(
+  const [finding] = findings;
+  expect(finding?.md).toMatch(
     /^Described\.\n\n### How to fix it\n\nRemove \*it\*\.\n\n### Pasted by .+ on \d{4}-\d\d-\d\d\n\n````\n<b>\n```\ntoken=\[redacted\]\n````$/,
   );
-  expect(html).toContain('<h3>How to fix it</h3>\n<p>Remove <em>it</em>.</p>');
-  expect(html).toMatch(/<h3>Pasted by [^<]+<\/h3>\n<pre><code>&lt;b&gt;\n/);
-  expect(history.at(-1)).toMatchObject({ comment: 'Changed: severity, remediation, evidence. A copy.' });
+  expect(finding?.html).toContain('<h3>How to fix it</h3>\n<p>Remove <em>it</em>.</p>');
+  expect(finding?.html).toMatch(/<h3>Pasted by [^<]+<\/h3>\n<pre><code>&lt;b&gt;\n/);
+  expect(finding?.history.at(-1)).toMatchObject({ comment: 'Changed: severity, remediation, evidence. A copy.' });
 });

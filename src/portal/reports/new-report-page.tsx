@@ -163,7 +163,7 @@ const ORDER_LABELS = { priority: 'Priority', severity: 'Severity', asset: 'Asset
 function Findings({ view }: PartProps): VNode {
   const { organizationId, facts, comparable, preset } = view;
   const [newest] = comparable;
-  const leftOut = [useRefusal(reportsUrl(organizationId))?.fields['left_out'] ?? []].flat();
+  const leftOut = new Set([useRefusal(reportsUrl(organizationId))?.fields['left_out'] ?? []].flat());
   const earlier = comparable.map((report) => ({
     value: report.id,
     label: `Report ${report.id}, ${report.options.title_page.title ?? subjectText(report, view.events)}`,
@@ -202,7 +202,7 @@ function Findings({ view }: PartProps): VNode {
                   type="checkbox"
                   name="left_out"
                   value={id}
-                  checked={leftOut.includes(String(id))}
+                  checked={leftOut.has(String(id))}
                   aria-label={`Leave out finding ${id}`}
                 />
               ),

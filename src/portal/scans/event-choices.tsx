@@ -5,7 +5,6 @@ import { JobsService } from '../../modules/jobs';
 import type { Scope } from '../../platform/api/scope';
 import { Select } from '../frame/form';
 import { scansUrl } from '../urls';
-import type { ScansView } from './scan-reader';
 
 /** An event that a scan can belong to. */
 export interface EventChoice extends Pick<Event, 'slug' | 'name'> {
@@ -55,8 +54,16 @@ export function typedIn(fields: Readonly<Record<string, unknown>>): TypedScan {
   };
 }
 
+interface EventSelectProps {
+  readonly view: {
+    readonly organizationId: number;
+    readonly events: readonly EventChoice[];
+    readonly typed: TypedScan;
+  };
+}
+
 /** The events whose scope contains the target. A script asks for them again when the target changes. */
-export function EventSelect({ view: { organizationId, events, typed } }: { view: ScansView }): VNode {
+export function EventSelect({ view: { organizationId, events, typed } }: EventSelectProps): VNode {
   const offered = events.filter(({ slug, isOutside }) => !isOutside || slug === typed.eventSlug);
   const outside = events.length - offered.length;
   return (
@@ -72,7 +79,6 @@ export function EventSelect({ view: { organizationId, events, typed } }: { view:
       <Select
         name="event_slug"
         label="Event"
-        isLabelHidden
         value={typed.eventSlug}
         options={[
           { value: '', label: outside === 0 ? 'No event' : `No event (${outside} without this target in scope)` },

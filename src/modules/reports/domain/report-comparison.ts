@@ -1,8 +1,7 @@
-import { SEVERITIES, severityNumber, type Severity } from '../../../kernel/severity';
+import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { FINDING_STATUS, type FindingOutline, type FindingStatus, isOpen } from '../../findings';
 import { completeOptions, type ReportOptions } from './report-options';
 import type { ReportPeriod } from './report-period';
-import type { ReportSnapshot } from './report-snapshot';
 import { statusName } from './snapshot-finding';
 
 /** What a generated report had, for the page about it and for later reports that are compared with it. */
@@ -27,15 +26,6 @@ export interface EarlierReport extends ReportPeriod {
   readonly options: ReportOptions;
   readonly contents: ReportContents;
 }
-
-const MAX_KEPT = 200;
-
-export const contentsOf = ({ taken, findings, totals, left_out }: ReportSnapshot): ReportContents => ({
-  taken,
-  findings: findings.map(({ id, status, severity }) => [id, status, severityNumber(severity)]),
-  left_out: totals.left_out,
-  left_out_findings: left_out.slice(0, MAX_KEPT).map(({ id, title, reasons }) => ({ id, title, reasons })),
-});
 
 export const COMPARED_STATES = ['regressed', 'new', 'still_open', 'fixed', 'set_aside'] as const;
 export type ComparedState = (typeof COMPARED_STATES)[number];

@@ -1,8 +1,8 @@
-import type { Severity } from '../../../kernel/severity';
+import { type Severity, severityNumber } from '../../../kernel/severity';
 import type { Standard } from '../../findings';
 import type { ReportOptions } from './report-options';
 import type { ReportSubjectKind } from './report-subject';
-import type { SnapshotComparison } from './report-comparison';
+import type { ReportContents, SnapshotComparison } from './report-comparison';
 import type { SnapshotFinding } from './snapshot-finding';
 import type { SnapshotBeacon } from './snapshot-parts';
 
@@ -198,6 +198,15 @@ export interface ReportSnapshot {
     readonly retest_results: readonly string[];
   };
 }
+
+const MAX_KEPT = 200;
+
+export const contentsOf = ({ taken, findings, totals, left_out }: ReportSnapshot): ReportContents => ({
+  taken,
+  findings: findings.map(({ id, status, severity }) => [id, status, severityNumber(severity)]),
+  left_out: totals.left_out,
+  left_out_findings: left_out.slice(0, MAX_KEPT).map(({ id, title, reasons }) => ({ id, title, reasons })),
+});
 
 /** A format: turns a snapshot into the bytes that are downloaded. */
 export interface ReportRenderer {

@@ -6,7 +6,8 @@ import { type Completion, type WorkHandler, WorkKind } from '../../../platform/w
 import { workAudit } from '../../../platform/work/work-audit';
 import type { Report } from '../data/report.entity';
 import { ReportsRepository } from '../data/reports.repository';
-import { contentsOf, type ReportContents } from '../domain/report-comparison';
+import type { ReportContents } from '../domain/report-comparison';
+import { contentsOf } from '../domain/report-snapshot';
 import { ReportGenerationError } from '../domain/report.errors';
 import { vexNotice } from '../domain/vex-notice';
 import { ReportFiles } from '../report-files';
