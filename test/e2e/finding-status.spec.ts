@@ -35,7 +35,10 @@ describe('updating the status of a finding', () => {
         previous_status: 1,
         actor,
         comment: 'Looking into it.',
+        changes: [],
         created: expect.any(String),
+        edited: null,
+        id: expect.stringMatching(/^\d+$/),
       },
       {
         type: 'recorded',
@@ -43,7 +46,10 @@ describe('updating the status of a finding', () => {
         previous_status: null,
         actor: { type: 'system', id: 'system' },
         comment: null,
+        changes: [],
         created: findings[0].created,
+        edited: null,
+        id: expect.stringMatching(/^\d+$/),
       },
     ]);
     const log = (await admin.client.get(`/v1/audit-logs/?operation=finding.status_update`)).body;

@@ -168,7 +168,7 @@ describe('a refused form', () => {
     const { browser, userId } = await owner();
     const { text } = await browser.submit(KEYS, KEYS, create);
     expect(alertsIn(text)).toEqual([expect.stringContaining('is in the past')]);
-    expect(text).toMatch(/<details class="panel" open><summary class="primary">New key[^]*?role="alert"/);
+    expect(text).toMatch(/<details id="new" class="panel" open><summary class="primary">New key[^]*?role="alert"/);
     expect((await operations(userId)).filter((entry) => entry.startsWith('api_key.create'))).toHaveLength(1);
   });
 
