@@ -202,10 +202,10 @@ describe('templates of findings', () => {
     expect((await browser.get(`${base}/new?template=${id}`)).status).toBe(404);
     const entries = await query(
       `SELECT operation, resource_id AS id, metadata FROM audit_logs
-       WHERE organization_id = $1 AND resource_type = 'finding_template' ORDER BY id`,
+       WHERE organization_id = $1 AND resource_type = 'finding_template' ORDER BY timestamp`,
       [tenant.id],
     );
-    expect(entries).toEqual([
+    expect(entries).toMatchObject([
       { operation: 'finding_template.create', id: String(id), metadata: { name: 'XSS' } },
       {
         operation: 'finding_template.change',
