@@ -14,7 +14,7 @@ export const TemplateChoice = ({ action, templates, templateId }: TemplateChoice
   <form
     method="get"
     action={action}
-    class="inline-form"
+    class="inline-form narrow-left"
     hx-get={action}
     hx-include="#asset_id, #event"
     hx-target=".finding-form"
