@@ -38,6 +38,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'one finding': `${own}/findings/${newest}`,
     'edit of one finding': `${own}/findings/${newest}/edit`,
     'new finding': `${own}/findings/new`,
+    templates: `${own}/settings/findings/templates`,
     home: own,
     overview: `${own}/overview`,
     assets: `${own}/assets`,

@@ -16,6 +16,7 @@ import { EventsController } from './events/events.controller';
 import { EditFindingController } from './finding-edits/edit-finding.controller';
 import { FindingPreviews } from './finding-edits/finding-previews';
 import { NewFindingController } from './finding-edits/new-finding.controller';
+import { TemplatesController } from './finding-templates/templates.controller';
 import { FindingController } from './findings/finding.controller';
 import { FindingsController } from './findings/findings.controller';
 import { AuditPageController } from './audit/audit.controller';
@@ -78,6 +79,7 @@ const controllers = [
   BaselineController,
   FindingFieldsController,
   SlaController,
+  TemplatesController,
   ...notificationControllers,
   ScansController,
   AssetsController,

@@ -49,6 +49,10 @@ export const newChannelUrl = (organizationId: number): string => `${channelsUrl(
 export const channelUrl = (organizationId: number, channelId: number): string =>
   `${channelsUrl(organizationId)}/${channelId}`;
 export const slaUrl = (organizationId: number): string => `/o/${organizationId}/settings/findings`;
+export const templatesUrl = (organizationId: number): string => `${slaUrl(organizationId)}/templates`;
+export const newTemplateUrl = (organizationId: number): string => `${templatesUrl(organizationId)}/new`;
+export const templateUrl = (organizationId: number, templateId: number): string =>
+  `${templatesUrl(organizationId)}/${templateId}`;
 
 export const reportsUrl = (organizationId: number): string => `/o/${organizationId}/reports`;
 export const newReportUrl = (organizationId: number, about: Readonly<Record<string, string>> = {}): string =>

@@ -50,6 +50,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_domains_value: 'value: a host name, 253 ASCII characters',
   uq_event_targets_origin: 'origin: the value of an asset, or a host name and a port',
   uq_events_slug: 'slug: 63 ASCII characters',
+  uq_finding_templates_name: 'name: 80 characters',
   uq_findings_identity: 'fingerprint: a digest; asset_value: 2,048 ASCII characters in its one form',
   uq_import_proposals: 'kind: a word of ours; digest: a digest',
   uq_organizations_name:

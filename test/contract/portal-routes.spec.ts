@@ -40,6 +40,7 @@ const READ_BY_SERVICES = new Set([
   'invitation_id',
   'key_id',
   'schedule_id',
+  'template_id',
   'user_id',
   'view_id',
   'webhook_id',

@@ -1,6 +1,7 @@
 import { useApi } from '../support/api';
-import { Factories } from '../support/factories';
-import { signedInAs, usePortal } from '../support/portal';
+import { query } from '../support/database';
+import { Factories, type Tenant } from '../support/factories';
+import { type Browser, signedInAs, usePortal } from '../support/portal';
 
 const api = useApi();
 const portal = usePortal(api);
@@ -155,6 +156,116 @@ describe('a new finding', () => {
       asset_id: String(asset.id),
     });
     expect(denied.status).toBe(403);
+  });
+});
+
+describe('templates of findings', () => {
+  const texts = { name: 'XSS', title: 'Script in <name>', cwe: '79', md: '**Bold** <b>', remediation: 'Escape it.' };
+
+  async function withTemplate() {
+    const place = await fixture();
+    const admin = await tenantAdmin(place.tenant);
+    const page = `/o/${place.tenant.id}/settings/findings/templates`;
+    expect((await admin.submit(`${page}/new`, page, { ...texts, cvss_vector: VECTOR })).status).toBe(303);
+    const [{ id } = { id: 0 }] = await query<{ id: number }>(
+      'SELECT id FROM finding_templates WHERE organization_id = $1',
+      [place.tenant.id],
+    );
+    return { ...place, admin, page, id };
+  }
+
+  /** For forms that a page does not have. */
+  const csrfOf = async (browser: Browser, page: string): Promise<string> =>
+    /name="csrf" value="([^"]*)"/.exec((await browser.get(page)).text)?.[1] ?? '';
+
+  const tenantAdmin = async (tenant: Tenant) => signedInAs(api, portal, await tenant.as('admin'));
+
+  it('are written by admins, fill the form of a new finding, and are changed and deleted', async () => {
+    const { tenant, browser, admin, page, id, base } = await withTemplate();
+    expect((await admin.get(`/o/${tenant.id}/settings/findings`)).text).toContain(`href="${page}"`);
+    expect((await browser.get(page)).text).toContain(`href="${page}/${id}">XSS</a>`);
+    expect((await browser.get(`${base}/new`)).text).toContain(`<option value="${id}">XSS (CWE-79)</option>`);
+    const { text } = await browser.get(`${base}/new?template=${id}`);
+    for (const part of [
+      'value="Script in &lt;name>"',
+      '**Bold** &lt;b></textarea>',
+      'Escape it.</textarea>',
+      'value="79"',
+    ])
+      expect(text).toContain(part);
+    expect(text).toContain(`value="${VECTOR}"`);
+    expect(text).toContain('<option value="vector" selected');
+    const changed = { ...texts, name: 'Scripts', severity: 'low' };
+    expect((await admin.submit(`${page}/${id}`, `${page}/${id}`, changed)).status).toBe(303);
+    expect((await browser.get(`${base}/new?template=${id}`)).text).toContain('<option value="low" selected');
+    expect((await admin.submit(`${page}/${id}`, `${page}/${id}/delete`)).status).toBe(303);
+    expect((await browser.get(`${base}/new?template=${id}`)).status).toBe(404);
+    const entries = await query(
+      `SELECT operation, resource_id AS id, metadata FROM audit_logs
+       WHERE organization_id = $1 AND resource_type = 'finding_template' ORDER BY timestamp`,
+      [tenant.id],
+    );
+    expect(entries).toMatchObject([
+      { operation: 'finding_template.create', id: String(id), metadata: { name: 'XSS' } },
+      {
+        operation: 'finding_template.change',
+        id: String(id),
+        metadata: { name: 'XSS', changed: ['name', 'cvssVector', 'severity'] },
+      },
+      { operation: 'finding_template.delete', id: String(id), metadata: { name: 'Scripts' } },
+    ]);
+  });
+
+  it('belong to their organization, also for a person of both', async () => {
+    const { member, browser, admin, page, id } = await withTemplate();
+    const other = await make.organization();
+    await make.membership(member.userId, other.id, 'owner');
+    const foreign = `/o/${other.id}/settings/findings/templates`;
+    expect(await browser.statusOf(`/o/${other.id}/findings/new?template=${id}`)).toBe(404);
+    expect(await browser.statusOf(`${foreign}/${id}`)).toBe(404);
+    for (const path of [`${foreign}/${id}`, `${foreign}/${id}/delete`])
+      expect((await browser.post(path, { ...texts, csrf: await csrfOf(browser, foreign) })).status).toBe(404);
+    expect((await admin.get(`${page}/${id}`)).text).toContain(VECTOR);
+  });
+
+  it('are not changed by members and viewers, who read them', async () => {
+    const { tenant, browser, page, id } = await withTemplate();
+    const viewer = await signedInAs(api, portal, await tenant.as('viewer'));
+    for (const person of [browser, viewer]) {
+      const { text } = await person.get(`${page}/${id}`);
+      expect(text).toContain('<pre>**Bold** &lt;b></pre>');
+      expect(text).not.toContain(`action="${page}/${id}`);
+      const sent = { ...texts, name: 'Other', csrf: await csrfOf(person, page) };
+      for (const path of [page, `${page}/${id}`, `${page}/${id}/delete`])
+        expect((await person.post(path, sent)).status).toBe(403);
+      expect(await person.statusOf(`${page}/new`)).toBe(403);
+    }
+    const rows = await query('SELECT name FROM finding_templates WHERE organization_id = $1', [tenant.id]);
+    expect(rows).toEqual([{ name: 'XSS' }]);
+  });
+
+  it('keep what was typed if they are refused: a taken name, no title, another severity, a wrong vector, the 201st', async () => {
+    const { tenant, admin, page, id } = await withTemplate();
+    const refused = async (more: object): Promise<[number, string]> => {
+      const typed = { ...texts, name: 'New', md: 'Typed text.', ...more };
+      const { status, text } = await admin.submit(`${page}/new`, page, typed);
+      expect(text).toContain('Typed text.</textarea>');
+      return [status, /role="alert">([^<]*)/.exec(text)?.[1] ?? ''];
+    };
+    expect(await refused({ name: 'XSS' })).toEqual([409, expect.stringContaining('is that of another template')]);
+    expect(await refused({ title: ' ' })).toEqual([400, expect.stringContaining('Title must')]);
+    expect(await refused({ title: 'x'.repeat(501) })).toEqual([400, expect.stringContaining('Title must')]);
+    expect(await refused({ cvss_vector: 'CVSS:3.1/AV:N' })).toEqual([400, expect.stringContaining('lacks AC')]);
+    const low = { severity: 'low', cvss_vector: VECTOR };
+    expect(await refused(low)).toEqual([400, expect.stringContaining('low contradicts the score 9.8')]);
+    await query(
+      `INSERT INTO finding_templates (organization_id, name, title) SELECT $1, 'T' || n, 'T' FROM generate_series(1, 198) n`,
+      [tenant.id],
+    );
+    expect((await admin.submit(`${page}/new`, page, { ...texts, name: 'The 200th' })).status).toBe(303);
+    expect(await refused({})).toEqual([422, expect.stringContaining('The organization has 200 templates')]);
+    const taken = await admin.submit(`${page}/${id}`, `${page}/${id}`, { ...texts, name: 'T7', md: 'Typed too.' });
+    expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('Typed too.</textarea>')]);
   });
 });
 

@@ -23,6 +23,8 @@ export interface RecordIds {
   readonly report_id: number;
   readonly schedule_id: number;
   readonly channel_id: number;
+  /** A template of findings. */
+  readonly template_id: number;
   readonly webhook_id: number;
   /** A message of the webhook. */
   readonly delivery_id: string;
@@ -52,6 +54,7 @@ export const unknownIds: RecordIds = {
   report_id: 2_147_483_647,
   schedule_id: 2_147_483_647,
   channel_id: 2_147_483_647,
+  template_id: 2_147_483_647,
   webhook_id: 2_147_483_647,
   delivery_id: '8a1f6a52-4a9e-4a39-9c0c-9a1e3f1d7c99',
   import_id: 2_147_483_647,
@@ -162,6 +165,7 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     report_id,
     schedule_id,
     channel_id,
+    template_id: await templateOf(organizationId),
     webhook_id,
     delivery_id: await deliveryOf(organizationId, webhook_id),
     import_id,
@@ -170,6 +174,14 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     key_id,
     uuid,
   };
+}
+
+async function templateOf(organizationId: number): Promise<number> {
+  const [added] = await query<{ id: number }>(
+    `INSERT INTO finding_templates (organization_id, name, title) VALUES ($1, 'Of records', 'Title') RETURNING id`,
+    [organizationId],
+  );
+  return added?.id ?? 0;
 }
 
 async function commentOn(findingId: number, client: Person['client']): Promise<string> {

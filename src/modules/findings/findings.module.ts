@@ -20,6 +20,9 @@ import { FindingTexts } from './data/finding-texts.entity';
 import { FindingTextsRepository } from './changes/data/finding-texts.repository';
 import { AcceptanceRules } from './changes/acceptance-rules.service';
 import { FindingTextsService } from './changes/finding-texts.service';
+import { FindingTemplate } from './data/finding-template.entity';
+import { FindingTemplatesRepository } from './changes/data/finding-templates.repository';
+import { FindingTemplatesService } from './changes/finding-templates.service';
 import { FindingEditor } from './changes/finding-editor';
 import { FindingSla } from './data/finding-sla.entity';
 import { FindingSlaRepository } from './changes/data/finding-sla.repository';
@@ -72,6 +75,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
       FindingRow,
       FindingHistory,
       FindingTexts,
+      FindingTemplate,
       EventFinding,
       AssetTotalsRow,
       StoredOverview,
@@ -95,6 +99,8 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
     FindingEditor,
     AcceptanceRules,
     FindingTextsService,
+    FindingTemplatesRepository,
+    FindingTemplatesService,
     CheckReplacement,
     FindingWriter,
     FindingRecorder,
@@ -140,6 +146,7 @@ import { VulnerabilityCopies } from './details/work/vulnerability-copies';
   ],
   exports: [
     AcceptanceRules,
+    FindingTemplatesService,
     FindingTextsService,
     ToldFindingsRepository,
     FindingLists,

@@ -137,5 +137,11 @@ export { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '.
 export { ListFindingsQuery } from './http/finding-list.requests';
 export { FindingsController } from './http/findings.controller';
 export { MAX_VIEW_NAME_LENGTH, SavedViewsService } from './lists/saved-views.service';
+export {
+  FindingTemplatesService,
+  MAX_TEMPLATE_NAME_LENGTH,
+  type TemplateDraft,
+} from './changes/finding-templates.service';
+export type { FindingTemplate, TemplateName } from './data/finding-template.entity';
 export type { SavedView } from './data/saved-view.entity';
 export { type Markdown, MarkdownRenderer } from './rendering/markdown-renderer';

@@ -17,6 +17,7 @@ export const RESOURCE_CATEGORIES = {
   scope_asset: 'events',
   finding: 'findings',
   saved_view: 'findings',
+  finding_template: 'findings',
   vulnerability_data: 'vulnerabilities',
   check_library: 'checks',
   retest: 'retests',

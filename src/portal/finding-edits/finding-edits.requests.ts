@@ -52,9 +52,16 @@ export class NewFindingForm extends FindingForm {
   event?: string;
 }
 
+/** What a new finding begins with. */
 export class NewFindingQuery {
   @Id({ optional: true })
   asset_id?: number;
+
+  @Name(200, { optional: true })
+  event?: string;
+
+  @Id({ optional: true })
+  template?: number;
 }
 
 export class UnpinForm {

@@ -2,7 +2,8 @@ import { Body, Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { invalid } from '../../kernel/domain-error';
 import { AssetsService } from '../../modules/assets';
 import { EventFindingsService, EventsService } from '../../modules/events';
-import { FindingChangesService } from '../../modules/findings';
+import { SEVERITIES } from '../../kernel/severity';
+import { FindingChangesService, type FindingTemplate, FindingTemplatesService } from '../../modules/findings';
 import { Form, Select } from '../frame/form';
 import { Fragment, Page, SeeOther } from '../frame/page';
 import { InOrganization } from '../http/in-organization';
@@ -13,6 +14,7 @@ import { findingsUrl, findingUrl, newFindingUrl } from '../urls';
 import { NewFindingForm, NewFindingQuery } from './finding-edits.requests';
 import { FindingFields, type Preview, PreviewPart } from './finding-fields';
 import { FindingPreviews } from './finding-previews';
+import { TemplateChoice } from './template-choice';
 
 /** The selects offer at most so many, the newest. */
 const OFFERED = { page: 1, perPage: 200 };
@@ -25,12 +27,15 @@ export class NewFindingController {
     private readonly events: EventsService,
     private readonly findings: EventFindingsService,
     private readonly changes: FindingChangesService,
+    private readonly templates: FindingTemplatesService,
     private readonly previews: FindingPreviews,
   ) {}
 
   @Get()
-  show(@InOrganization() place: Place, @Query() { asset_id }: NewFindingQuery): Promise<Page> {
-    return this.pageOf(place, { asset_id }, null);
+  async show(@InOrganization() place: Place, @Query() { template: id, ...values }: NewFindingQuery): Promise<Page> {
+    if (id === undefined) return this.pageOf(place, values, null);
+    const template = await this.templates.get(place.caller.scope, place.organizationId, id);
+    return this.pageOf(place, { ...valuesOf(template), ...values }, null, id);
   }
 
   @Post('preview')
@@ -72,11 +77,13 @@ export class NewFindingController {
     { caller: { scope }, organizationId }: Place,
     values: Partial<NewFindingForm>,
     preview: Preview | null,
+    templateId?: number,
   ): Promise<Page> {
     const assets = await this.assets.listFor(scope, organizationId, OFFERED);
     const events = await this.events.list(scope, organizationId, OFFERED);
+    const templates = await this.templates.list(scope, organizationId);
     const action = newFindingUrl(organizationId);
-    const body = (
+    const form = (
       <Form action={action} class="finding-form">
         <div class="inline-form">
           <Select
@@ -101,6 +108,22 @@ export class NewFindingController {
         </p>
       </Form>
     );
+    const body = (
+      <>
+        {templates.length > 0 && <TemplateChoice {...{ action, templates, templateId }} />}
+        {form}
+      </>
+    );
     return new Page('New finding', body, 'findings');
   }
 }
+
+const valuesOf = ({ title, md, remediation, cwe, severity, cvssVector }: FindingTemplate): Partial<NewFindingForm> => ({
+  title,
+  md,
+  remediation,
+  cwe,
+  rating: cvssVector === null ? 'severity' : 'vector',
+  severity: severity === null ? undefined : SEVERITIES[severity],
+  cvss_vector: cvssVector,
+});

@@ -6,7 +6,7 @@ import { Fact } from '../frame/fact';
 import { Checkbox, Field, Form } from '../frame/form';
 import { Settings } from '../frame/settings-tabs';
 import { labelOf, pluralize } from '../frame/words';
-import { slaUrl } from '../urls';
+import { slaUrl, templatesUrl } from '../urls';
 
 interface SlaPageProps {
   readonly organizationId: number;
@@ -52,6 +52,10 @@ export const SlaPage = ({ organizationId, sla, secondLookHours, acceptance, mayC
           {acceptance.acceptanceNeedsEnd ? 'required' : 'optional'}.
         </p>
       )}
+    </Card>
+    <Card id="templates" title="Templates" class="narrow-left">
+      <p>Texts that a finding begins with when a person records it.</p>
+      <a href={templatesUrl(organizationId)}>Templates of findings</a>
     </Card>
   </Settings>
 );

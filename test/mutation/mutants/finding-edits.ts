@@ -96,4 +96,12 @@ export const findingEdits: readonly Mutant[] = [
     spec: 'test/e2e/portal-finding-edits.spec.ts',
     test: 'shows a refused form again with what was typed',
   },
+  {
+    name: 'a template of another organization is read',
+    file: 'src/modules/findings/changes/data/finding-templates.repository.ts',
+    search: 'WHERE t.id = ${id} AND t.organization_id = ${organizationId}',
+    replace: 'WHERE t.id = ${id}',
+    spec: 'test/e2e/portal-finding-edits.spec.ts',
+    test: 'belong to their organization',
+  },
 ];
