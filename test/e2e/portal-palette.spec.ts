@@ -47,9 +47,9 @@ describe('the palette of commands', () => {
   });
 
   it.each([
-    ['viewer', [], ['Scan a URL', 'Schedules', 'Webhooks', 'Audit log']],
-    ['member', ['Scan a URL', 'Schedules'], ['Webhooks', 'Audit log']],
-    ['admin', ['Scan a URL', 'Schedules', 'Webhooks', 'Audit log'], []],
+    ['viewer', [], ['Scan a URL', 'Schedules', 'Settings: Webhooks', 'Audit log']],
+    ['member', ['Scan a URL', 'Schedules'], ['Settings: Webhooks', 'Audit log']],
+    ['admin', ['Scan a URL', 'Schedules', 'Settings: Webhooks', 'Audit log'], []],
   ] as const)('leads a %s to the pages of the role', async (role, offered, others) => {
     const tenant = await make.organization();
     const choices = choicesIn((await palette(await browserOf(tenant, role), tenant)).text);

@@ -99,7 +99,7 @@ describe('the pages of webhooks', () => {
     const { id } = await created(browser, base);
     await query(`UPDATE webhooks SET state = 'paused', pause_reason = 'failing' WHERE id = $1`, [id]);
     expect(plain((await browser.get(`/o/${tenant.id}`)).text)).toContain(
-      'Paused webhooks Tickets : Its receiver has not accepted a message for 3 days.',
+      'Paused webhooks 1 Tickets Its receiver has not accepted a message for 3 days.',
     );
     const member = await browserOf(tenant, 'member');
     expect(plain((await member.get(`/o/${tenant.id}`)).text)).not.toContain('Paused webhooks');

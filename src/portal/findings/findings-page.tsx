@@ -29,11 +29,6 @@ export function FindingsPage(props: FindingsPageProps): VNode {
       <FindingFilters {...props} />
       <div class="list-head">
         <p class="muted total">{slice.total !== undefined && totalText(slice.total, 'finding')}</p>
-        {props.mayChange && (
-          <a class="button" href={newFindingUrl(props.organizationId)}>
-            New finding
-          </a>
-        )}
         <ColumnsMenu {...props} />
         <ExportMenu {...props} />
         <ViewsMenu {...props} query={props.query.text} />

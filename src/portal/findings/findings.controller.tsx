@@ -38,11 +38,11 @@ export class FindingsController {
   ): Promise<Page | SeeOther> {
     const { caller, organizationId } = place;
     const { originalUrl: url } = request;
-    if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
     const { slice: page, searchedId } = query;
     const { scope } = caller;
     if (searchedId !== undefined && (await this.findings.ownerOf(scope, String(searchedId))) === organizationId)
       return new SeeOther(findingUrl(organizationId, searchedId));
+    if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
     const [slice, counts, views, assignable, { columns, isCompact }] = await Promise.all([
       this.reader.read(place, query, page),
       this.findings.countByStatus(scope, organizationId),
