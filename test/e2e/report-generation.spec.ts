@@ -362,7 +362,7 @@ describe('a report of another subject', () => {
       );
     };
     await add(tenant.id, asset.id, 'port_opened', 6379);
-    await add(tenant.id, asset.id, 'port_closed', 21, 0.01);
+    await add(tenant.id, asset.id, 'port_closed', 21, 1e-6);
     await add(tenant.id, asset.id, 'port_closed', 22);
     await add(tenant.id, asset.id, 'port_opened', 23, 30);
     await add(other.id, ofOther.id, 'port_opened', 24);
