@@ -8,6 +8,14 @@ const paging = 'test/e2e/paging.spec.ts';
 /** Query parameters, pages and counts of lists. */
 export const lists: readonly Mutant[] = [
   {
+    name: 'lists: findings of an organization are shown to every tenant',
+    file: 'src/modules/findings/lists/data/finding-lists.repository.ts',
+    search: ' AND f.organization_id = (${owner})',
+    replace: '',
+    spec: 'test/contract/tenancy.spec.ts',
+    test: 'listFindings',
+  },
+  {
     name: 'lists: findings with an EPSS score are sought in the index of an order',
     file: 'src/modules/findings/lists/data/finding-orders.ts',
     search: 'isOfFew ? ORDERS_OF_FEW : ORDERS',
