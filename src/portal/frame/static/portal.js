@@ -96,6 +96,8 @@ function togglePalette() {
   if (open) return;
   paletteField.value = '';
   palette.showModal();
+  // Keys may be faster than htmx, which prepares a page after its scripts have run.
+  htmx.process(palette);
   htmx.trigger(paletteField, 'open');
 }
 
