@@ -398,6 +398,11 @@ describe('a finding', () => {
     expect(text).not.toContain('Seen at');
     expect(text).not.toContain('evidence.json');
     expect(text).toContain('1 scan, last');
+    // What a person has edited stays whole.
+    const { client } = await tenant.as('member');
+    const md = 'Mine.\n\nSeen at\n\nthe third host, by hand.';
+    expect((await client.patch(`/v1/findings/${id}/`, { md })).status).toBe(200);
+    expect((await browser.get(page)).text).toContain('<p>Seen at</p>\n<p>the third host, by hand.</p>');
     // Only the organization sees it, and there is one row, however often it is seen.
     const stranger = await browserOf(await make.organization(), 'owner');
     expect((await stranger.get(page)).status).toBe(404);

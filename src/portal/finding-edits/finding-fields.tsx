@@ -4,6 +4,7 @@ import { CVSS_VERSIONS, MAX_EVIDENCE, MAX_TEXT } from '../../modules/findings';
 import { SeverityBadge } from '../frame/badges';
 import { Card } from '../frame/card';
 import { Field, FormError, Select, TextArea } from '../frame/form';
+import { Markdown } from '../frame/markdown';
 import { labelOf } from '../frame/words';
 import { Calculator, type Choices } from './cvss-fields';
 import type { FindingForm } from './finding-edits.requests';
@@ -123,14 +124,14 @@ export const PreviewPart = ({ preview }: { preview: Preview | null }): VNode => 
             <code>{preview.rating.cvssVector}</code>
           </p>
         )}
-        <Rendered html={preview.html} />
-        {preview.remediationHtml !== null && <h3>How to fix it</h3>}
-        <Rendered html={preview.remediationHtml} />
+        {preview.html !== null && <Markdown html={preview.html} />}
+        {preview.remediationHtml !== null && (
+          <>
+            <h3>How to fix it</h3>
+            <Markdown html={preview.remediationHtml} />
+          </>
+        )}
       </Card>
     )}
   </div>
 );
-
-/** The service has sanitized it. */
-export const Rendered = ({ html }: { html: string | null }): VNode | null =>
-  html === null ? null : <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;

@@ -3,10 +3,10 @@ import { SEVERITIES } from '../../kernel/severity';
 import { type FindingDetails, changedPart, type FieldChange } from '../../modules/findings';
 import { Card } from '../frame/card';
 import { Field, Form } from '../frame/form';
+import { Markdown } from '../frame/markdown';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
 import { editFindingUrl } from '../urls';
-import { Rendered } from './finding-fields';
 
 interface Edited {
   readonly organizationId: number;
@@ -49,7 +49,7 @@ export function Pinned({ organizationId, finding: { id, edits, texts }, mayTest 
                   input={{ required: false, maxLength: 2_000 }}
                 />
               )}
-              <button class="compact">Use what the scanner says</button>
+              <button>Use what the scanner says</button>
             </Form>
           )}
         </div>
@@ -69,7 +69,7 @@ export function WrittenTexts({
     <>
       {remediationHtml !== null && (
         <Card id="remediation" title="How to fix it">
-          <Rendered html={remediationHtml} />
+          <Markdown html={remediationHtml} />
         </Card>
       )}
       {evidence !== null && (

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { isEditable, isWrittenBy, type StatusTransition } from '../../modules/findings';
 import { Form, TextArea } from '../frame/form';
+import { Markdown } from '../frame/markdown';
 import { Time } from '../frame/time';
 import { useView } from '../frame/view';
 import { findingUrl } from '../urls';
@@ -26,8 +27,7 @@ export function Comment({ view: { organizationId, finding, mayTest }, comment: w
           {comment}
         </p>
       ) : (
-        // The service has sanitized it when it was written.
-        <div class="comment markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />
+        <Markdown class="comment" html={html} />
       )}
       {edited !== null && (
         <p class="muted">

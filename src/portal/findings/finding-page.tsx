@@ -3,6 +3,7 @@ import { isOpen } from '../../modules/findings';
 import { SeverityBadge, statusLabel } from '../frame/badges';
 import { Pinned, WrittenTexts } from '../finding-edits/pinned';
 import { Icon } from '../frame/icon';
+import { Markdown } from '../frame/markdown';
 import { Menu } from '../frame/menu';
 import { useView } from '../frame/view';
 import { assetUrl, editFindingUrl, findingUrl } from '../urls';
@@ -108,12 +109,12 @@ const Head = ({ view }: ViewProps): VNode => {
   );
 };
 
-/** Of a scan, without where and how it was seen: the evidence has it. */
+/** Of a scan, without where and how it was seen: the evidence has it. What a person has edited stays whole. */
 const SEEN_AT = /<p>Seen at<\/p>[^]*$/;
 
 function Description({ view: { finding, scanEvidence } }: ViewProps): VNode | null {
   if (finding.html === null) return null;
-  const html = scanEvidence === null ? finding.html : finding.html.replace(SEEN_AT, '');
-  // The service has sanitized it when it was recorded.
-  return <div class="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+  const isOfScan = scanEvidence !== null && finding.edits?.pins.md !== true;
+  const html = isOfScan ? finding.html.replace(SEEN_AT, '') : finding.html;
+  return <Markdown html={html} />;
 }
