@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { EVENTS_OF_FINDING, SEVERITY } from './1795780000000-add-feed';
 
 /** How long writers of a table may wait because this waits for others. */
-export const LOCK_TIMEOUT = '2s';
+const LOCK_TIMEOUT = '2s';
 const MOST_ATTEMPTS = 300;
 const PAUSE_SECONDS = 2;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -16,9 +16,7 @@ export class WriteFeed1795780100000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
-    for (const statement of statements) await runWhenFree(queryRunner, statement);
-    await queryRunner.query('RESET lock_timeout');
+    await runEachWhenFree(queryRunner, statements);
   }
 
   /** Forward only: the next migration fixes a mistake. */
@@ -27,7 +25,14 @@ export class WriteFeed1795780100000 implements MigrationInterface {
   }
 }
 
-export async function runWhenFree(queryRunner: QueryRunner, statement: string): Promise<void> {
+/** Each statement gets its own short lock. */
+export async function runEachWhenFree(queryRunner: QueryRunner, each: readonly string[]): Promise<void> {
+  await queryRunner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
+  for (const statement of each) await runWhenFree(queryRunner, statement);
+  await queryRunner.query('RESET lock_timeout');
+}
+
+async function runWhenFree(queryRunner: QueryRunner, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await queryRunner.query(statement);

@@ -27,7 +27,7 @@ const WITHOUT_SPACES = String.raw`[\u0e00-\u0eff\u1780-\u17ff\u3040-\ua4cf\uf900
 const MAX_TEXT = 20_000;
 
 /** The rows of the table for the rows `n` of findings. */
-export const TEXTS_OF_FINDINGS = `SELECT n.organization_id, n.id, n.assignee_id,
+export const WORDS_OF_FINDINGS = `SELECT n.organization_id, n.id, n.assignee_id,
     concat_ws(E'\\n', left(lower(n.title || E'\\n' || n.asset_value), 600), lower(n.check_id), lower(n.cve),
       lower(nullif(array_to_string(n.other_cves, E'\\n'), '')), 'cwe-' || n.cwe,
       lower(nullif(array_to_string(n.labels, E'\\n'), '')),
@@ -92,7 +92,7 @@ const statements = [
        RETURN false;
      END IF;
      INSERT INTO finding_words (organization_id, finding_id, assignee_id, searched, words)
-       ${TEXTS_OF_FINDINGS} FROM (SELECT * FROM findings WHERE id BETWEEN first AND last FOR KEY SHARE) n
+       ${WORDS_OF_FINDINGS} FROM (SELECT * FROM findings WHERE id BETWEEN first AND last FOR KEY SHARE) n
        ON CONFLICT DO NOTHING;
      UPDATE finding_word_filling SET next_id = first - 1;
      RETURN true;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { LOCK_TIMEOUT, runWhenFree } from './1795780100000-write-feed';
-import { TEXTS_OF_FINDINGS } from './1795810000000-add-finding-words';
+import { runEachWhenFree } from './1795780100000-write-feed';
+import { WORDS_OF_FINDINGS } from './1795810000000-add-finding-words';
 
 /**
  * The triggers that write the texts of findings, each with its own short lock. They have waited for all writers before them, so the
@@ -11,9 +11,7 @@ export class WriteFindingWords1795810100000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
-    for (const statement of statements) await runWhenFree(queryRunner, statement);
-    await queryRunner.query('RESET lock_timeout');
+    await runEachWhenFree(queryRunner, statements);
   }
 
   /** Forward only: the next migration fixes a mistake. */
@@ -30,13 +28,13 @@ const triggerFunction = (name: string, source: string, declarations = ''): strin
    ${declarations}
    BEGIN
      INSERT INTO finding_words (organization_id, finding_id, assignee_id, searched, words)
-       ${TEXTS_OF_FINDINGS} ${source};
+       ${WORDS_OF_FINDINGS} ${source};
      RETURN NULL;
    END $$`;
 
 const statements = [
   triggerFunction('finding_words_added', 'FROM added n'),
-  `CREATE OR REPLACE TRIGGER tr_findings_texts_added AFTER INSERT ON findings
+  `CREATE OR REPLACE TRIGGER tr_findings_words_added AFTER INSERT ON findings
    REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION finding_words_added()`,
   triggerFunction(
     'finding_words_changed',
@@ -45,7 +43,7 @@ const statements = [
     'DECLARE n findings := NEW;',
   ),
   // Statements that set none of these columns, such as changes of a status, do not even evaluate the condition.
-  `CREATE OR REPLACE TRIGGER tr_findings_texts_changed AFTER UPDATE OF ${SOURCES.join(', ')} ON findings FOR EACH ROW
+  `CREATE OR REPLACE TRIGGER tr_findings_words_changed AFTER UPDATE OF ${SOURCES.join(', ')} ON findings FOR EACH ROW
    WHEN (${SOURCES.map((column) => `NEW.${column} IS DISTINCT FROM OLD.${column}`).join(' OR ')})
    EXECUTE FUNCTION finding_words_changed()`,
   `INSERT INTO finding_word_filling (next_id) SELECT max(id) FROM findings HAVING max(id) IS NOT NULL ON CONFLICT DO NOTHING`,

@@ -23,7 +23,7 @@ const nothing: FindingSearch = { terms: [], ids: [], isPartial: false, isFilling
 @Injectable()
 export class FindingSearches {
   constructor(
-    private readonly texts: FindingWordsRepository,
+    private readonly words: FindingWordsRepository,
     private readonly members: MembersService,
   ) {}
 
@@ -36,26 +36,26 @@ export class FindingSearches {
     page: Page,
   ): Promise<FindingSearch> {
     const place = placeOf(scope, of);
-    const folded = await this.texts.fold(place.owner, termsIn(filter.searchText));
+    const folded = await this.words.fold(place.owner, termsIn(filter.searchText));
     if (folded === undefined || folded.organizationId === null || folded.texts.length === 0) return nothing;
     const { organizationId, isFilling } = folded;
     const terms = await this.termsOf(organizationId, folded);
     const list = idsOf(place, filter, order);
     for (const size of SAMPLES) {
-      const { ids, isWhole } = await this.texts.sample(organizationId, list, page, { terms, isFilling }, size);
+      const { ids, isWhole } = await this.words.sample(organizationId, list, page, { terms, isFilling }, size);
       const isPartial = !isWhole || page.after !== undefined || page.before !== undefined;
       const isEnough = isWhole || ids.length > offsetOf(page) + page.perPage;
       if (isEnough && !(isPartial && page.isCounted === true)) return { terms, ids, isPartial, isFilling };
       if (ids.length < size * COMMON) break;
     }
-    const all = isFilling ? null : await this.texts.findIds(organizationId, terms);
+    const all = isFilling ? null : await this.words.findIds(organizationId, terms);
     return { terms, ids: all, isPartial: all === null, isFilling };
   }
 
   /** After an upgrade, in batches that lock briefly. */
-  @Scheduled({ name: 'finding.texts', everySeconds: 5 })
+  @Scheduled({ name: 'finding.words', everySeconds: 5 })
   async fill(): Promise<void> {
-    while (await this.texts.fill(BATCH_SIZE));
+    while (await this.words.fill(BATCH_SIZE));
   }
 
   private async termsOf(organizationId: number, { texts, phrases }: FoldedSearch): Promise<SearchTerm[]> {
