@@ -1,14 +1,13 @@
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { useApi, useWorker } from '../support/api';
+import { describeInBrowser, useBrowser, windowOf } from '../support/chromium';
 import { query } from '../support/database';
 import { Factories, type Tenant } from '../support/factories';
-import { signedInAs, usePortal } from '../support/portal';
-import { browserBinary } from '../support/programs';
+import { usePortal } from '../support/portal';
 import { VulnerableSite } from '../support/vulnerable-site';
 
 const site = new VulnerableSite();
 const engine = { EGRESS_ALLOW: site.endpoint, ENGINE_PROBE_SPREAD_MS: '20', ENGINE_REQUESTS_PER_SECOND: '1000' };
-const binary = browserBinary();
 
 /** For work that a busy machine delays. */
 const PATIENCE_MS = 90_000;
@@ -35,29 +34,19 @@ class Visitor {
   }
 }
 
-(binary === null ? describe.skip : describe)('a daily job takes at most three clicks from the home', () => {
+describeInBrowser('a daily job takes at most three clicks from the home', () => {
   const api = useApi(engine);
   useWorker(engine);
   const portal = usePortal(api);
   const make = new Factories(api);
-  let browser: Browser;
-
-  beforeAll(async () => {
-    await site.start();
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: binary ?? '', args });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site.stop();
-  });
+  const browser = useBrowser();
+  beforeAll(() => site.start());
+  afterAll(() => site.stop());
 
   async function inOrganization(job: (visitor: Visitor, tenant: Tenant, userId: number) => Promise<void>) {
     const tenant = await make.organization();
     const person = await tenant.as('owner');
-    const context = await browser.newContext({ reducedMotion: 'reduce' });
-    const value = (await signedInAs(api, portal, person)).cookie('assay') ?? '';
-    await context.addCookies([{ name: 'assay', value, url: portal.url }]);
+    const context = await windowOf(browser, { api, portal, person });
     const page = await context.newPage();
     const visitor = new Visitor(page);
     await job(visitor, tenant, person.userId);

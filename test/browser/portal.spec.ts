@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { RequestMethod } from '@nestjs/common';
 import { source as axeSource } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { stepAt, totpCode } from '../../src/modules/identity/domain/totp';
 import { useApi, useWorker } from '../support/api';
 import { base32Bytes } from '../support/base32';
+import { describeInBrowser, useBrowser, windowOf as signedInWindow } from '../support/chromium';
 import { query } from '../support/database';
 import { Factories, type Person, type Tenant, unique } from '../support/factories';
 import { PASSWORD, signedInAs, usePortal } from '../support/portal';
 import { fillPath, portalRoutes } from '../support/portal-routes';
-import { browserBinary } from '../support/programs';
 import { recordsOf } from '../support/records';
 import { VulnerableSite } from '../support/vulnerable-site';
 
@@ -20,7 +20,6 @@ const engine = {
   ENGINE_PROBE_SPREAD_MS: '20',
   ENGINE_REQUESTS_PER_SECOND: '1000',
 };
-const binary = browserBinary();
 
 /** For work that a busy machine delays. */
 const PATIENCE_MS = 90_000;
@@ -33,34 +32,20 @@ const LONG = 'x'.repeat(200);
 const ARABIC = 'مستودع جيت متاح للعموم على الخادم';
 const JAPANESE = 'サーバー上の Git リポジトリが公開されている';
 
-(binary === null ? describe.skip : describe)('the portal in a browser', () => {
+describeInBrowser('the portal in a browser', () => {
   const api = useApi(engine);
   useWorker(engine);
   const portal = usePortal(api);
   const make = new Factories(api);
-  let browser: Browser;
-
-  beforeAll(async () => {
-    await site.start();
-    // Chromium has no sandbox for the superuser.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: binary ?? '', args });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await site.stop();
-  });
+  const browser = useBrowser();
+  beforeAll(() => site.start());
+  afterAll(() => site.stop());
 
   const emailOf = async ({ userId }: Person): Promise<string> =>
     (await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId]))[0]?.email ?? '';
 
-  /** A browser window in which the person is signed in. */
-  async function windowOf(person: Person, options: object = {}): Promise<BrowserContext> {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-    const value = (await signedInAs(api, portal, person)).cookie('assay') ?? '';
-    await context.addCookies([{ name: 'assay', value, url: portal.url }]);
-    return context;
-  }
+  const windowOf = (person: Person, options?: BrowserContextOptions): Promise<BrowserContext> =>
+    signedInWindow(browser, { api, portal, person }, options);
 
   /** What axe-core finds wrong. The page has its script. */
   async function violationsOf(page: Page): Promise<string[]> {

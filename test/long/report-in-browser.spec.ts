@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { ReportSnapshot } from '../../src/modules/reports/domain/report-snapshot';
 import { HtmlRenderer } from '../../src/modules/reports/rendering/html/html-renderer';
 import {
@@ -11,9 +10,7 @@ import {
   thousandSnapshot,
   worldSnapshot,
 } from '../../src/modules/reports/rendering/testing/snapshots';
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const withBrowser = existsSync(executablePath) ? describe : describe.skip;
+import { describeInBrowser, useBrowser } from '../support/chromium';
 
 /** Serves a report without security headers, because the file has to be safe by itself. */
 async function serveReport(
@@ -29,12 +26,8 @@ async function serveReport(
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/report`, requestedPaths };
 }
 
-withBrowser('an HTML report in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  });
-  afterAll(() => browser.close());
+describeInBrowser('an HTML report in a browser', () => {
+  const browser = useBrowser();
 
   const inPage = async (snapshot: ReportSnapshot, assertions: (page: Page) => Promise<void>): Promise<void> => {
     const { server, url, requestedPaths } = await serveReport(snapshot);

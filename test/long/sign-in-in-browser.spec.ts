@@ -1,24 +1,15 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Clock } from '../../src/kernel/clock';
 import { useApi } from '../support/api';
+import { describeInBrowser, useBrowser } from '../support/chromium';
 import { Factories } from '../support/factories';
 import { Browser as Client, PASSWORD, usePortal, withPassword } from '../support/portal';
-import { browserBinary } from '../support/programs';
 
-const binary = browserBinary();
-
-(binary === null ? describe.skip : describe)('signing in with a browser', () => {
+describeInBrowser('signing in with a browser', () => {
   const api = useApi();
   const portal = usePortal(api, { TRUSTED_PROXIES: '127.0.0.1' });
   const make = new Factories(api);
-  let browser: Browser;
-
-  beforeAll(async () => {
-    // Chromium has no sandbox for the superuser.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath: binary ?? '', args });
-  });
-  afterAll(() => browser.close());
+  const browser = useBrowser();
   // So that no attempt becomes free again during the test.
   beforeAll(() => void jest.spyOn(api.app.get(Clock), 'now').mockReturnValue(new Date()));
   afterAll(() => void jest.restoreAllMocks());

@@ -15,7 +15,7 @@ export interface PortalAnswer {
   readonly text: string;
 }
 
-interface RunningPortal {
+export interface RunningPortal {
   readonly url: string;
   readonly app: NestExpressApplication;
   /** As the process of the API stops it. */

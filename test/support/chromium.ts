@@ -1,0 +1,41 @@
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { RunningApi } from './api';
+import type { Person } from './factories';
+import { type RunningPortal, signedInAs } from './portal';
+import { browserBinary } from './programs';
+
+/** Where no browser is installed, its tests are skipped, and the last line of the run names its package. */
+export const describeInBrowser = browserBinary() === null ? describe.skip : describe;
+
+export type RunningBrowser = Pick<Browser, 'newContext' | 'newPage'>;
+
+/** One browser for the tests of a file. */
+export function useBrowser(): RunningBrowser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    // Chromium has no sandbox for the superuser.
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: browserBinary() ?? '', args });
+  });
+  afterAll(() => browser?.close());
+  const running = (): Browser => {
+    if (browser === undefined) throw new Error('The browser has not started.');
+    return browser;
+  };
+  return {
+    newContext: (options) => running().newContext(options),
+    newPage: (options) => running().newPage(options),
+  };
+}
+
+/** A window in which the person is signed in. */
+export async function windowOf(
+  browser: RunningBrowser,
+  { api, portal, person }: { readonly api: RunningApi; readonly portal: RunningPortal; readonly person: Person },
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const value = (await signedInAs(api, portal, person)).cookie('assay') ?? '';
+  await context.addCookies([{ name: 'assay', value, url: portal.url }]);
+  return context;
+}
