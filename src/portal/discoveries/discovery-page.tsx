@@ -67,7 +67,7 @@ function Candidates({ view }: { view: DiscoveryPageView }): VNode {
 
 const AddAll = ({ view, missing }: { view: DiscoveryPageView; missing: number }): VNode => (
   <Form action={`${urlOf(view)}/assets`} class="add-all">
-    <button class="primary compact">Add {missing === 1 ? '1 host as an asset' : `${missing} hosts as assets`}</button>
+    <button class="primary">Add {missing === 1 ? '1 host as an asset' : `${missing} hosts as assets`}</button>
   </Form>
 );
 

@@ -4,7 +4,6 @@ import { statusLabel } from '../frame/badges';
 import { Field, Select, TextArea, useRefusal } from '../frame/form';
 import { Menu } from '../frame/menu';
 import { bulkUrl } from '../urls';
-import { peopleOptions } from './finding-forms';
 import type { FindingsPageProps } from './findings-page-props';
 
 const Action = ({ value, children }: { value: string; children: ComponentChildren }): VNode => (
@@ -63,7 +62,7 @@ export function BulkBar(props: FindingsPageProps): VNode {
         <Select
           name="assignee_id"
           label="Assign to"
-          options={[{ value: '', label: 'No one' }, ...peopleOptions(assignable)]}
+          options={[{ value: '', label: 'No one' }, ...[...assignable].map(([value, label]) => ({ value, label }))]}
         />
         <Action value="assign">Assign</Action>
       </ActionMenu>

@@ -5,9 +5,6 @@ import { findingUrl } from '../urls';
 import { COMMENT_HINT } from './comment';
 import type { FindingView } from './finding-reader';
 
-export const peopleOptions = (people: ReadonlyMap<number, string>) =>
-  [...people].map(([value, label]) => ({ value, label }));
-
 /** Outside of the part that is replaced while a retest runs, so that no text is lost. */
 export function CommentForm({ view: { organizationId, finding, mayTest } }: { view: FindingView }): VNode | null {
   if (!mayTest) return null;

@@ -50,7 +50,7 @@ export const TurnOnObservation = ({ organizationId }: { organizationId: number }
       round takes a week. Each beacon has a setting of its own.
     </p>
     <Form action={turnOnObservationUrl(organizationId)}>
-      <button class="primary compact">Turn on observation</button>
+      <button class="primary">Turn on observation</button>
     </Form>
   </section>
 );

@@ -91,7 +91,7 @@ function Outcome({ view: { organizationId, one, mayImport } }: { view: ImportVie
           </p>,
           mayImport && fileKeptUntil !== null && (
             <Form action={`${importUrl(organizationId, one.id)}/import`}>
-              <button class="primary compact">Import these results</button>
+              <button class="primary">Import these results</button>
             </Form>
           ),
         ]

@@ -92,7 +92,7 @@ function Possible({ view, proposals }: { view: ImportView; proposals: readonly S
     <Form action={`${importUrl(organizationId, one.id)}/proposals`}>
       {list}
       <p class="actions">
-        <button class="primary compact" name="decision" value="approve">
+        <button class="primary" name="decision" value="approve">
           Approve the selected
         </button>{' '}
         <button name="decision" value="decline">

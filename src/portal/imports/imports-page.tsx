@@ -138,7 +138,7 @@ function UploadForm({
             At most {maxMegabytes} MiB, and not compressed.
           </p>
         </div>
-        <button class="primary compact">Upload</button>
+        <button class="primary">Upload</button>
       </Form>
     </Card>
   );

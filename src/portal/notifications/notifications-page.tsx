@@ -55,7 +55,7 @@ const MyMailForm = ({ organizationId, preference }: NotificationsPageProps): VNo
       ))}
     </fieldset>
     <p class="hint">To mention somebody, write @ and the name or the mail address of a member in a comment.</p>
-    <button class="primary compact">Save</button>
+    <button class="primary">Save</button>
   </Form>
 );
 
@@ -65,7 +65,7 @@ const MailOfOrganization = ({ organizationId, hasTitles, mayChange }: Notificati
     {mayChange ? (
       <Form action={`${notificationsUrl(organizationId)}/mail`} class="form">
         <Checkbox name="titles" label="Show the titles of findings" checked={hasTitles} />
-        <button class="compact">Save</button>
+        <button>Save</button>
       </Form>
     ) : (
       <p>{hasTitles ? 'Mails show the titles of findings.' : 'Mails do not show the titles of findings.'}</p>

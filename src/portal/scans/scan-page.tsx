@@ -76,9 +76,7 @@ function ScanAgain({ view: { organizationId, summary, event } }: { view: ScanVie
   return (
     <Form action={`${scanUrl(organizationId, summary.job.uuid)}/again`}>
       {isWithoutEvent && <input type="hidden" name="without_event" value="true" />}
-      <button class="primary compact">
-        Scan again{isWithoutEvent && `, without the event, which is ${event.status}`}
-      </button>
+      <button class="primary">Scan again{isWithoutEvent && `, without the event, which is ${event.status}`}</button>
     </Form>
   );
 }

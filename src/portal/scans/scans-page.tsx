@@ -74,7 +74,7 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
         spellcheck: false,
       }}
     />
-    <button class="primary compact">Scan</button>
+    <button class="primary">Scan</button>
   </Form>
 );
 

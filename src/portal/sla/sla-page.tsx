@@ -44,7 +44,7 @@ export const SlaPage = ({ organizationId, sla, secondLookHours, acceptance, mayC
         <Form action={`${slaUrl(organizationId)}/acceptance`}>
           <Checkbox name="comment" label="A comment that says why" checked={acceptance.acceptanceNeedsComment} />
           <Checkbox name="until" label="The last day of the acceptance" checked={acceptance.acceptanceNeedsEnd} />
-          <button class="compact">Save</button>
+          <button>Save</button>
         </Form>
       ) : (
         <p>
@@ -78,7 +78,7 @@ const SecondLookForm = ({
       }}
     />
     <p>An empty field turns it off. Looks that are planned already keep their time.</p>
-    <button class="compact">Save</button>
+    <button>Save</button>
   </Form>
 );
 
@@ -103,7 +103,7 @@ const SlaForm = ({ organizationId, sla }: Pick<SlaPageProps, 'organizationId' | 
       An empty field means no due date. After a change, a worker moves the due dates of open findings, except those that
       a person has set.
     </p>
-    <button class="primary compact">Save</button>
+    <button class="primary">Save</button>
   </Form>
 );
 

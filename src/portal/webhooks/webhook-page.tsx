@@ -126,7 +126,7 @@ const DeliveriesTable = ({ base, deliveries, isActive }: DeliveriesTableProps): 
         cell: ({ messageId, type }) =>
           isActive && (
             <Form action={`${base}/deliveries/${messageId}`}>
-              <button class="compact">
+              <button>
                 Send again<span class="visually-hidden"> {type}</span>
               </button>
             </Form>

@@ -50,6 +50,7 @@ export interface PreparedEdit extends Omit<FindingEdit, 'md' | 'remediation' | '
   readonly stated: StoredSeverity | undefined;
 }
 
+/** A plain record, which may be spread, and no instance of the entity. */
 type StoredTexts = Pick<FindingTexts, keyof FindingTexts>;
 
 const NO_TEXTS = { remediationMd: null, remediationHtml: null, evidence: null, evidenceBy: null, evidenceAt: null };
