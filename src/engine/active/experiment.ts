@@ -80,10 +80,7 @@ export class Experiment {
     return this.send(this.point.value, { expects: 'the page as it is' });
   }
 
-  async send(
-    value: string,
-    { expects, observe = defaultObservation, point = this.point }: Expectation,
-  ): Promise<Page> {
+  async send(value: string, { expects, observe = defaultObservation, point = this.point }: Expectation): Promise<Page> {
     const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.

@@ -20,7 +20,9 @@ const IN_SCRIPT: Readonly<Record<string, readonly string[]>> = {
   '/*': ['*/(@)/*'],
 };
 
-const IN_PLACE: { readonly [Kind in ReflectedPlace['kind']]: (place: ReflectedPlace & { kind: Kind }) => readonly string[] } = {
+const IN_PLACE: {
+  readonly [Kind in ReflectedPlace['kind']]: (place: ReflectedPlace & { kind: Kind }) => readonly string[];
+} = {
   // The second one passes filters that remove whole tags, the third one those before something that decodes once more.
   text: () => [ELEMENT, '<@ ', '%3C@%3E%3C/@%3E'],
   comment: () => [`-->${ELEMENT}`, `--!>${ELEMENT}`],
