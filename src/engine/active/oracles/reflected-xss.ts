@@ -26,7 +26,7 @@ const IN_PLACE: {
   // The second one passes filters that remove whole tags, the third one those before something that decodes once more.
   text: () => [ELEMENT, '<@ ', '%3C@%3E%3C/@%3E'],
   comment: () => [`-->${ELEMENT}`, `--!>${ELEMENT}`],
-  data: () => [`]]>${ELEMENT}`],
+  data: () => [`]]>${ELEMENT}<![CDATA[`],
   name: () => [' @=', `>${ELEMENT}`],
   address: () => ['javascript:(@)'],
   value: ({ quote }) => (quote === '' ? [' @=', `>${ELEMENT}`] : [`${quote}@=${quote.trim()}`, `${quote}>${ELEMENT}`]),

@@ -7,7 +7,7 @@ const NONE: Reflection = { created: null, places: [] };
 const SEARCHED_CHARACTERS = 300_000;
 /** Browsers nest no deeper either. */
 const DEEPEST = 512;
-const MOST_ELEMENTS = 100_000;
+const MOST_ELEMENTS = 20_000;
 
 const HTML = /^\s?text\/html\b/i;
 const XML = /^\s?(?:application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml)\b/i;
