@@ -35,6 +35,7 @@ import { exposedSourceMap } from './exposed-source-map';
 import { exposedSvn } from './exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config';
 import { graphqlIntrospection } from './graphql-introspection';
+import { headerInjection } from './header-injection';
 import { insecureForm } from './insecure-form';
 import { loginOverHttp } from './login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate';
@@ -49,6 +50,7 @@ import { openElasticsearch } from './open-elasticsearch';
 import { openMemcached } from './open-memcached';
 import { openMongodb } from './open-mongodb';
 import { openRedis } from './open-redis';
+import { pathTraversal } from './path-traversal';
 import { permissiveCrossdomainPolicy } from './permissive-crossdomain-policy';
 import { openRedirect } from './open-redirect';
 import { prematureCertificate } from './premature-certificate';
@@ -56,6 +58,7 @@ import { publicOpenapi } from './public-openapi';
 import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
 import { technologyVersion } from './technology-version';
+import { templateInjection } from './template-injection';
 import { unenforcedDmarc } from './unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy';
 import { untrustedCertificate } from './untrusted-certificate';
@@ -84,6 +87,9 @@ export const CHECKS: readonly Check[] = [
   directoryListing,
   openRedirect,
   reflectedInput,
+  pathTraversal,
+  templateInjection,
+  headerInjection,
   exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,
