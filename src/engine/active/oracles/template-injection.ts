@@ -84,7 +84,7 @@ const written = (result: string): string => [...result].join("[,.\\u00a0\\u202f\
 /** The result between two random words that were sent around the expression. */
 function attempt(syntax: string, expression: string, result: string): Attempt {
   const [before, after] = [randomWord(), randomWord()];
-  const pattern = new RegExp(`${before}\\W{0,3}${written(result)}\\W{0,3}${after}`, 'i');
+  const pattern = new RegExp(`${before}\\s{0,3}${written(result)}\\s{0,3}${after}`, 'i');
   return {
     value: `${before}${inSyntax(syntax, expression)}${after}`,
     read: ({ text }: Page) => (pattern.test(text) ? `${result} between the words` : null),
