@@ -31,7 +31,8 @@ export { type NewSite, retest, type Retested, type ShownPage, shownPage, withCon
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';
 export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';
-export { NO_TIME, type Sighting } from './scan-run';
+export type { Sighting } from './check-result';
+export { NO_TIME } from './scan-run';
 export type { HostSeen, PortSeen, PortState, Statement, TechnologySeen } from './observation/host-seen';
 export { type AddressesToObserve, type AddressToSearch, observeAddresses } from './observation/observe-addresses';
 export {

@@ -1,0 +1,35 @@
+import type { Page } from '../page';
+import { type ProbeSession } from '../probe-session';
+import type { WebTarget } from '../target';
+import { randomWord } from './experiment';
+import { type InsertionPoint, requestWith } from './insertion-point';
+
+/** How an application treats a harmless word at a point, so that checks which cannot see anything there are left out. */
+export interface Canary {
+  /** The word came back in the body, in a header, or in the address of a redirect. */
+  readonly reflected: boolean;
+  /** The answer differs from that to the original value in more than the value. */
+  readonly changes: boolean;
+  readonly answer: Page;
+  /** The answer to the original value. */
+  readonly original: Page;
+}
+
+const without = (text: string, word: string): string => (word === '' ? text : text.replaceAll(word, ''));
+
+/** Two requests: as it was found, and with a word. */
+export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {
+  const probe = session.probe(place);
+  const word = randomWord();
+  const original = await probe.requestPage(requestWith(point, point.value));
+  const answer = await probe.requestPage(requestWith(point, word));
+  const isIn = (text: string): boolean => text.toLowerCase().includes(word);
+  const isSame =
+    answer.status === original.status && without(answer.text, word) === without(original.text, point.value);
+  return {
+    reflected: isIn(answer.text) || answer.headers.fields.some(([, value]) => isIn(value)),
+    changes: !isSame,
+    answer,
+    original,
+  };
+}
