@@ -1,9 +1,20 @@
 /** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
+export { activeScan } from './active/active-scan';
+export type {
+  ActiveInventory,
+  ActiveProgress,
+  ActiveScan,
+  ActiveScanRequest,
+  CrawledPage,
+  KnownPoint,
+  PointResult,
+} from './active/active-scan-request';
+export { type InsertionPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
 export { activityOf, type Check, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
-export type { Baseline } from './baseline';
+export type { Baseline, SentRequest } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,

@@ -1,0 +1,74 @@
+import type { Via } from '../transport/transport';
+import type { ActiveScan, ActiveScanRequest } from './active-scan-request';
+
+/** Why the scan sends nothing more. */
+export class ScanEnd extends Error {
+  constructor(
+    readonly end: ActiveScan['end'],
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** The longest that a timer waits. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** All requests of a scan: counts them, and ends them. */
+export class Traffic {
+  readonly via: Via;
+  private readonly over = new AbortController();
+  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly started = performance.now();
+  private sent = 0;
+
+  constructor(private readonly request: ActiveScanRequest) {
+    const { via, limits, interruption, isInScope } = request;
+    const seconds = Math.round(limits.ms / 1_000);
+    const after = (ms: number, ended: ScanEnd): NodeJS.Timeout =>
+      setTimeout(() => this.end(ended), Math.max(0, Math.min(ms, LONGEST_MS)));
+    this.timers = [
+      after(limits.ms, new ScanEnd('complete', `the time of the job (${seconds} seconds) was used up`)),
+      ...(interruption === undefined
+        ? []
+        : [after(interruption.inMs, new ScanEnd('interrupted', interruption.reason))]),
+    ];
+    this.via = {
+      ...via,
+      signal: AbortSignal.any([via.signal, this.over.signal]),
+      ...(isInScope && { isInScope }),
+      beforeRequest: async (sent) => {
+        await via.beforeRequest?.(sent);
+        this.count();
+      },
+    };
+  }
+
+  /** Why nothing more is sent, or null. */
+  get ended(): ScanEnd | null {
+    if (this.request.via.signal.aborted) return new ScanEnd('aborted', 'the job was stopped');
+    return this.over.signal.reason instanceof ScanEnd ? this.over.signal.reason : null;
+  }
+
+  /** Whether so much of the requests, or of the time, was used. */
+  hasUsed(share: number): boolean {
+    const { ms, requests } = this.request.limits;
+    return this.sent >= requests * share || performance.now() - this.started >= ms * share;
+  }
+
+  end(reason: ScanEnd): void {
+    this.over.abort(reason);
+  }
+
+  close(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.over.abort(new ScanEnd('complete', 'the scan is over'));
+  }
+
+  private count(): void {
+    const { requests } = this.request.limits;
+    if (this.sent >= requests) this.end(new ScanEnd('complete', `the requests of the job (${requests}) were used up`));
+    this.via.signal.throwIfAborted();
+    this.sent += 1;
+  }
+}
