@@ -72,8 +72,8 @@ export interface ActiveScanRequest {
 }
 
 export interface ActiveScan extends ActiveProgress {
-  /** `stopped`: the target became slow or failed. Points that were not reached are no fault of a `complete` scan. */
-  readonly end: 'complete' | 'interrupted' | 'timed_out' | 'aborted' | 'stopped';
+  /** `stopped`: the target became slow or failed. A scan whose limits are used up is `complete`: the next job goes on. */
+  readonly end: 'complete' | 'interrupted' | 'aborted' | 'stopped';
   /** Why not all points were tested; null if all were. */
   readonly reason: string | null;
 }

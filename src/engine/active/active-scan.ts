@@ -4,12 +4,14 @@ import { ProbeSession, ProbeSessions } from '../probe-session';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
-import { pointKey } from './insertion-point';
+import { pointKey, shapeOf } from './insertion-point';
 import { PointTest } from './point-test';
 import { Traffic } from './traffic';
 
 /** Of the requests and of the time; the rest is for the points. */
 const SHARE_OF_CRAWL = 1 / 3;
+/** Pages with points that show how the target is, beside the one that was given. */
+const FURTHER_REFERENCES = 2;
 /** Points that are tested at once, as long as nothing measures time. */
 const CONCURRENCY = 2;
 
@@ -36,15 +38,19 @@ class ActiveRun {
   }
 
   async run(): Promise<void> {
-    const { inventory } = this.request;
+    const { inventory, target } = this.request;
     const { pages, points, isCrawled } = await inventory.load();
+    await this.traffic.health.learn({ path: target.path });
     this.keepPages(pages);
     this.keepPoints(this.testable(points));
     if (!isCrawled) await this.crawl(pages);
     const all = this.testable((await inventory.load()).points);
     this.points = new Set();
     this.keepPoints(all);
-    await this.test(all.filter((one) => !one.isTestedByThisJob).sort(oldestFirst));
+    const open = all.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
+    const shapes = new Map(open.map(({ point }) => [shapeOf(point.request.path), point.request]));
+    for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await this.traffic.health.learn(request);
+    await this.test(open);
   }
 
   /** The rules may have become stricter since they were found. */

@@ -41,9 +41,8 @@ export interface HttpAnswer {
   readonly address?: string;
 }
 
-/** What the sender of HTTP requests adds to each of them, and learns of it. */
+/** What the sender of HTTP requests is told of each of them. */
 export interface HttpHooks {
-  readonly headers?: readonly Field[];
   /** Awaited before each request. What it throws ends the work. */
   readonly beforeRequest?: (request: HttpRequest) => Promise<void>;
   readonly answered?: (request: HttpRequest, answer: HttpAnswer) => void;

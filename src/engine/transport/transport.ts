@@ -114,7 +114,7 @@ export class Transport {
     await via.beforeRequest?.(request);
     const recording = new Recording('http', urlOf(request));
     const presentation = {
-      fields: [...this.identityOf(via), ...(via.headers ?? [])],
+      fields: this.identityOf(via),
       bypassCaches: via.bypassCaches === true,
       keyClient: via.keyClient,
       offersHttp2: prefersHttp2(via.client ?? 'assay'),
