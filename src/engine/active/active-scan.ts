@@ -1,12 +1,15 @@
 import type { SentRequest } from '../baseline';
+import { shownPaths } from '../assess';
 import type { Page } from '../page';
 import { ProbeSession, ProbeSessions } from '../probe-session';
+import { ANY_PARAMETER } from '../spots';
+import { isWeb, parseLocation } from '../target';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
-import { pointKey, shapeOf } from './insertion-point';
+import { pointAt, pointKey, shapeOf } from './insertion-point';
 import { PointTest } from './point-test';
-import { Traffic } from './traffic';
+import { ScanEnd, Traffic } from './traffic';
 
 /** Of the requests and of the time; the rest is for the points. */
 const SHARE_OF_CRAWL = 1 / 3;
@@ -14,6 +17,8 @@ const SHARE_OF_CRAWL = 1 / 3;
 const FURTHER_REFERENCES = 2;
 /** Points that are tested at once, as long as nothing measures time. */
 const CONCURRENCY = 2;
+
+const NO_ANSWER = 'the target does not answer, or fails';
 
 /** Those that were never tested come first, and then those whose test is the longest ago. */
 const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
@@ -43,6 +48,7 @@ class ActiveRun {
     await this.traffic.health.learn({ path: target.path });
     this.keepPages(pages);
     this.keepPoints(this.testable(points));
+    await this.addPointsOfFindings();
     if (!isCrawled) await this.crawl(pages);
     const all = this.testable((await inventory.load()).points);
     this.points = new Set();
@@ -50,7 +56,22 @@ class ActiveRun {
     const open = all.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
     const shapes = new Map(open.map(({ point }) => [shapeOf(point.request.path), point.request]));
     for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await this.traffic.health.learn(request);
+    if (!this.traffic.health.isKnown && open.length > 0) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
     await this.test(open);
+  }
+
+  /** The next crawl may not find them again. */
+  private async addPointsOfFindings(): Promise<void> {
+    const { previousFindings = [], checks, inventory } = this.request;
+    const ids = new Set(checks.map(({ id }) => id));
+    const points = previousFindings.flatMap(({ check, location, baseline }) => {
+      const place = parseLocation(location);
+      if (!ids.has(check) || !isWeb(place) || (place.parameter ?? ANY_PARAMETER) === ANY_PARAMETER) return [];
+      const known = baseline?.on === 'web' ? baseline.experiment?.point : undefined;
+      return [known ?? pointAt(place, shownPaths(baseline))];
+    });
+    const allowed = points.filter(({ request }) => this.frontier.allows(request));
+    if (allowed.length > 0) await inventory.addPoints(allowed);
   }
 
   /** The rules may have become stricter since they were found. */

@@ -37,7 +37,7 @@ export class TargetHealth {
 
   constructor(
     private readonly ask: Ask,
-    private readonly stop: (reason: string) => void,
+    private readonly stop: (reason: string) => unknown,
     private readonly pausesMs: readonly number[] = PAUSES_MS,
   ) {}
 
@@ -48,6 +48,11 @@ export class TargetHealth {
     const [first, second] = replies;
     if (!first || !second || replies.some(isFailure)) return;
     this.references.push({ request, usual: first.ms > second.ms ? first : second });
+  }
+
+  /** Whether any page has answered. */
+  get isKnown(): boolean {
+    return this.references.length > 0;
   }
 
   /** An answer to any request, or none. */
@@ -68,7 +73,7 @@ export class TargetHealth {
   private isSuspicious(): boolean {
     const { recent } = this;
     const usual = Math.max(...this.references.map((one) => one.usual.ms));
-    if (this.references.length === 0 || recent.length === 0) return false;
+    if (!this.isKnown || recent.length === 0) return false;
     const last = recent.at(-1) ?? null;
     // One such answer takes longer than any delay of an experiment.
     if (last === null || last.ms > LONGEST_MS + usual) return true;

@@ -49,7 +49,7 @@ export class Traffic {
         this.count();
       },
     };
-    const stop = (reason: string): void => this.end(new ScanEnd('stopped', reason));
+    const stop = (reason: string) => this.end(new ScanEnd('stopped', reason));
     this.health = new TargetHealth((sent, mostMs) => this.ask(sent, mostMs), stop);
     this.via = {
       ...this.lookingVia,
@@ -81,8 +81,9 @@ export class Traffic {
     return this.sent >= requests * share || performance.now() - this.started >= ms * share;
   }
 
-  end(reason: ScanEnd): void {
+  end(reason: ScanEnd): ScanEnd {
     this.over.abort(reason);
+    return reason;
   }
 
   close(): void {

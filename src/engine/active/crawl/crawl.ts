@@ -12,6 +12,8 @@ import { type InsertionPoint, pathOf, pointKey, shapeOf } from '../insertion-poi
 import { isSessionCookie, pointsOf } from '../points/points-of';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
+import { GRAPHQL_PATHS, introspectionOf, queriesIn } from './graphql';
+import { OPENAPI_PATHS, openapiIn, requestsOfOpenapi } from './openapi';
 import { referencesIn } from './references-in';
 import { addressesInScript, sourceMapOf } from './script-addresses';
 
@@ -26,7 +28,8 @@ const NOT_THERE = new Set([404, 405, 410, 501]);
 /** Sources that were guessed, or name what may not exist. */
 const GUESSED = new Set(['script', 'robots', 'sitemap', 'usual']);
 
-const USUAL_PATHS = ['/robots.txt', '/sitemap.xml'];
+const USUAL_PATHS = ['/robots.txt', '/sitemap.xml', ...OPENAPI_PATHS];
+const MAX_GRAPHQL = 5;
 
 export interface CrawlOptions {
   readonly target: WebTarget;
@@ -48,21 +51,37 @@ export class Crawl {
   private readonly siblings = new Map<string, Set<string>>();
   /** Those that the site has set, without sessions. */
   private readonly cookies = new Map<string, string>();
+  private readonly graphql = new Set(GRAPHQL_PATHS);
   private scripts = 0;
 
   constructor(private readonly options: CrawlOptions) {}
 
   async run(seeds: readonly SentRequest[], known: readonly CrawledPage[]): Promise<void> {
-    const { frontier, target, isOver } = this.options;
+    const { target } = this.options;
     for (const seed of seeds) this.add({ url: this.urlOf(seed.path), source: 'seed', sent: seed }, true);
     for (const path of [target.path, '/']) this.add({ url: this.urlOf(path), source: 'start' }, true);
     for (const path of USUAL_PATHS) this.add({ url: this.urlOf(path), source: 'usual' });
-    for (const { path, source } of known) this.add({ url: this.urlOf(path), source });
+    for (const { path, source, shape } of known) if (shape.startsWith('/')) this.add({ url: this.urlOf(path), source });
+    await this.visitAll();
+    for (const path of [...this.graphql].slice(0, MAX_GRAPHQL)) await this.introspect(path);
+    await this.visitAll();
+  }
+
+  private async visitAll(): Promise<void> {
+    const { frontier, isOver } = this.options;
     for (;;) {
       const batch = isOver() ? [] : frontier.take(CONCURRENCY);
       if (batch.length === 0) return;
       await Promise.all(batch.map((one) => this.visit(one)));
     }
+  }
+
+  private async introspect(path: string): Promise<void> {
+    const { frontier, isOver } = this.options;
+    const request = introspectionOf(path);
+    const page = isOver() || !frontier.allows(request) ? null : await this.answer(request);
+    if (page === null) return;
+    for (const sent of queriesIn(page, path)) this.add({ url: this.urlOf(path), source: 'graphql', sent }, true);
   }
 
   private urlOf(path: string): URL | null {
@@ -75,10 +94,11 @@ export class Crawl {
   }
 
   private async visit({ request, source, segments }: Admitted): Promise<void> {
+    if (/\/graphql$/i.test(pathOf(request.path))) this.graphql.add(pathOf(request.path));
     const page = await this.answer(request);
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
-    for (const found of this.references(page)) this.add(found);
+    for (const found of this.references(page)) this.add(found, found.source === 'openapi');
     this.keepCookies(page);
     const crawled = { shape: pageShapeOf(request), path: request.path, status: page.status, source };
     const points = NOT_THERE.has(page.status) && source === 'link' ? [] : this.newPoints(request, segments, page);
@@ -108,6 +128,8 @@ export class Crawl {
     this.bodies.add(digest);
     const type = typeOf(page);
     if (/html/i.test(type)) return referencesIn(page);
+    const document = openapiIn(page);
+    if (document !== null) return requestsOfOpenapi(document, page.url);
     if (/javascript|ecmascript|json/i.test(type)) return this.ofScript(page);
     const named = (source: string) => (url: URL) => ({ url, source });
     return [
