@@ -53,6 +53,7 @@ class ActiveRun {
     const all = this.testable((await inventory.load()).points);
     this.points = new Set();
     this.keepPoints(all);
+    if (this.request.checks.length === 0) return;
     const open = all.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
     const shapes = new Map(open.map(({ point }) => [shapeOf(point.request.path), point.request]));
     for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await this.traffic.health.learn(request);

@@ -26,7 +26,7 @@ const MANY_SIBLINGS = 3;
 const MAX_COOKIES = 10;
 const NOT_THERE = new Set([404, 405, 410, 501]);
 /** Sources that were guessed, or name what may not exist. */
-const GUESSED = new Set(['script', 'robots', 'sitemap', 'usual']);
+const GUESSED = new Set(['script', 'robots', 'sitemap']);
 
 const USUAL_PATHS = ['/robots.txt', '/sitemap.xml', ...OPENAPI_PATHS];
 const MAX_GRAPHQL = 5;
@@ -99,6 +99,8 @@ export class Crawl {
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
     for (const found of this.references(page)) this.add(found, found.source === 'openapi');
+    // Some sites answer any path with a page.
+    if (source === 'usual') return;
     this.keepCookies(page);
     const crawled = { shape: pageShapeOf(request), path: request.path, status: page.status, source };
     const points = NOT_THERE.has(page.status) && source === 'link' ? [] : this.newPoints(request, segments, page);

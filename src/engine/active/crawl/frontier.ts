@@ -37,7 +37,7 @@ function withoutSession(given: URL): string {
 /** Pages of one shape are answered by the same code: their values differ. */
 export function pageShapeOf({ method = 'GET', path }: Pick<SentRequest, 'method' | 'path'>): string {
   const parameters = [...new URLSearchParams(path.slice(pathOf(path).length))]
-    .map(([name, value]) => (ROUTING.test(name) && WORD.test(value) ? `${name}=${value}` : shapeOf(name)))
+    .map(([name, value]) => (ROUTING.test(name) && WORD.test(value) ? `${name}=${value}` : name.replace(/\d+/g, '*')))
     .sort();
   const query = [...new Set(parameters)].join('&');
   return `${method === 'GET' ? '' : `${method} `}${shapeOf(path)}${query === '' ? '' : `?${query}`}`.slice(0, 500);

@@ -86,7 +86,7 @@ export interface PointsOptions {
 /** The values in a request that an application may use. */
 export function pointsOf(
   request: SentRequest,
-  { segments = [], withHeaders = false }: PointsOptions,
+  { segments = [], withHeaders = false }: PointsOptions = {},
 ): InsertionPoint[] {
   const headers = withHeaders
     ? USUAL_HEADERS.map(([name, value]) => ({ request, kind: 'header' as const, name, value }))
