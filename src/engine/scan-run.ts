@@ -1,8 +1,9 @@
-import { assess, type Assessment, lookFirst, shownPaths } from './assess';
+import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, runsLast } from './check';
 import { type Planned, resultOf, type Sighting } from './check-result';
 import { captchaWallReason } from './firewall-pages';
 import { InterruptedError } from './interruption';
+import { shownPaths } from './observe';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
@@ -221,7 +222,7 @@ export class ScanRun {
       );
     for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
     await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
-      this.record({ check, place }, await lookFirst(check, place, this.session, paths)),
+      this.record({ check, place }, await lookFirst(check, place, this.session, { shown: paths })),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { SentRequest } from '../baseline';
-import { shownPaths } from '../assess';
+import { shownPaths } from '../observe';
 import type { Page } from '../page';
 import { ProbeSession, ProbeSessions } from '../probe-session';
 import { ANY_PARAMETER } from '../spots';

@@ -11,6 +11,7 @@ import { verify } from '../verdict';
 import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
 import { type Canary, takeCanary } from './canary';
 import { type InsertionPoint, placeOfPoint } from './insertion-point';
+import { USUAL_HEADERS } from './points/points-of';
 
 /** More than an experiment needs, half of whose answers may be errors. */
 const MOST_ERRORS = 60;
@@ -84,7 +85,7 @@ export class PointTest {
     if (known === undefined && !this.applies(check))
       return this.without(check, 'not_applicable', 'what is sent there has no effect that the check could see');
     const before = known?.baseline?.on === 'web' ? known.baseline.experiment : undefined;
-    const seen = await lookFirst(check, place, session, [], { ...before, point });
+    const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
   }
 
@@ -99,8 +100,11 @@ export class PointTest {
   }
 
   private applies(check: Check): boolean {
-    const { canary } = this;
+    const { canary, point } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
+    // Few applications read them, and every page would have four such points.
+    const isUsual = point.kind === 'header' && USUAL_HEADERS.some(([name]) => name === point.name);
+    if (isUsual && !canary.reflected && !canary.changes) return false;
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
   }
 

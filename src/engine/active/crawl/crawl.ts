@@ -9,7 +9,7 @@ import { originOf } from '../../transport/http';
 import { ExchangeFailed } from '../../transport/exchange';
 import type { ActiveInventory, CrawledPage } from '../active-scan-request';
 import { type InsertionPoint, pathOf, pointKey, shapeOf } from '../insertion-point';
-import { isSessionCookie, pointsOf } from '../points/points-of';
+import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
 import { GRAPHQL_PATHS, introspectionOf, queriesIn } from './graphql';
@@ -18,8 +18,10 @@ import { referencesIn } from './references-in';
 import { addressesInScript, sourceMapOf } from './script-addresses';
 
 const CONCURRENCY = 2;
-/** Pages on which headers and cookies of other pages are points. */
+/** Shapes on which all usual headers, and the cookies of other pages, are points. */
 const MAX_WITH_HEADERS = 10;
+/** Shapes on which the header that most pages use is a point. */
+const MAX_WITH_REFERER = 300;
 const MAX_SCRIPTS = 40;
 /** With so many names next to it, the last part of a path is taken for a value. */
 const MANY_SIBLINGS = 3;
@@ -42,6 +44,11 @@ export interface CrawlOptions {
 }
 
 const typeOf = ({ headers }: Page): string => headers.get('content-type') ?? '';
+
+function headersFor(shapes: number): typeof USUAL_HEADERS {
+  if (shapes > MAX_WITH_REFERER) return [];
+  return shapes > MAX_WITH_HEADERS ? USUAL_HEADERS.filter(([name]) => name === 'Referer') : USUAL_HEADERS;
+}
 
 /** Looks for pages and insertion points, from what pages lead to. */
 export class Crawl {
@@ -165,12 +172,14 @@ export class Crawl {
     const shape = shapeOf(request.path);
     const isFirst = !this.shapes.has(shape) && page.status < 400;
     if (isFirst) this.shapes.add(shape);
-    const withHeaders = isFirst && this.shapes.size <= MAX_WITH_HEADERS && method === 'GET';
+    const usualHeaders = isFirst && method === 'GET' ? headersFor(this.shapes.size) : [];
     const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const sent: SentRequest =
-      withHeaders && cookies !== '' && headers === undefined ? { ...request, headers: [['Cookie', cookies]] } : request;
+      usualHeaders.length > 1 && cookies !== '' && headers === undefined
+        ? { ...request, headers: [['Cookie', cookies]] }
+        : request;
     const segments = [...given, ...this.valueSegments(request.path, page)];
-    return pointsOf(sent, { segments, withHeaders }).flatMap((point) => {
+    return pointsOf(sent, { segments, usualHeaders }).flatMap((point) => {
       // Cookies of the site belong to the points that are about them.
       const own = point.kind === 'cookie' ? point : { ...point, request };
       const key = pointKey(own);

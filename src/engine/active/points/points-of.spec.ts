@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../baseline';
 import { pointKey, shapeOf } from '../insertion-point';
-import { pointsOf, type PointsOptions } from './points-of';
+import { pointsOf, type PointsOptions, USUAL_HEADERS } from './points-of';
 
 const points = (request: SentRequest, options?: PointsOptions): string[] =>
   pointsOf(request, options).map(({ kind, name, value }) => `${kind} ${name}=${value}`);
@@ -25,7 +25,7 @@ it('finds parameters, segments that are values, cookies, headers and variables',
       body: '{"query":"query($id:ID){a(id:$id)}","variables":{"id":"1","n":2}}',
     }),
   ).toEqual(['graphql id=1']);
-  expect(points({ path: '/' }, { withHeaders: true })).toHaveLength(4);
+  expect(points({ path: '/' }, { usualHeaders: USUAL_HEADERS })).toHaveLength(4);
 });
 
 it.each([

@@ -79,25 +79,22 @@ function inVariables(request: SentRequest): InsertionPoint[] {
 export interface PointsOptions {
   /** Segments of the path that are values although they do not look so. */
   readonly segments?: readonly number[];
-  /** Whether the usual headers are points too. */
-  readonly withHeaders?: boolean;
+  /** Which of the usual headers are points too. */
+  readonly usualHeaders?: typeof USUAL_HEADERS;
 }
 
 /** The values in a request that an application may use. */
 export function pointsOf(
   request: SentRequest,
-  { segments = [], withHeaders = false }: PointsOptions = {},
+  { segments = [], usualHeaders = [] }: PointsOptions = {},
 ): InsertionPoint[] {
-  const headers = withHeaders
-    ? USUAL_HEADERS.map(([name, value]) => ({ request, kind: 'header' as const, name, value }))
-    : [];
   return [
     ...inQuery(request),
     ...inVariables(request),
     ...inSegments(request, (segment, at) => segments.includes(at) || isVarying(segment)),
     ...inCookies(request),
     ...inHeaders(request),
-    ...headers,
+    ...usualHeaders.map(([name, value]) => ({ request, kind: 'header' as const, name, value })),
   ]
     .filter(({ name }) => name !== '' && name.length <= LONGEST_NAME)
     .slice(0, MAX_POINTS);
