@@ -28,7 +28,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   Danish: `log-?ud slet slette fjern* betal* koeb kob bestil* abonner* afmeld* bekraeft*`,
   Hungarian: `kijelentkez* torol torles fizetes fizet vasarl* rendeles rendel feliratkoz* leiratkoz* kuldes megerosit*`,
   Romanian: `deconect* sterge plata plateste cumpara comanda abonare trimite`,
-  Greek: `aposyndesi diagrafi pliromi agora paraggelia apostoli αποσυνδ* διαγραφ* πληρωμ* αγορα* παραγγελ* αποστολ*`,
+  Greek: `aposyndesi diagrafi pliromi paraggelia apostoli αποσυνδ* διαγραφ* πληρωμ* αγορα* παραγγελ* αποστολ*`,
 };
 
 const foreign = new RegExp(
@@ -40,7 +40,7 @@ const foreign = new RegExp(
 );
 
 /** They sort a list. */
-const SORTING = /(?<=[?&])(?:sort[-_]?)?order(?:[-_]?(?:by|dir))?=(?=(?:asc|desc|\d{1,3}|[a-z_]{1,20})?(?:&|$))/gi;
+const SORTING = /(?<=[?&])(?:sort[-_]?)?order(?:[-_]?(?:by|dir))?=(?=[a-z_]{0,20}(?:&|$))/gi;
 
 const LETTERS: readonly (readonly [RegExp, string])[] = [
   [/ß/g, 'ss'],

@@ -14,7 +14,7 @@ describe('the crawl finds', () => {
     await crawl(({ pathname }) => {
       if (pathname === '/')
         return page(`<base href="/in/"><a href="a?x=1#top">A</a><iframe src="/frame?y=1"></iframe><a href="/moved">M</a>
-          <meta http-equiv="refresh" content="0; url=/late?z=1"><!-- <a href="/comment?c=1"> --><div hx-get="/part?h=1">`);
+          <meta http-equiv="refresh" content="0; url=/late?z=1"><!-- <a href="/comment?c=1"> --><div hx-get="/part?h=1"><constructor>`);
       return pathname === '/moved' ? { status: 302, headers: { location: '/there?w=1' } } : page(pathname);
     });
     expect(keys()).toEqual([
@@ -29,7 +29,7 @@ describe('the crawl finds', () => {
   it('GET forms with the values that a visitor would send', async () => {
     await crawl(({ pathname }) =>
       pathname === '/'
-        ? page(`<form action="/find"><input type=hidden name=t value=7><input type=number name=n><input type=email name=m>
+        ? page(`<form action="/find"><input type=hidden name=t value=7><input type=number name=n><input type=constructor name=z><input type=email name=m>
           <input type=radio name=r value=1><input type=radio name=r value=2 checked><input type=checkbox name=c>
           <textarea name=x>text</textarea><input type=file name=f><input disabled name=d value=1>
           <button name=b value=1>Go</button><button name=b2 value=2>Other</button></form>
@@ -37,7 +37,7 @@ describe('the crawl finds', () => {
           <form method=post action="/post"><input name=p></form>`)
         : page(''),
     );
-    expect(requested()).toContain('/find?t=7&n=1&m=visitor%40example.com&r=1&c=on&x=text&b=1');
+    expect(requested()).toContain('/find?t=7&n=1&z=test&m=visitor%40example.com&r=1&c=on&x=text&b=1');
     expect(requested()).toContain('/in-table?k=test');
     expect(requested().filter((path) => path.startsWith('/post'))).toEqual([]);
   });

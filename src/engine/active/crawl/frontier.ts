@@ -86,7 +86,7 @@ export class Frontier {
       isReading(request) &&
       this.isInScope({ ...this.target, path }) &&
       !mayChange(request.path) &&
-      !(label.length <= 40 && mayChange(label)) &&
+      !mayChange(label) &&
       !FILES.test(path)
     );
   }

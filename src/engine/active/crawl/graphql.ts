@@ -49,13 +49,13 @@ function typeIn(value: unknown): {
 const isLeaf = (kind: string): boolean => kind === 'SCALAR' || kind === 'ENUM';
 
 /** Values of the usual scalars. Others have forms that nobody knows. */
-const SCALARS: Readonly<Record<string, (name: string) => unknown>> = {
-  String: (name) => usualValue(name, ''),
-  ID: () => '1',
-  Int: () => 1,
-  Float: () => 1,
-  Boolean: () => true,
-};
+const SCALARS: ReadonlyMap<string, (name: string) => string | number | boolean> = new Map([
+  ['String', (name: string) => usualValue(name, '')],
+  ['ID', () => '1'],
+  ['Int', () => 1],
+  ['Float', () => 1],
+  ['Boolean', () => true],
+] as const);
 
 /** The fields of an answer that show values; those with arguments are left out. */
 function selectionOf(type: ReturnType<typeof typeIn>, types: ReadonlyMap<string, JsonRecord>): string {
@@ -69,7 +69,7 @@ function selectionOf(type: ReturnType<typeof typeIn>, types: ReadonlyMap<string,
 function queryOf(path: string, field: JsonRecord, types: ReadonlyMap<string, JsonRecord>): SentRequest[] {
   const name = nameOf(field);
   const args = listIn(field['args']).map((arg) => ({ name: nameOf(arg), type: typeIn(arg['type']) }));
-  const isUsable = ({ type }: (typeof args)[number]): boolean => !type.isList && type.name in SCALARS;
+  const isUsable = ({ type }: (typeof args)[number]): boolean => !type.isList && SCALARS.has(type.name);
   const used = args.filter(isUsable);
   const isMissing = args.some((arg) => arg.type.text.endsWith('!') && !isUsable(arg));
   // An action under the name of a query is one all the same.
@@ -79,7 +79,7 @@ function queryOf(path: string, field: JsonRecord, types: ReadonlyMap<string, Jso
   const declared = used.map((arg) => `$${variable(arg)}:${arg.type.text}`).join(',');
   const given = used.map((arg) => `${arg.name}:$${variable(arg)}`).join(',');
   const query = `query(${declared}){${name}(${given})${selectionOf(typeIn(field['type']), types)}}`;
-  const variables = Object.fromEntries(used.map((arg) => [variable(arg), SCALARS[arg.type.name]?.(arg.name)]));
+  const variables = Object.fromEntries(used.map((arg) => [variable(arg), SCALARS.get(arg.type.name)?.(arg.name)]));
   return [{ ...requestFor(path, query, variables), name: `${path} ${name}` }];
 }
 

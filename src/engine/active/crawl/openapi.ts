@@ -54,13 +54,17 @@ function resolved(document: JsonRecord, value: unknown): JsonRecord {
   return isRecord(found) ? found : {};
 }
 
-const BY_TYPE: Readonly<Record<string, string>> = { integer: '1', number: '1', boolean: 'true' };
-const BY_FORMAT: Readonly<Record<string, string>> = {
-  uuid: '7d444840-9dc0-11d1-b245-5ffdce74fad2',
-  date: '2024-01-15',
-  'date-time': '2024-01-15T12:00:00Z',
-  email: 'visitor@example.com',
-};
+const BY_TYPE: ReadonlyMap<string, string> = new Map([
+  ['integer', '1'],
+  ['number', '1'],
+  ['boolean', 'true'],
+]);
+const BY_FORMAT: ReadonlyMap<string, string> = new Map([
+  ['uuid', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+  ['date', '2024-01-15'],
+  ['date-time', '2024-01-15T12:00:00Z'],
+  ['email', 'visitor@example.com'],
+]);
 
 function valueOf(document: JsonRecord, parameter: JsonRecord): string {
   const schema = { ...parameter, ...resolved(document, parameter['schema']) };
@@ -78,8 +82,8 @@ function valueOf(document: JsonRecord, parameter: JsonRecord): string {
   const type = textIn(schema['type']) ?? '';
   return (
     value ??
-    BY_FORMAT[textIn(schema['format']) ?? ''] ??
-    BY_TYPE[type] ??
+    BY_FORMAT.get(textIn(schema['format']) ?? '') ??
+    BY_TYPE.get(type) ??
     usualValue(textIn(parameter['name']) ?? '', '')
   );
 }

@@ -9,18 +9,20 @@ import { addressesInScript } from './script-addresses';
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Parsing takes a few milliseconds for so much, whatever it is. */
-const MAX_CHARACTERS = 400_000;
-const MAX_TAGS = 6_000;
+/** Parsing takes some tens of milliseconds for so much, whatever it is. */
+const MAX_CHARACTERS = 200_000;
+const MAX_TAGS = 3_000;
 const MAX_TEXT = 200;
+/** Longer texts of links are titles of pages, which may be about deleting. */
+const LONGEST_LABEL = 40;
 const MAX_FIELDS = 60;
 
-const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
-  a: ['href'],
-  area: ['href'],
-  iframe: ['src'],
-  frame: ['src'],
-};
+const ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ['a', 'href'],
+  ['area', 'href'],
+  ['iframe', 'src'],
+  ['frame', 'src'],
+]);
 /** Of any element. */
 const DATA_ADDRESSES = ['hx-get', 'data-href', 'data-url', 'data-src'];
 
@@ -80,17 +82,17 @@ function optionOf(select: Element): string {
   return valueOf(selected ?? options.find((one) => valueOf(one) !== '') ?? select);
 }
 
-const VALUES: Readonly<Record<string, (control: Element) => string>> = {
-  select: optionOf,
-  textarea: textOf,
-};
+const VALUES: ReadonlyMap<string, (control: Element) => string> = new Map([
+  ['select', optionOf],
+  ['textarea', textOf],
+]);
 
 /** The form with what a visitor would send: its usual values, and its first button. */
 function addControl(form: Form, control: Element): void {
   const { tagName } = control;
   const type = (attribute(control, 'type') ?? (tagName === 'button' ? 'submit' : 'text')).toLowerCase();
   const name = attribute(control, 'name') ?? '';
-  const stated = VALUES[tagName]?.(control) ?? attribute(control, 'value') ?? '';
+  const stated = VALUES.get(tagName)?.(control) ?? attribute(control, 'value') ?? '';
   const isButton = type === 'submit';
   if (isButton) form.labels.push(name, stated, textOf(control));
   if (name === '' || NOT_SENT.has(type) || attribute(control, 'disabled') !== null || form.fields.length >= MAX_FIELDS)
@@ -148,8 +150,9 @@ export function referencesIn(page: Page): FoundRequest[] {
   };
   for (const element of elements) {
     const { tagName } = element;
-    const label = tagName === 'a' ? textOf(element) : '';
-    for (const name of [...(ADDRESSES[tagName] ?? []), ...DATA_ADDRESSES]) add(attribute(element, name), 'link', label);
+    const text = tagName === 'a' ? textOf(element) : '';
+    const label = text.length <= LONGEST_LABEL ? text : '';
+    for (const name of [...DATA_ADDRESSES, ADDRESSES.get(tagName) ?? '']) add(attribute(element, name), 'link', label);
     if (
       tagName === 'link' &&
       /\b(?:next|prev|alternate|canonical|help|search)\b/i.test(attribute(element, 'rel') ?? '')
