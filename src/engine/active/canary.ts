@@ -15,8 +15,6 @@ export interface Canary {
   readonly original: Page;
 }
 
-const without = (text: string, word: string): string => (word === '' ? text : text.replaceAll(word, ''));
-
 /** Two requests: as it was found, and with a word. */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {
   const probe = session.probe(place);
@@ -24,11 +22,10 @@ export async function takeCanary(point: InsertionPoint, place: WebTarget, sessio
   const original = await probe.requestPage(requestWith(point, point.value));
   const answer = await probe.requestPage(requestWith(point, word));
   const isIn = (text: string): boolean => text.toLowerCase().includes(word);
-  const isSame =
-    answer.status === original.status && without(answer.text, word) === without(original.text, point.value);
+  const asOriginal = answer.text.replaceAll(word, point.value);
   return {
     reflected: isIn(answer.text) || answer.headers.fields.some(([, value]) => isIn(value)),
-    changes: !isSame,
+    changes: answer.status !== original.status || asOriginal !== original.text,
     answer,
     original,
   };

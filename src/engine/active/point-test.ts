@@ -7,7 +7,7 @@ import type { PreviousFinding } from '../scan-request';
 import { locationOf, type WebTarget } from '../target';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
-import { verify } from '../verdict';
+import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
 import { type Canary, takeCanary } from './canary';
 import { type InsertionPoint, placeOfPoint } from './insertion-point';
@@ -33,16 +33,16 @@ export class PointTest {
   constructor(
     private readonly request: ActiveScanRequest,
     readonly known: KnownPoint,
-    via: Via,
+    private readonly scanVia: Via,
     private readonly sessions: ProbeSessions,
   ) {
     this.point = known.point;
     this.place = placeOfPoint(request.target, known.point);
     this.via = {
-      ...via,
-      signal: AbortSignal.any([via.signal, this.left.signal]),
+      ...scanVia,
+      signal: AbortSignal.any([scanVia.signal, this.left.signal]),
       answered: (sent, answer) => {
-        via.answered?.(sent, answer);
+        scanVia.answered?.(sent, answer);
         if (answer.status < 500) return;
         this.errors += 1;
         if (this.errors > MOST_ERRORS) this.left.abort(new PointLeft(STORM));
@@ -89,9 +89,10 @@ export class PointTest {
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
   }
 
-  private async verification(check: Check, { baseline, own }: PreviousFinding) {
+  /** It repeats what showed the weakness, errors of the server among it. */
+  private async verification(check: Check, { baseline, own }: PreviousFinding): Promise<Verification | null> {
     const { transport, policy } = this.request;
-    return baseline && verify(own ?? check, this.place, baseline, transport, this.via, policy, this.sessions);
+    return baseline && verify(own ?? check, this.place, baseline, transport, this.scanVia, policy, this.sessions);
   }
 
   private finding(check: Check): PreviousFinding | undefined {

@@ -31,11 +31,10 @@ export class Traffic {
 
   constructor(private readonly request: ActiveScanRequest) {
     const { via, limits, interruption, isInScope } = request;
-    const seconds = Math.round(limits.ms / 1_000);
     const after = (ms: number, ended: ScanEnd): NodeJS.Timeout =>
       setTimeout(() => this.end(ended), Math.max(0, Math.min(ms, LONGEST_MS)));
     this.timers = [
-      after(limits.ms, new ScanEnd('complete', `the time of the job (${seconds} seconds) was used up`)),
+      after(limits.ms, new ScanEnd('complete', `the time of the job (${limits.ms / 1_000} seconds) was used up`)),
       ...(interruption === undefined
         ? []
         : [after(interruption.inMs, new ScanEnd('interrupted', interruption.reason))]),
