@@ -5,7 +5,7 @@ import { pointAt } from './insertion-point';
 /** What a check says of itself, without what is the same for all checks of this kind. */
 export type ActiveDescription = Omit<
   WebCheck,
-  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn'
+  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn' | 'appliesTo' | 'measuresTime'
 >;
 
 /** One experiment at the point of the subject. */
@@ -30,5 +30,7 @@ export const activeCheck = (description: ActiveDescription, oracle: Oracle): Web
   needsPoint: true,
   sendsAll: true,
   parametersIn: () => [],
+  appliesTo: (canary) => oracle.appliesTo?.(canary) ?? true,
+  measuresTime: oracle.measuresTime ?? false,
   observe: (subject) => observePoint(subject, oracle),
 });

@@ -5,6 +5,7 @@ import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { excerpt } from '../transport/redaction';
+import type { Canary } from './canary';
 import { type InsertionPoint, requestWith } from './insertion-point';
 
 /** One request of an experiment. */
@@ -41,6 +42,10 @@ export type Outcome =
   | { readonly state: 'disturbed'; readonly reason: string };
 
 export interface Oracle {
+  /** Whether it can see anything at a point that is answered so; by default it can. */
+  appliesTo?(canary: Canary): boolean;
+  /** It measures how long answers take, so nothing else is tested meanwhile. */
+  readonly measuresTime?: boolean;
   observe(experiment: Experiment): Promise<Outcome>;
 }
 
