@@ -61,8 +61,13 @@ interface Expectation {
 /** Sends values at one point, and keeps what was sent and what came. */
 export class Experiment {
   private readonly rows: ExperimentRow[] = [];
-  private harmless: Promise<Page> | null = null;
+  private harmless: { readonly text: string; readonly answer: Page } | null = null;
   private decisive: { readonly request: SentRequest | null } | null = null;
+  /** How the application answers to values that inject nothing. */
+  private readonly usual: Page[] = [];
+  private readonly answers: { readonly value: string; readonly answer: Page }[] = [];
+  /** How long the last answer took. */
+  lastMs = 0;
 
   constructor(
     readonly point: InsertionPoint,
@@ -71,11 +76,15 @@ export class Experiment {
     readonly variant: string | null = null,
     /** A repeat tries this syntax alone. */
     readonly isRepeat = false,
+    /** Absence is the answer to a finding: it has to be beyond doubt. */
+    private readonly isVerification = variant !== null,
   ) {}
 
   /** The value as it was found. */
-  original(): Promise<Page> {
-    return this.send(this.point.value, { expects: 'the page as it is' });
+  async original(): Promise<Page> {
+    const answer = await this.send(this.point.value, { expects: 'the page as it is' });
+    this.usual.push(answer);
+    return answer;
   }
 
   async send(value: string, { expects, observe = defaultObservation }: Expectation): Promise<Page> {
@@ -99,6 +108,8 @@ export class Experiment {
       });
     const asked = { key: '', path: request.path, request, answer };
     this.decisive = { request: sentRequest(asked) };
+    this.answers.push({ value, answer });
+    this.lastMs = answer.ms ?? ms;
     return answer;
   }
 
@@ -113,16 +124,55 @@ export class Experiment {
    */
   async disturbance(answer: Page): Promise<string | null> {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
-    if (reason === null) {
+    if (reason === null || (await this.isAnsweredAsWord(answer))) {
       this.trust(answer);
       return null;
     }
-    this.harmless ??= this.send(randomWord(), { expects: 'control: a harmless word' });
-    const harmless = await this.harmless;
-    if (!(await isAnsweredAs(answer, harmless))) return reason;
-    this.trust(answer);
-    this.trust(harmless);
-    return null;
+    return reason;
+  }
+
+  /**
+   * The weakness is not there, if everything was answered by the application: as the value is, as a harmless word, or in
+   * a job as its words without the signs between them. A firewall may show any page with any status.
+   */
+  async sound(detail: string): Promise<Outcome> {
+    for (const { value, answer } of this.answers.slice()) {
+      const reason =
+        (await this.disturbance(answer)) ??
+        ((await this.isUsual(value, answer)) ? null : `it gets a page (${answer.status}) that neither the value nor a harmless word gets`);
+      if (reason !== null) return { state: 'disturbed', reason: `${JSON.stringify(excerpt(value, 200))}: ${reason}` };
+      this.trust(answer);
+    }
+    return { state: 'sound', detail };
+  }
+
+  /** How a harmless word is answered. */
+  async word(): Promise<{ readonly text: string; readonly answer: Page }> {
+    const text = randomWord();
+    this.harmless ??= { text, answer: await this.send(text, { expects: 'control: a harmless word' }) };
+    return this.harmless;
+  }
+
+  private async isAnsweredAsWord(answer: Page): Promise<boolean> {
+    const word = await this.word();
+    const isSame = await isAnsweredAs(answer, word.answer);
+    if (isSame) this.trust(word.answer);
+    return isSame;
+  }
+
+  private async isUsual(value: string, answer: Page): Promise<boolean> {
+    for (const known of this.usual) if (await isAnsweredAs(known, answer)) return true;
+    if (await this.isAnsweredAsWord(answer)) {
+      this.usual.push(answer);
+      return true;
+    }
+    // A firewall that looks for words may show any page for this control too.
+    if (this.isVerification) return false;
+    const words = value.match(/[\p{L}\p{N}]+/gu) ?? [];
+    const control = await this.send(words.toReversed().join(' '), { expects: 'control: its words without the signs' });
+    if ((await this.disturbance(control)) !== null) return false;
+    this.usual.push(control);
+    return isAnsweredAs(control, answer);
   }
 
   record(variant: string, certainty: string): ExperimentRecord {
