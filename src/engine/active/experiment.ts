@@ -61,7 +61,7 @@ interface Expectation {
 /** Sends values at one point, and keeps what was sent and what came. */
 export class Experiment {
   private readonly rows: ExperimentRow[] = [];
-  private harmless: { readonly text: string; readonly answer: Page } | null = null;
+  private harmless: { readonly value: string; readonly answer: Page } | null = null;
   private decisive: { readonly request: SentRequest | null } | null = null;
   /** How the application answers to values that inject nothing. */
   private readonly usual: Page[] = [];
@@ -139,7 +139,9 @@ export class Experiment {
     for (const { value, answer } of this.answers.slice()) {
       const reason =
         (await this.disturbance(answer)) ??
-        ((await this.isUsual(value, answer)) ? null : `it gets a page (${answer.status}) that neither the value nor a harmless word gets`);
+        ((await this.isUsual(value, answer))
+          ? null
+          : `it gets a page (${answer.status}) that neither the value nor a harmless word gets`);
       if (reason !== null) return { state: 'disturbed', reason: `${JSON.stringify(excerpt(value, 200))}: ${reason}` };
       this.trust(answer);
     }
@@ -147,9 +149,9 @@ export class Experiment {
   }
 
   /** How a harmless word is answered. */
-  async word(): Promise<{ readonly text: string; readonly answer: Page }> {
-    const text = randomWord();
-    this.harmless ??= { text, answer: await this.send(text, { expects: 'control: a harmless word' }) };
+  async word(): Promise<{ readonly value: string; readonly answer: Page }> {
+    const value = randomWord();
+    this.harmless ??= { value, answer: await this.send(value, { expects: 'control: a harmless word' }) };
     return this.harmless;
   }
 

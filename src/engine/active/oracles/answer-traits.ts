@@ -12,10 +12,16 @@ const wordsIn = (text: string): readonly string[] => text.replace(WRITTEN, ' ').
 /** What can differ between two answers: status, redirect, words, how often each of them occurs, and which follow each other. */
 export type Traits = ReadonlySet<string>;
 
-/** The words that were sent are left out: a page that repeats them says nothing by that. */
-export function traitsOf(page: Page, sent: string): Traits {
-  const first: HttpAnswer = page.hops[0] ?? page;
-  const own = new Set(wordsIn(sent));
+/** A value and how it was answered. */
+export interface Answered {
+  readonly value: string;
+  readonly answer: Page;
+}
+
+/** The words that were sent are left out: a page that repeats them says nothing by that. So are those of `others`, to compare. */
+export function traitsOf({ value, answer }: Answered, ...others: readonly Answered[]): Traits {
+  const first: HttpAnswer = answer.hops[0] ?? answer;
+  const own = new Set([value, ...others.map((other) => other.value)].flatMap(wordsIn));
   const traits = new Set([`status ${first.status}`]);
   const to = redirectOf(first);
   if (to !== null) traits.add(`to ${to.origin}${to.pathname}`);
@@ -31,10 +37,19 @@ export function traitsOf(page: Page, sent: string): Traits {
   return traits;
 }
 
-export const isSubset = (part: Traits, whole: Traits): boolean => [...part].every((trait) => whole.has(trait));
+const isSubset = (part: Traits, whole: Traits): boolean => [...part].every((trait) => whole.has(trait));
 
-export const common = ([first = new Set<string>(), ...others]: readonly Traits[]): Traits =>
+const common = ([first = new Set<string>(), ...others]: readonly Traits[]): Traits =>
   new Set([...first].filter((trait) => others.every((other) => other.has(trait))));
+
+/** Whether an answer is like others that are of one kind. What differs between those counts for nothing. */
+export function isAs(answered: Answered, known: readonly Answered[]): boolean {
+  const own = traitsOf(answered, ...known);
+  const usual = known.map((one) => traitsOf(one, answered));
+  const [one = own, other = one] = usual;
+  const isStable = isSubset(one, other) && isSubset(other, one);
+  return isSubset(common(usual), own) && (!isStable || isSubset(own, one));
+}
 
 const notIn = (traits: Traits, others: readonly Traits[]): readonly string[] =>
   [...traits].filter((trait) => !others.some((other) => other.has(trait)));

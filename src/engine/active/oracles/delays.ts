@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { blockReason } from '../../response-trust';
-import type { Experiment } from '../experiment';
+import type { Experiment, Outcome } from '../experiment';
 
 /** How a delay is written where the value is. */
 export interface DelaySyntax {
@@ -9,7 +9,7 @@ export interface DelaySyntax {
   readonly by: string;
   /** Is sent only where this syntax of conditions does not fit. */
   readonly unless?: string;
-  fits(value: string): boolean;
+  fits?(value: string): boolean;
   write(value: string, seconds: string): string;
 }
 
@@ -62,39 +62,54 @@ function lineThrough(measured: readonly Measured[]): Line {
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
 
-export type DelayOutcome =
-  | { readonly state: 'follows'; readonly certainty: string }
-  | { readonly state: 'independent' }
-  | { readonly state: 'disturbed'; readonly reason: string };
-
-const INDEPENDENT: DelayOutcome = { state: 'independent' };
+type Result = { readonly certainty: string } | 'independent' | 'irregular';
 
 export class Delays {
-  constructor(
+  private constructor(
     private readonly experiment: Experiment,
     private readonly host: string,
-    private readonly write: (seconds: string) => string,
     /** How long the target takes without a delay. */
     private readonly usual: readonly number[],
   ) {}
 
+  /** After requests with the value itself, which show how long the target takes. */
+  static async at(experiment: Experiment, originals: number): Promise<Delays> {
+    const usual: number[] = [];
+    let host = '';
+    while (usual.length < originals) {
+      ({ host } = new URL((await experiment.original()).url));
+      usual.push(experiment.lastMs);
+    }
+    return new Delays(experiment, host, usual);
+  }
+
+  async outcome(syntax: DelaySyntax, detail: string): Promise<Outcome | null> {
+    const { value } = this.experiment.point;
+    if (syntax.fits?.(value) === false) return null;
+    const result = await this.observe((seconds) => syntax.write(value, seconds));
+    if (result === 'independent') return null;
+    return result === 'irregular'
+      ? { state: 'disturbed', reason: 'the target answers too irregularly for delays to show' }
+      : { state: 'proved', detail, certainty: result.certainty, variant: syntax.id };
+  }
+
   /** Whether each answer comes later by the time that was asked for. The first that does not ends it. */
-  async observe(): Promise<DelayOutcome> {
-    const first = await this.measure(randomInt(1_500, 2_500));
-    if (first === null || first.took < first.asked) return INDEPENDENT;
+  private async observe(write: (seconds: string) => string): Promise<Result> {
+    const first = await this.measure(write, randomInt(1_500, 2_500));
+    if (first === null || first.took < first.asked) return 'independent';
     const usual = [...this.usual];
     const delayed: Measured[] = [];
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       for (const asked of this.round()) {
-        const one = await this.measure(asked);
-        if (one === null || !this.isNear(one)) return INDEPENDENT;
+        const one = await this.measure(write, asked);
+        if (one === null || !this.isNear(one)) return 'independent';
         if (asked === 0) usual.push(one.took);
         else delayed.push(one);
       }
       const end = round < MIN_ROUNDS ? null : this.decide(usual, delayed);
       if (end !== null) return end;
     }
-    return { state: 'disturbed', reason: 'the target answers too irregularly for delays to show' };
+    return 'irregular';
   }
 
   private isNear({ asked, took }: Measured): boolean {
@@ -102,18 +117,17 @@ export class Delays {
     return took >= asked && later < asked + asked * MAX_SLOPE_ERROR + 2 * MAX_NOISE_MS;
   }
 
-  private decide(usual: readonly number[], delayed: readonly Measured[]): DelayOutcome | null {
+  private decide(usual: readonly number[], delayed: readonly Measured[]): Result | null {
     const zeros = usual.map((took) => ({ asked: 0, took }));
     const level = mean(usual);
     const noise = Math.max(LEAST_NOISE_MS, 2 * Math.max(...usual.map((took) => Math.abs(took - level))));
     const { slope, rest } = lineThrough([...zeros, ...delayed]);
     if (noise > MAX_NOISE_MS) return null;
-    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return INDEPENDENT;
+    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'independent';
     // Another cause would have to end each answer by chance within the noise around the time that was drawn.
     const chance = ((2 * noise) / (LONGEST_MS - SHORTEST_MS)) ** delayed.length;
     if (chance > CHANCE) return null;
     return {
-      state: 'follows',
       certainty: `${delayed.length} answers came later by random delays of ${SHORTEST_MS / 1_000} to ${LONGEST_MS / 1_000} s, and ${usual.length} without a delay did not: slope ${slope.toFixed(2)}, all within ${Math.round(noise)} ms. The chance of that is below (${Math.round(2 * noise)}/${LONGEST_MS - SHORTEST_MS})^${delayed.length} = ${chance.toExponential(1)}.`,
     };
   }
@@ -125,9 +139,9 @@ export class Delays {
   }
 
   /** Null where something else answered. */
-  private measure(asked: number): Promise<Measured | null> {
+  private measure(write: (seconds: string) => string, asked: number): Promise<Measured | null> {
     return alone(this.host, async () => {
-      const { experiment, write } = this;
+      const { experiment } = this;
       const answer = await experiment.send(write(seconds(asked)), {
         expects: `the answer comes ${seconds(asked)} s later`,
         observe: ({ ms = 0 }) => `after ${seconds(ms)} s`,

@@ -14,18 +14,14 @@ export const CERTAINTY = `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers fol
 
 export type ValueFor = (condition: Condition) => string;
 
-/** Sends a value with a condition in it. */
-export async function traitsFor(experiment: Experiment, value: string, expects: string): Promise<Traits> {
-  return traitsOf(await experiment.send(value, { expects }), value);
-}
-
 const expectationOf = ({ isTrue, product, stated }: Condition): string =>
   isTrue ? `${product} is ${stated}: as with the value itself` : `${product} is not ${stated}: not so`;
 
-const ask = (experiment: Experiment, valueFor: ValueFor, isTrue: boolean): Promise<Traits> => {
+async function ask(experiment: Experiment, valueFor: ValueFor, isTrue: boolean): Promise<Traits> {
   const drawn = condition(isTrue);
-  return traitsFor(experiment, valueFor(drawn), expectationOf(drawn));
-};
+  const value = valueFor(drawn);
+  return traitsOf({ value, answer: await experiment.send(value, { expects: expectationOf(drawn) }) });
+}
 
 const isFailure = (traits: Traits): boolean => FAILURES.some((failure) => traits.has(failure));
 
@@ -73,7 +69,7 @@ export async function followConditions(experiment: Experiment, valueFor: ValueFo
   if (lesson === null) return null;
   const { rule, hasFailures } = lesson;
   let failures = 0;
-  for (let decided = 0; decided < DECISIVE_ANSWERS; ) {
+  for (let decided = 0; decided < DECISIVE_ANSWERS;) {
     const isTrue = isHeads();
     const traits = await ask(experiment, valueFor, isTrue);
     // Left out whether it would be right or not, so that it changes no probability.

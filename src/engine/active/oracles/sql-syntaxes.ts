@@ -111,7 +111,12 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     quote: '"',
     isInParentheses: true,
   }),
-  conjunction({ id: 'double-quoted', place: 'a text in double quotes', quote: '"', unless: 'double-quoted-in-parentheses' }),
+  conjunction({
+    id: 'double-quoted',
+    place: 'a text in double quotes',
+    quote: '"',
+    unless: 'double-quoted-in-parentheses',
+  }),
   {
     id: 'name',
     place: 'the name of a column',

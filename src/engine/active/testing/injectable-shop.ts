@@ -45,12 +45,21 @@ export async function observeAt(check: Check, port: number, path: string, value:
   return observation;
 }
 
-/** A PHP application that puts a value into statements. */
-export async function startShop(database: ShopDatabase): Promise<RealServer> {
+/** A PHP application of this folder. */
+export async function startPhp(
+  script: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RealServer> {
   const port = await freePort();
-  const script = join(__dirname, 'injectable.php');
-  const env = { ...process.env, SHOP_DATABASE: JSON.stringify(database), PHP_CLI_SERVER_WORKERS: '4' };
-  return RealServer.start(binaryOf('php') ?? '', port, ['-S', `127.0.0.1:${port}`, script], (binary, args) =>
-    spawn(binary, args, { stdio: 'ignore', env }),
+  const env = { ...process.env, ...environment };
+  return RealServer.start(
+    binaryOf('php') ?? '',
+    port,
+    ['-S', `127.0.0.1:${port}`, join(__dirname, script)],
+    (binary, args) => spawn(binary, args, { stdio: 'ignore', env }),
   );
 }
+
+/** One that puts a value into statements. */
+export const startShop = (database: ShopDatabase): Promise<RealServer> =>
+  startPhp('injectable.php', { SHOP_DATABASE: JSON.stringify(database) });
