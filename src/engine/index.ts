@@ -69,12 +69,5 @@ export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
-export {
-  DEFAULT_PROBE_POLICY,
-  type ProbePolicy,
-  refute,
-  type Refutation,
-  type Verdict,
-  type Verification,
-  verify,
-} from './verdict';
+export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
+export { type Refutation, refute } from './refute';

@@ -4,7 +4,8 @@ import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation
 import { asksForCaptcha } from './firewall-pages';
 import type { Page } from './page';
 import type { ProbeLog } from './probe-log';
-import { DECISIVE_REQUESTS, type ProbeSession, type ProbeSessions } from './probe-session';
+import { DECISIVE_REQUESTS } from './client-behaviors';
+import { type ProbeSession, type ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
 import { isWeb, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';

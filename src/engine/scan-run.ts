@@ -1,9 +1,10 @@
 import type { Severity } from '../kernel/severity';
-import { assess, type Assessment, lookFirst, shownPaths } from './assess';
+import { assess, type Assessment, lookFirst } from './assess';
 import { type Check, isWebCheck, placementsOf, runsLast, templateOf } from './check';
 import { type Baseline, renewedBaseline } from './baseline';
 import { captchaWallReason } from './firewall-pages';
 import { InterruptedError } from './interruption';
+import { shownPaths } from './observe';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
@@ -242,7 +243,7 @@ export class ScanRun {
       );
     for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
     await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
-      this.record({ check, place }, await lookFirst(check, place, this.session, paths)),
+      this.record({ check, place }, await lookFirst(check, place, this.session, { shown: paths })),
     );
   }
 
