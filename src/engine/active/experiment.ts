@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isAnsweredAs } from '../answered-alike';
 import type { SentRequest } from '../baseline';
+import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
@@ -124,26 +125,25 @@ export class Experiment {
    */
   async disturbance(answer: Page): Promise<string | null> {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
-    if (reason === null || (await this.isAnsweredAsWord(answer))) {
-      this.trust(answer);
-      return null;
-    }
-    return reason;
+    // In a job a program that fails with what it was sent is not proved, and no more.
+    const isOwnFailure = !this.isVerification && answer.status === 500 && !isFirewallPage(answer);
+    if (reason !== null && !isOwnFailure && !(await this.isAnsweredAsWord(answer))) return reason;
+    this.trust(answer);
+    return null;
   }
 
   /**
-   * The weakness is not there, if everything was answered by the application: as the value is, as a harmless word, or in
-   * a job as its words without the signs between them. A firewall may show any page with any status.
+   * The weakness is not there, if nothing disturbed the experiment. A firewall may show any page with any status, so in a
+   * verification everything has to be answered as the value is, or as a harmless word.
    */
   async sound(detail: string): Promise<Outcome> {
     for (const { value, answer } of this.answers.slice()) {
       const reason =
         (await this.disturbance(answer)) ??
-        ((await this.isUsual(value, answer))
-          ? null
-          : `it gets a page (${answer.status}) that neither the value nor a harmless word gets`);
+        (this.isVerification && !(await this.isUsual(answer))
+          ? `it gets a page (${answer.status}) that neither the value nor a harmless word gets`
+          : null);
       if (reason !== null) return { state: 'disturbed', reason: `${JSON.stringify(excerpt(value, 200))}: ${reason}` };
-      this.trust(answer);
     }
     return { state: 'sound', detail };
   }
@@ -156,25 +156,18 @@ export class Experiment {
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {
-    const word = await this.word();
-    const isSame = await isAnsweredAs(answer, word.answer);
-    if (isSame) this.trust(word.answer);
+    const { answer: word } = await this.word();
+    // A page about a failure may quote what failed.
+    const isSame = (answer.status === 500 && word.status === 500) || (await isAnsweredAs(answer, word));
+    if (isSame) this.trust(word);
     return isSame;
   }
 
-  private async isUsual(value: string, answer: Page): Promise<boolean> {
+  private async isUsual(answer: Page): Promise<boolean> {
     for (const known of this.usual) if (await isAnsweredAs(known, answer)) return true;
-    if (await this.isAnsweredAsWord(answer)) {
-      this.usual.push(answer);
-      return true;
-    }
-    // A firewall that looks for words may show any page for this control too.
-    if (this.isVerification) return false;
-    const words = value.match(/[\p{L}\p{N}]+/gu) ?? [];
-    const control = await this.send(words.toReversed().join(' '), { expects: 'control: its words without the signs' });
-    if ((await this.disturbance(control)) !== null) return false;
-    this.usual.push(control);
-    return isAnsweredAs(control, answer);
+    if (!(await this.isAnsweredAsWord(answer))) return false;
+    this.usual.push(answer);
+    return true;
   }
 
   record(variant: string, certainty: string): ExperimentRecord {

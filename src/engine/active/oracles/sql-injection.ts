@@ -1,8 +1,10 @@
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
 import { type Answered, Distinction, isAs, traitsOf } from './answer-traits';
+import { type ComputationSyntax, proveComputation } from './computation';
 import { condition } from './conditions';
 import { Delays, type DelaySyntax } from './delays';
 import { CERTAINTY, followConditions } from './follow-conditions';
+import { SQL_COMPUTATIONS } from './sql-computations';
 import { SQL_DELAYS } from './sql-delays';
 import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith, type WhenFalse } from './sql-syntaxes';
 
@@ -37,6 +39,8 @@ class SqlInjectionTest {
     const [id, whenFalse] = this.experiment.variant?.split(' ') ?? [];
     const syntax = SQL_SYNTAXES.find((one) => one.id === id);
     if (syntax !== undefined) return this.follow(syntax, whenFalse === 'error' ? 'error' : 'nothing');
+    const computation = SQL_COMPUTATIONS.find((one) => one.id === id);
+    if (computation !== undefined) return this.compute(computation);
     if (SQL_DELAYS.every((one) => one.id !== id)) return null;
     return this.delays((one) => one.id === id);
   }
@@ -63,16 +67,29 @@ class SqlInjectionTest {
 
   private async conditions(broken: Answered): Promise<Outcome | null> {
     const { experiment, value } = this;
-    for (const syntax of SQL_SYNTAXES) {
-      if (!syntax.fits(value) || !this.isUnfit(syntax.unless)) continue;
-      if (isSpecial(syntax)) {
-        // Only where signs are answered in another way than words are.
-        if (isAs(await experiment.word(), [broken])) continue;
-      }
+    const isTried = (syntax: Pick<SqlSyntax, 'unless'> & { fits?(value: string): boolean }): boolean =>
+      syntax.fits?.(value) !== false && this.isUnfit(syntax.unless);
+    for (const syntax of SQL_SYNTAXES.filter((one) => !isSpecial(one))) {
+      const outcome = isTried(syntax) ? await this.trySyntax(syntax) : null;
+      if (outcome !== null) return outcome;
+    }
+    // The rest only where signs are answered in another way than words are.
+    if (isAs(await experiment.word(), [broken])) return null;
+    for (const syntax of SQL_SYNTAXES.filter(isSpecial)) {
       const outcome = await this.trySyntax(syntax);
       if (outcome !== null) return outcome;
     }
+    for (const syntax of SQL_COMPUTATIONS.filter(isTried)) {
+      const outcome = await this.compute(syntax);
+      if (outcome !== null) return outcome;
+    }
     return null;
+  }
+
+  private async compute(syntax: ComputationSyntax): Promise<Outcome | null> {
+    const certainty = await proveComputation(this.experiment, syntax);
+    const detail = `The database computes what is in the value, which is ${syntax.place} of an SQL statement.`;
+    return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
   }
 
   private send(syntax: SqlSyntax, whenFalse: WhenFalse, isTrue: boolean, term?: string): Promise<Answered> {

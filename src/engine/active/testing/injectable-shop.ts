@@ -41,7 +41,7 @@ export const session = (port: number): ProbeSession =>
 /** What a job sees at one point. */
 export async function observeAt(check: Check, port: number, path: string, value: string): Promise<Observation> {
   const point = queryPoint(path, value);
-  const { observation } = await lookFirst(check, placeOf(port, path), session(port), [], { point });
+  const { observation } = await lookFirst(check, placeOf(port, path), session(port), { experiment: { point } });
   return observation;
 }
 
