@@ -14,7 +14,8 @@ export async function observePoint(
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
-  const experiment = new Experiment(point, probe, before?.variant ?? null, isRepeat);
+  const { variant = null } = before ?? {};
+  const experiment = new Experiment(point, probe, variant, isRepeat, before === null || variant !== null);
   const outcome = await oracle.observe(experiment);
   if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
