@@ -23,6 +23,10 @@ export async function observePoint(
   return vulnerable(outcome.detail);
 }
 
+/** Whether a check that also tests whole pages is to test one insertion point. */
+export const isAboutPoint = ({ target, experiment }: WebSubject): boolean =>
+  experiment !== null || target.within !== undefined;
+
 /** A check that proves a weakness at one insertion point by an experiment. */
 export const activeCheck = (description: ActiveDescription, oracle: Oracle): WebCheck => ({
   ...description,

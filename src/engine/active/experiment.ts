@@ -62,6 +62,8 @@ interface Expectation {
   readonly expects: string;
   /** What it was, as soon as that is known. */
   readonly observe?: (answer: Page) => string;
+  /** For a control at another place of the request. */
+  readonly point?: InsertionPoint;
 }
 
 /** Sends values at one point, and keeps what was sent and what came. */
@@ -93,8 +95,8 @@ export class Experiment {
     return answer;
   }
 
-  async send(value: string, { expects, observe = defaultObservation }: Expectation): Promise<Page> {
-    const { point, probe } = this;
+  async send(value: string, { expects, observe = defaultObservation, point = this.point }: Expectation): Promise<Page> {
+    const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
