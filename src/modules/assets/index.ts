@@ -12,6 +12,12 @@ export { type AcceptanceKind } from './domain/acceptance-kinds';
 export { AcceptCheckRequest } from './http/accepted-check.requests';
 export { ChangeAssetRequest, ListAssetsQuery } from './http/asset.requests';
 export { CreateDomainRequest } from './http/domain.requests';
+export {
+  ACTIVE_TESTS,
+  type ActiveTests,
+  MAX_REQUESTS_PER_SECOND,
+  MAX_REQUESTS_PER_SECOND_ELSEWHERE,
+} from './domain/active-tests';
 export { assetNotFound } from './domain/asset.errors';
 export {
   type TypedAssetValue,
