@@ -1,3 +1,4 @@
+import type { ExperimentRecord } from './active/experiment';
 import { isAnsweredAs } from './answered-alike';
 import { type Baseline, decisiveKey, type SentRequest, type WebBaseline, withBrowserView } from './baseline';
 import { type ChangedSite, newLook, newMissing } from './changed-site';
@@ -9,6 +10,7 @@ import {
   type Observation,
   notVulnerable,
   inconclusive,
+  type WebSubject,
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
 import { type Control, isDecisivePage, takeControl } from './control';
@@ -41,6 +43,8 @@ export interface Assessment {
   /** The state of the target when the weakness was seen; null when it was not seen, or the control failed. */
   readonly baseline: Baseline | null;
   readonly exchanges: readonly Exchange[];
+  /** What showed the weakness, if that was an experiment. */
+  readonly experiment?: ExperimentRecord;
   /** How the site has changed since the baseline, if it was recognized all the same. */
   readonly changes?: readonly string[];
 }
@@ -80,6 +84,8 @@ function observe(
   session: ProbeSession,
   before: Baseline | null,
   given: readonly string[],
+  experiment: WebSubject['experiment'],
+  isRepeat: boolean,
 ): Observation | Promise<Observation> {
   if (!isWebCheck(check)) return check.observe({ target, probe, isRetest: before !== null });
   if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
@@ -93,6 +99,8 @@ function observe(
     seen: decisivePath(before),
     shown,
     provoking: check.runsLast === true ? provokingRequests(before, session) : [],
+    experiment: (before?.on === 'web' ? before.experiment : undefined) ?? experiment,
+    isRepeat,
     report: session.report(check),
   });
 }
@@ -142,6 +150,7 @@ class Examination {
     private readonly purpose: Purpose,
     private readonly memory: ProbeMemory | null,
     private readonly shown: readonly string[] = [],
+    private readonly experiment: WebSubject['experiment'] = null,
     private readonly probe = session.probe(
       place,
       sendsAllRequests(check) ? null : (memory?.replay ?? null),
@@ -179,6 +188,7 @@ class Examination {
         answer,
         baseline,
         exchanges,
+        ...(probe.experiment !== null && { experiment: probe.experiment }),
         ...(this.changes.length > 0 && { changes: this.changes }),
       };
       const { isSiteChanged, moved } = this;
@@ -234,7 +244,17 @@ class Examination {
     const seen =
       this.kind === 'control'
         ? notVulnerable('the target matches its baseline')
-        : await observe(this.check, this.place, this.probe, control, this.session, this.before, this.shown);
+        : await observe(
+            this.check,
+            this.place,
+            this.probe,
+            control,
+            this.session,
+            this.before,
+            this.shown,
+            this.experiment,
+            this.kind === 'repeat',
+          );
     if (seen.state === 'vulnerable')
       return this.missingControl === null || proves
         ? this.confirmVulnerable(seen, proves)
@@ -411,7 +431,9 @@ export async function seenAsBrowser(
   if (observation.state !== 'vulnerable' || baseline?.on !== 'web') return baseline;
   if (check.on === 'tls' || !isRepeatable(check)) return baseline;
   const browser = session.asBrowser;
-  const { assessment } = await new Examination(check, place, browser, null, 'probe', null, shownPaths(baseline)).run();
+  const { experiment = null } = baseline;
+  const shown = shownPaths(baseline);
+  const { assessment } = await new Examination(check, place, browser, null, 'probe', null, shown, experiment).run();
   return withBrowserView(baseline, assessment.baseline);
 }
 
@@ -435,8 +457,10 @@ export async function lookFirst(
   place: Target,
   session: ProbeSession,
   shown: readonly string[] = [],
+  experiment: WebSubject['experiment'] = null,
 ): Promise<Assessment> {
-  const { assessment } = await new Examination(check, place, session, null, 'first-look', null, shown).run();
+  const first = new Examination(check, place, session, null, 'first-look', null, shown, experiment);
+  const { assessment } = await first.run();
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }
 

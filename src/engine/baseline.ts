@@ -1,3 +1,4 @@
+import type { ExperimentRecord } from './active/experiment';
 import { differenceOf, type Snapshot } from './snapshot';
 import type { ClientIdentity } from './transport/client-identity';
 
@@ -47,6 +48,8 @@ export interface WebBaseline {
   readonly known?: readonly AlivePage[];
   /** A new response for missing paths that any server could send: it counts when it is seen again later. */
   readonly moved?: { readonly since: string; readonly missing: Snapshot };
+  /** Of an active check: what showed the weakness, and what a retest repeats. */
+  readonly experiment?: ExperimentRecord;
   /** The beginning of the text of the page, for people. */
   readonly text?: string;
   /** A user has confirmed that the page, the missing path and the known pages are those of the site. */

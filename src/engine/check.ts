@@ -1,4 +1,5 @@
 import type { Severity } from '../kernel/severity';
+import type { ExperimentRecord } from './active/experiment';
 import type { SentRequest } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
@@ -80,6 +81,10 @@ export interface WebSubject {
    * showed the weakness.
    */
   readonly provoking: readonly SentRequest[];
+  /** In a verification, the experiment that showed the weakness; in a job, the point to test. Null otherwise. */
+  readonly experiment: (Pick<ExperimentRecord, 'point'> & Partial<ExperimentRecord>) | null;
+  /** Whether only what showed the weakness is sent again. */
+  readonly isRepeat: boolean;
   /** Only in a job: takes the other places where the check sees the weakness, each of which is then tested by itself. */
   readonly report: ((spot: Spot) => void) | null;
 }
@@ -115,6 +120,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly activity?: string | null;
   /** Its requests depend on each other or on random values, so a repeat sends all of them and reuses no response. */
   readonly sendsAll?: boolean;
+  /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
+  readonly needsPoint?: boolean;
   /** The YAML of a check that is a template. */
   readonly template?: string;
   /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */
@@ -147,7 +154,7 @@ interface Surface {
   readonly place: (target: Target) => Target;
 }
 
-const pageOf = ({ parameter: _parameter, ...page }: Target): Target => page;
+const pageOf = ({ parameter: _parameter, within: _within, ...page }: Target): Target => page;
 
 const SURFACES: Readonly<Record<Check['on'], Surface>> = {
   page: { schemes: ['http', 'https'], place: (target) => target },
@@ -196,9 +203,14 @@ export function placementsOf(check: Check, target: Target): readonly Placement[]
 
 const testsParameters = (check: Check): boolean => isWebCheck(check) && check.parametersIn !== undefined;
 
+/** Whether only an active job runs it. */
+export const needsPoint = (check: Check): boolean => isWebCheck(check) && check.needsPoint === true;
+
 /** What a check tests on this target, or why it does not apply. Of a path, only a folder that ends with a slash counts. */
 export function placeOf(check: Check, given: Target): Placement {
   const target = testsParameters(check) ? given : pageOf(given);
+  if (needsPoint(check) && target.parameter === undefined)
+    return { applicable: false, reason: 'it tests one parameter, which the URL must name' };
   const { schemes, place } = SURFACES[check.on];
   const allowed: readonly Scheme[] = (isWebCheck(check) ? check.schemes : undefined) ?? schemes;
   if (!allowed.includes(target.scheme))

@@ -130,6 +130,7 @@ export async function confirmAbsence(
       decisive,
       before: { status: before.answers[asked.key], empty: before.empty.includes(asked.key) },
       isGenuine: probe.isGenuine(asked.answer),
+      isJudged: probe.isJudged(asked.answer),
     });
     if (reason !== null) return inconclusive(reason);
   }

@@ -142,7 +142,7 @@ async function absenceNote(asked: AnsweredRequest, path: string, context: ProbeC
 /** How far a response can be trusted, for this path alone and for the whole site. */
 export async function initialTrustOf(asked: AnsweredRequest, context: ProbeContext): Promise<InitialTrust> {
   const { answer } = asked;
-  if (context.probe.isGenuine(answer)) return TRUSTED;
+  if (context.probe.isGenuine(answer) || context.probe.isJudged(answer)) return TRUSTED;
   const path = withoutQuery(asked.path);
   const blockage = blockReason(answer);
   if (blockage !== null) {

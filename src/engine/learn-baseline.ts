@@ -114,6 +114,7 @@ async function learnWeb(
     empty: requests.filter((one) => one.answer.body.length === 0).map(({ key }) => key),
     address: addressOf(probe),
     ...(further.length > 0 && { known: further }),
+    ...(probe.experiment !== null && { experiment: probe.experiment }),
   };
 }
 

@@ -215,11 +215,16 @@ export class ProbeSessions {
     return this.kept(address, turn, asFirstOfKind(this.behaviorAt(address, turn, check)));
   }
 
-  /** The same request as the client of this turn, which may be one that sends no whole probes. */
-  async asClient(address: string | undefined, turn: number, place: Target): Promise<ProbeSession> {
+  /** The same request as the client of this turn, which may be one that sends no whole probes. Experiments always name the contact. */
+  async asClient(
+    address: string | undefined,
+    turn: number,
+    place: Target,
+    namesContact = false,
+  ): Promise<ProbeSession> {
     const behavior = this.behaviorAt(address, turn);
     if (!this.transport.playsClients) return this.at(address, turn);
-    const isWithoutContact = behavior.isWithoutContact && (await this.mayOmitContact(place));
+    const isWithoutContact = behavior.isWithoutContact && !namesContact && (await this.mayOmitContact(place));
     return this.kept(address, turn, { ...behavior, isWithoutContact });
   }
 

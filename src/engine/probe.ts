@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ExperimentRecord } from './active/experiment';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive, SentRequest } from './baseline';
 import { fetchPage, MISSING_PATH, missingSiblingOf, type Page, type Reach } from './page';
@@ -36,6 +37,10 @@ export interface Probe {
   http(request: ProbeRequest): Promise<Page>;
   /** States that a response is the requested content, not a page of another system. */
   markAsGenuine(answer: Page): void;
+  /** States that an experiment has judged a response, so that it is not compared with the baseline. */
+  markAsJudged(answer: Page): void;
+  /** Keeps the experiment that showed the weakness. */
+  keepExperiment(experiment: ExperimentRecord): void;
   /** Names the path that showed the weakness, if it is not that of the last request. */
   markAsDecisive(path: string): void;
   /** Whether this client offers HTTP/2 in handshakes, as browsers do. */
@@ -106,7 +111,10 @@ export class TargetProbe implements Probe {
   readonly handshakes: Handshake[] = [];
   /** The last request of the check: the decisive one, if the check found the weakness. */
   last: Decisive = { kind: 'page' };
+  /** What showed the weakness, if that was an experiment. */
+  experiment: ExperimentRecord | null = null;
   private readonly genuine = new Set<Page>();
+  private readonly judged = new Set<Page>();
   private readonly requestCounts = new Map<string, number>();
 
   constructor(
@@ -141,6 +149,18 @@ export class TargetProbe implements Probe {
 
   markAsGenuine(answer: Page): void {
     this.genuine.add(answer);
+  }
+
+  markAsJudged(answer: Page): void {
+    this.judged.add(answer);
+  }
+
+  isJudged(answer: Page): boolean {
+    return this.judged.has(answer);
+  }
+
+  keepExperiment(experiment: ExperimentRecord): void {
+    this.experiment = experiment;
   }
 
   markAsDecisive(path: string): void {

@@ -140,6 +140,8 @@ export interface Comparison {
   readonly before: { readonly status: number | undefined; readonly empty: boolean };
   /** The check marked the response as the requested content, without the weakness. */
   readonly isGenuine: boolean;
+  /** An experiment has compared the response with its own controls. */
+  readonly isJudged: boolean;
 }
 
 /** Whether a successful page is already known from this target. */
@@ -178,6 +180,14 @@ async function standInReason(asked: AnsweredRequest, comparison: Comparison): Pr
   return isKnown ? null : `${path} returns ${answer.status} with another page than missing paths do`;
 }
 
+/** Why a response that an experiment has judged shows nothing all the same, or null. */
+function judgedReason({ path, answer }: AnsweredRequest, { control, missing }: Comparison): string | null {
+  if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
+  if (asksForCaptcha(answer, control, missing)) return `${path} asks for a captcha`;
+  if (isFromCache(answer)) return `${path}: ${cacheReason(answer)}`;
+  return isOlderThan(control, answer) ? `${path}: the response is older than the request` : null;
+}
+
 /**
  * Why a response without the weakness does not show that the weakness is gone, or null. A response with the status of
  * the baseline is only distrusted for signs of another system.
@@ -187,6 +197,7 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   const { before, control, decisive, missing } = comparison;
   const first = answer.hops[0] ?? answer;
   const isAsBefore = first.status === before.status;
+  if (comparison.isJudged) return judgedReason(asked, comparison);
   const blockage = isAsBefore && answer.status >= 500 ? null : blockReason(answer);
   if (blockage !== null) return `${path}: ${blockage}`;
   if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;

@@ -7,6 +7,12 @@ const DEFAULT_PORTS = { http: 80, https: 443, tcp: null, dns: 53 } as const;
 
 export type Scheme = keyof typeof DEFAULT_PORTS;
 
+/** Where in a request a tested value is. */
+export type PointKind = 'query' | 'segment' | 'cookie' | 'header' | 'graphql';
+
+/** Those that the fragment of a location names; a parameter of the query is in its query. */
+const WITHIN = ['segment', 'cookie', 'header', 'graphql'] as const satisfies readonly PointKind[];
+
 /** What is tested: a page, a service on a port, or the zone of a name. */
 export interface Target {
   readonly scheme: Scheme;
@@ -15,8 +21,10 @@ export interface Target {
   readonly port: number;
   /** Without query and fragment; `/` where there are no paths. */
   readonly path: string;
-  /** The parameter of the query that is tested, where a finding is about one. */
+  /** The parameter that is tested, where a finding is about one. */
   readonly parameter?: string;
+  /** What it is a parameter of, if not of the query. */
+  readonly within?: (typeof WITHIN)[number];
 }
 
 export interface WebTarget extends Target {
@@ -48,19 +56,33 @@ export function parseTarget(text: string): Target {
   return { scheme: word, host, port, path };
 }
 
-/** Reads a location as `locationOf` writes it: a query with one parameter names the one that is tested. */
+/** `#cookie=name` */
+function withinFragment(text: string): Pick<Target, 'parameter' | 'within'> | null {
+  const at = text.indexOf('#');
+  const [[kind, parameter] = []] = at < 0 ? [] : [...new URLSearchParams(text.slice(at + 1))];
+  const within = WITHIN.find((one) => one === kind);
+  if (within === undefined || parameter === undefined || parameter === '') return null;
+  return within === 'segment' && !/^[1-9]\d{0,2}$/.test(parameter) ? null : { parameter, within };
+}
+
+/** Reads a location as `locationOf` writes it: a query with one parameter, or the fragment, names the one that is tested. */
 export function parseLocation(text: string): Target {
   const target = parseTarget(text);
+  const within = isWeb(target) ? withinFragment(text) : null;
+  if (within !== null) return { ...target, ...within };
   const [parameter, ...others] = new Set(new URLSearchParams(text.split('#', 1)[0]?.split('?')[1]).keys());
   return parameter === undefined || others.length > 0 || !isWeb(target) ? target : { ...target, parameter };
 }
 
 const queryNaming = (parameter: string): string => `?${new URLSearchParams([[parameter, '']])}`.slice(0, -1);
 
+const naming = (parameter: string, within: Target['within']): string =>
+  within === undefined ? queryNaming(parameter) : `#${new URLSearchParams([[within, parameter]])}`;
+
 /** The one way to write a target: what a fingerprint is made of, and what `parseLocation` reads back. */
 export function locationOf(target: Target): string {
-  const { path, parameter } = target;
-  if (isWeb(target)) return `${originOf(target)}${path}${parameter === undefined ? '' : queryNaming(parameter)}`;
+  const { path, parameter, within } = target;
+  if (isWeb(target)) return `${originOf(target)}${path}${parameter === undefined ? '' : naming(parameter, within)}`;
   const host = target.host.includes(':') ? `[${target.host}]` : target.host;
   return target.scheme === 'dns' ? `dns://${host}` : `tcp://${host}:${target.port}`;
 }

@@ -12,7 +12,15 @@ import {
   takeReference,
 } from './assess';
 import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
-import { type Check, isRepeatable, type Observation, placeOf, sendsAllRequests, judgesCertificate } from './check';
+import {
+  type Check,
+  isRepeatable,
+  needsPoint,
+  type Observation,
+  placeOf,
+  sendsAllRequests,
+  judgesCertificate,
+} from './check';
 import { WAIT_MS } from './changed-site';
 import { isDecisivePage } from './control';
 import { deduplicateBodies } from './deduplicate-bodies';
@@ -194,7 +202,7 @@ class VerificationRun {
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)
-      : await this.sessions.asClient(address, turn, this.place);
+      : await this.sessions.asClient(address, turn, this.place, needsPoint(this.check));
   }
 
   /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */

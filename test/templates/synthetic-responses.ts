@@ -52,6 +52,8 @@ export class SyntheticResponses {
       seen: null,
       shown: [],
       provoking: [],
+      experiment: null,
+      isRepeat: false,
       report: null,
     };
     return new TemplateRun(this.template, subject, this.search, this.values).observation();

@@ -84,8 +84,9 @@ function subjectOf({ url, status, headers, body }: HttpStatement): WebSubject | 
   const page: Page = { url, status, headers: new Headers(headers), body: bytes, text: body, tls: null, hops: [] };
   const http = (): Promise<Page> => Promise.resolve(page);
   const nothing = (): Promise<never> => Promise.reject(new Error('a template of a technology sends nothing'));
-  const marks = { markAsGenuine: () => undefined, markAsDecisive: () => undefined };
+  const ignore = (): undefined => undefined;
+  const marks = { markAsGenuine: ignore, markAsJudged: ignore, markAsDecisive: ignore, keepExperiment: ignore };
   const probe = { http, askBeside: http, tls: nothing, tcp: nothing, dns: nothing, offersHttp2: false, ...marks };
   const links = { links: () => Promise.resolve([]), seen: null, shown: [], provoking: [], report: null };
-  return { target, page, probe, ...links };
+  return { target, page, probe, experiment: null, isRepeat: false, ...links };
 }

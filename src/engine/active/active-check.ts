@@ -1,0 +1,34 @@
+import { inconclusive, notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
+import { Experiment, type Oracle } from './experiment';
+import { pointAt } from './insertion-point';
+
+/** What a check says of itself, without what is the same for all checks of this kind. */
+export type ActiveDescription = Omit<
+  WebCheck,
+  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn'
+>;
+
+/** One experiment at the point of the subject. */
+export async function observePoint(
+  { target, probe, shown, experiment: before, isRepeat }: WebSubject,
+  oracle: Oracle,
+): Promise<Observation> {
+  const point = before?.point ?? pointAt(target, shown);
+  const experiment = new Experiment(point, probe, before?.variant ?? null, isRepeat);
+  const outcome = await oracle.observe(experiment);
+  if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
+  if (outcome.state === 'sound') return notVulnerable(outcome.detail);
+  probe.keepExperiment(experiment.record(outcome.variant, outcome.certainty));
+  return vulnerable(outcome.detail);
+}
+
+/** A check that proves a weakness at one insertion point by an experiment. */
+export const activeCheck = (description: ActiveDescription, oracle: Oracle): WebCheck => ({
+  ...description,
+  on: 'page',
+  activity: 'sends experiments that try to inject',
+  needsPoint: true,
+  sendsAll: true,
+  parametersIn: () => [],
+  observe: (subject) => observePoint(subject, oracle),
+});

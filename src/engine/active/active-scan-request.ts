@@ -1,0 +1,82 @@
+import type { SentRequest } from '../baseline';
+import type { Check } from '../check';
+import type { Interruption } from '../interruption';
+import type { Coverage, PreviousFinding } from '../scan-request';
+import type { Sighting } from '../scan-run';
+import type { Target, WebTarget } from '../target';
+import type { Transport, Via } from '../transport/transport';
+import type { ProbePolicy } from '../verdict';
+import type { InsertionPoint } from './insertion-point';
+
+/** A page that the crawl has requested, or one that is known from elsewhere. */
+export interface CrawledPage {
+  readonly shape: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Null for a request that was given or described, and not sent. */
+  readonly status: number | null;
+  /** Where it was found: `link`, `form`, `sitemap`, `openapi` … */
+  readonly source: string;
+}
+
+export interface KnownPoint {
+  readonly key: string;
+  readonly point: InsertionPoint;
+  /** By any job. */
+  readonly testedAt: Date | null;
+  readonly isTestedByThisJob: boolean;
+}
+
+/** What one check has seen at one point. */
+export interface PointResult {
+  readonly coverage: Coverage;
+  /** Only where it is vulnerable. */
+  readonly sighting: Sighting | null;
+}
+
+/** Where an active scan keeps what it finds, so that a lost worker and the next job continue. */
+export interface ActiveInventory {
+  load(): Promise<{
+    readonly pages: readonly CrawledPage[];
+    readonly points: readonly KnownPoint[];
+    /** An earlier attempt of this job has completed the crawl. */
+    readonly isCrawled: boolean;
+  }>;
+  addPages(pages: readonly CrawledPage[]): Promise<void>;
+  /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
+  addPoints(points: readonly InsertionPoint[]): Promise<void>;
+  endCrawl(): Promise<void>;
+  finishPoint(key: string, results: readonly PointResult[]): Promise<void>;
+}
+
+export interface ActiveProgress {
+  readonly pages: number;
+  readonly shapes: number;
+  readonly points: number;
+  readonly tested: number;
+}
+
+export interface ActiveScanRequest {
+  readonly target: WebTarget;
+  /** Those that test one point. */
+  readonly checks: readonly Check[];
+  readonly transport: Transport;
+  readonly via: Via;
+  readonly policy?: ProbePolicy;
+  readonly previousFindings?: readonly PreviousFinding[];
+  readonly isInScope?: (place: Target) => boolean;
+  /** From lists of URLs, HAR files and imported findings. */
+  readonly seeds: readonly SentRequest[];
+  readonly inventory: ActiveInventory;
+  readonly limits: { readonly ms: number; readonly requests: number };
+  readonly interruption?: Interruption;
+  /** Is told of each change. */
+  readonly onProgress?: (progress: ActiveProgress) => void;
+}
+
+export interface ActiveScan extends ActiveProgress {
+  /** `stopped`: the target became slow or failed. Points that were not reached are no fault of a `complete` scan. */
+  readonly end: 'complete' | 'interrupted' | 'timed_out' | 'aborted' | 'stopped';
+  /** Why not all points were tested; null if all were. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,140 @@
+import { randomInt } from 'node:crypto';
+import { isAnsweredAs } from '../answered-alike';
+import type { SentRequest } from '../baseline';
+import type { Page } from '../page';
+import { type Probe, sentRequest } from '../probe';
+import { blockReason } from '../response-trust';
+import { excerpt } from '../transport/redaction';
+import { type InsertionPoint, requestWith } from './insertion-point';
+
+/** One request of an experiment. */
+export interface ExperimentRow {
+  readonly step: number;
+  /** The value at the point. */
+  readonly sent: string;
+  /** What the answer has to be if the weakness is there, or what the request is a control of. */
+  readonly expects: string;
+  readonly observed: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** An experiment as it is kept with its proof: plain JSON. */
+export interface ExperimentRecord {
+  readonly point: InsertionPoint;
+  /** Which of several syntaxes showed the weakness. */
+  readonly variant: string;
+  /** How certain the proof is, with its arithmetic. */
+  readonly certainty: string;
+  readonly rows: readonly ExperimentRow[];
+  /** The request that a developer repeats; null where it cannot be sent again as it was. */
+  readonly decisive: SentRequest | null;
+}
+
+/**
+ * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
+ * not there. `disturbed`: something stood in the way, so it is unknown.
+ */
+export type Outcome =
+  | { readonly state: 'proved'; readonly detail: string; readonly certainty: string; readonly variant: string }
+  | { readonly state: 'sound'; readonly detail: string }
+  | { readonly state: 'disturbed'; readonly reason: string };
+
+export interface Oracle {
+  observe(experiment: Experiment): Promise<Outcome>;
+}
+
+const LONGEST_VALUE = 500;
+/** More rows show nothing that the first ones do not. */
+const MAX_ROWS = 60;
+
+/** Statuses with which a firewall, a limit or a failure answers instead of the application. */
+const REFUSALS = new Set([403, 405, 406, 407, 418, 421, 429, 451]);
+
+interface Expectation {
+  /** For people: what the answer has to be. */
+  readonly expects: string;
+  /** What it was, as soon as that is known. */
+  readonly observe?: (answer: Page) => string;
+}
+
+/** Sends values at one point, and keeps what was sent and what came. */
+export class Experiment {
+  private readonly rows: ExperimentRow[] = [];
+  private harmless: Promise<Page> | null = null;
+  private decisive: { readonly request: SentRequest | null } | null = null;
+
+  constructor(
+    readonly point: InsertionPoint,
+    private readonly probe: Probe,
+    /** In a verification the syntax that showed the weakness, which is tried first. */
+    readonly variant: string | null = null,
+    /** A repeat tries this syntax alone. */
+    readonly isRepeat = false,
+  ) {}
+
+  /** The value as it was found. */
+  original(): Promise<Page> {
+    return this.send(this.point.value, { expects: 'the page as it is' });
+  }
+
+  async send(value: string, { expects, observe = defaultObservation }: Expectation): Promise<Page> {
+    const { point, probe } = this;
+    const request = requestWith(point, value);
+    // The values are random, so the key in the baseline must not contain them.
+    const name = `${point.request.path} [${point.kind} ${point.name}]`;
+    // A cache that does not look at cookies or headers would answer.
+    const fresh = point.kind === 'cookie' || point.kind === 'header';
+    const started = performance.now();
+    const answer = await probe.http({ ...request, name, fresh });
+    const ms = Math.round(answer.ms ?? performance.now() - started);
+    if (this.rows.length < MAX_ROWS)
+      this.rows.push({
+        step: this.rows.length + 1,
+        sent: excerpt(value, LONGEST_VALUE),
+        expects,
+        observed: excerpt(observe(answer), LONGEST_VALUE),
+        status: (answer.hops[0] ?? answer).status,
+        ms,
+      });
+    const asked = { key: '', path: request.path, request, answer };
+    this.decisive = { request: sentRequest(asked) };
+    return answer;
+  }
+
+  /** The answer counts as one of the application: the oracle has judged it. */
+  trust(answer: Page): void {
+    this.probe.markAsJudged(answer);
+  }
+
+  /**
+   * Why an answer is none of the application, or null. An answer that a harmless word gets as well is one: a server that
+   * refuses every word where it expects a number is fixed.
+   */
+  async disturbance(answer: Page): Promise<string | null> {
+    const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
+    if (reason === null) {
+      this.trust(answer);
+      return null;
+    }
+    this.harmless ??= this.send(randomWord(), { expects: 'control: a harmless word' });
+    const harmless = await this.harmless;
+    if (!(await isAnsweredAs(answer, harmless))) return reason;
+    this.trust(answer);
+    this.trust(harmless);
+    return null;
+  }
+
+  record(variant: string, certainty: string): ExperimentRecord {
+    const { point, rows } = this;
+    return { point, variant, certainty, rows, decisive: this.decisive?.request ?? null };
+  }
+}
+
+const defaultObservation = ({ status, body }: Page): string => `${status}, ${body.length} bytes`;
+
+const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
+
+/** No word of a language, and nothing that a filter looks for. */
+export const randomWord = (length = 9): string =>
+  Array.from({ length }, () => CONSONANTS[randomInt(CONSONANTS.length)]).join('');

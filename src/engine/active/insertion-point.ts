@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { SentRequest } from '../baseline';
+import type { ProbeRequest } from '../probe';
+import { pageTemplateOf } from '../spots';
+import type { PointKind, WebTarget } from '../target';
+
+/** A value in a request that an experiment replaces. Plain JSON. */
+export interface InsertionPoint {
+  /** The request as it was found, with the value that it had. */
+  readonly request: SentRequest;
+  readonly kind: PointKind;
+  /** Of a parameter, cookie, header or variable; of a segment of the path its number from 1. */
+  readonly name: string;
+  readonly value: string;
+}
+
+type Write = (point: InsertionPoint, value: string) => Partial<SentRequest>;
+
+const splitPath = (path: string): readonly [path: string, query: string | undefined] => {
+  const at = path.indexOf('?');
+  return at < 0 ? [path, undefined] : [path.slice(0, at), path.slice(at + 1)];
+};
+
+/** The path without its query. */
+export const pathOf = (path: string): string => splitPath(path)[0];
+
+/** Percent-encoded without `+` for spaces, which only some servers read as such in every place. */
+const encoded = (text: string): string =>
+  // Half of a surrogate pair has no encoding.
+  encodeURIComponent(text.toWellFormed()).replace(
+    /['()*!~]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+const withHeader = ({ request }: InsertionPoint, name: string, value: string): Partial<SentRequest> => {
+  const others = (request.headers ?? []).filter(([other]) => other.toLowerCase() !== name.toLowerCase());
+  return { headers: [...others, [name, value]] };
+};
+
+const headerOf = ({ headers = [] }: SentRequest, name: string): string =>
+  headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1] ?? '';
+
+/** The first parameter of this name gets the value; its order among the others stays. */
+function inQuery({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
+  const [path, query = ''] = splitPath(request.path);
+  const parts = query === '' ? [] : query.split('&');
+  const at = parts.findIndex((part) => new URLSearchParams(part).has(name));
+  const written = `${encoded(name)}=${encoded(value)}`;
+  const changed = at < 0 ? [...parts, written] : parts.with(at, written);
+  return { path: `${path}?${changed.join('&')}` };
+}
+
+function inSegment({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
+  const [path, query] = splitPath(request.path);
+  const segments = path.split('/').with(Number(name), encoded(value));
+  return { path: `${segments.join('/')}${query === undefined ? '' : `?${query}`}` };
+}
+
+function inCookie(point: InsertionPoint, value: string): Partial<SentRequest> {
+  const others = headerOf(point.request, 'cookie')
+    .split(/;\s*/)
+    .filter((pair) => pair !== '' && pair.split('=', 1)[0] !== point.name);
+  return withHeader(point, 'Cookie', [...others, `${point.name}=${encoded(value)}`].join('; '));
+}
+
+/** A variable of a GraphQL request whose body is JSON. */
+function inGraphql({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
+  const body = JSON.parse(request.body ?? '{}') as { variables?: Record<string, unknown> };
+  return { body: JSON.stringify({ ...body, variables: { ...body.variables, [name]: value } }) };
+}
+
+const WRITERS: Readonly<Record<PointKind, Write>> = {
+  query: inQuery,
+  segment: inSegment,
+  cookie: inCookie,
+  // No line breaks: a header has none, and a parser of ours would refuse them.
+  header: (point, value) => withHeader(point, point.name, value.replace(/[^\x20-\x7e]/g, '')),
+  graphql: inGraphql,
+};
+
+/** The same request with another value at the point. */
+export const requestWith = (point: InsertionPoint, value: string): ProbeRequest & { readonly path: string } => ({
+  ...point.request,
+  ...WRITERS[point.kind](point, value),
+});
+
+const LONG_WORD = /^(?=.*\d)[\w~.-]{12,}$/;
+
+/** Paths of one shape are pages of one program: numbers, ids and sessions in them are `*`. */
+export const shapeOf = (path: string): string =>
+  pageTemplateOf(pathOf(path).replace(/;[^/]*/g, ''))
+    .split('/')
+    .map((segment) => (LONG_WORD.test(segment) ? '*' : segment))
+    .join('/');
+
+/** Equal for one point that was found in several requests. */
+export function pointKey({ request, kind, name }: InsertionPoint): string {
+  const shape = kind === 'segment' ? shapeOf(inSegmentOf(request.path, name)) : shapeOf(request.path);
+  const key = [request.method ?? 'GET', shape, kind, name].join(' ');
+  return key.length <= 500 ? key : `${key.slice(0, 400)} ${createHash('sha256').update(key).digest('hex')}`;
+}
+
+/** A segment that is tested is no part of the shape. */
+const inSegmentOf = (path: string, name: string): string => pathOf(path).split('/').with(Number(name), '*').join('/');
+
+/** The location of the findings of a point. */
+export const placeOfPoint = (target: WebTarget, { request, kind, name }: InsertionPoint): WebTarget => ({
+  scheme: target.scheme,
+  host: target.host,
+  port: target.port,
+  path: pathOf(request.path),
+  parameter: name,
+  ...(kind !== 'query' && { within: kind }),
+});
+
+/** Where neither a baseline nor a report says what the request was. */
+const USUAL_VALUE = '1';
+
+/** The point that a location names, in a request that was shown with it if there is one. */
+export function pointAt({ path, parameter = '', within }: WebTarget, shown: readonly string[] = []): InsertionPoint {
+  const kind = within ?? 'query';
+  const request: SentRequest = { path: shown.find((one) => pathOf(one) === path) ?? path };
+  const [own, query = ''] = splitPath(request.path);
+  const values: Readonly<Record<PointKind, () => string>> = {
+    query: () => new URLSearchParams(query).get(parameter) ?? USUAL_VALUE,
+    segment: () => decodedSegment(own.split('/')[Number(parameter)] ?? ''),
+    cookie: () => USUAL_VALUE,
+    header: () => USUAL_VALUE,
+    graphql: () => USUAL_VALUE,
+  };
+  return { request, kind, name: parameter, value: values[kind]() };
+}
+
+function decodedSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
