@@ -15,6 +15,7 @@ export { FindingBulkController } from './http/finding-bulk.controller';
 export { GiveVerdictRequest } from './http/retest.requests';
 export { presentEvidence, type RetestEvidenceResponse } from './http/retest.responses';
 export { ChangeSecondLookRequest, SecondLooksController } from './http/second-looks.controller';
+export type { ShownExperiment } from './domain/shown-experiment';
 export type { SecondLook } from './domain/second-look';
 export { MAX_SECOND_LOOK_HOURS, SecondLooks } from './second-looks.service';
 export { RetestsController } from './http/retests.controller';

@@ -154,7 +154,8 @@ export class LaunchRule {
   /** An address and a name that the operator allows have no record. */
   private async missingProof(asset: CoveringAsset, target: Target, beacon: ReachableBeacon | null) {
     const { host } = target;
-    if (beacon !== null || canonicalIp(host) !== null || isAllowedTarget(this.runtime.allowed, asset, target)) return null;
+    if (beacon !== null || canonicalIp(host) !== null || isAllowedTarget(this.runtime.allowed, asset, target))
+      return null;
     return this.domains.missingProof(asset.organizationId, host);
   }
 

@@ -10,6 +10,7 @@ import {
 } from '../../../engine';
 import type { Page, Slice } from '../../../kernel/page';
 import { asLine } from '../../../kernel/plain-text';
+import { storableJson } from '../../../kernel/storable-json';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
@@ -90,7 +91,7 @@ export class ActiveInventoryRepository {
 
   /** A known one keeps its request. */
   async addPoints(job: JobOnOrigin, points: readonly InsertionPoint[]): Promise<void> {
-    const all = points.map((point) => ({ key: digest(pointKey(point)), text: JSON.stringify(point) }));
+    const all = points.map((point) => ({ key: digest(pointKey(point)), text: storableJson(point) }));
     const rows = onceEach(all.filter(({ text }) => text.length <= MAX_POINT_LENGTH));
     const { organizationId, beaconId, origin } = job;
     const keys = rows.map(({ key }) => key);
@@ -104,18 +105,14 @@ export class ActiveInventoryRepository {
 
   /** Nothing if the job was deleted meanwhile. */
   async finishPoint(job: JobOnOrigin, key: string, results: readonly PointResult[]): Promise<void> {
-    const outcomes: PointOutcome[] = results.map(({ coverage: { check, location, outcome } }) => ({
-      check,
-      location: asLine(location),
-      outcome,
-    }));
+    const outcomes = results.map(({ coverage: { check, location, outcome } }) => ({ check, location, outcome }));
     const kept = results.filter(saysMore).map(bounded);
     await this.database.change(sql`
       WITH tested AS (
         UPDATE active_points p SET tested_at = now(), seen = now() WHERE ${at(p, job)} AND p.key = ${digest(key)} RETURNING p.id)
       INSERT INTO job_points (job_id, point_id, organization_id, outcomes, results)
-      SELECT j.id, tested.id, j.organization_id, ${JSON.stringify(outcomes)}::json,
-        ${kept.length === 0 ? null : JSON.stringify(kept)}::json
+      SELECT j.id, tested.id, j.organization_id, ${storableJson(outcomes)}::json,
+        ${kept.length === 0 ? null : storableJson(kept)}::json
       FROM tested CROSS JOIN jobs j WHERE j.id = ${job.id} AND j.organization_id = ${job.organizationId}
       ON CONFLICT (job_id, point_id, organization_id) DO UPDATE SET outcomes = excluded.outcomes, results = excluded.results`);
   }
