@@ -55,7 +55,11 @@ it('is that of the operator for the requests of an observation, or the lower one
 it('is the lower one of an asset and an event, and at most 10 on a host of someone else', () => {
   const runtime = api.app.get(EngineRuntime);
   const { ENGINE_REQUESTS_PER_SECOND: usual } = api.app.get(Config);
-  const [none, two, fifty] = [null, 2, 50].map((requestsPerSecond) => ({ requestsPerSecond })) as [StatedPace, StatedPace, StatedPace];
+  const [none, two, fifty] = [null, 2, 50].map((requestsPerSecond) => ({ requestsPerSecond })) as [
+    StatedPace,
+    StatedPace,
+    StatedPace,
+  ];
   const elsewhere = { by: 'Example', target: 'sites.example.net', isLimited: true };
   expect(runtime.statedPace(none, null, null)).toBeNull();
   expect(runtime.statedPace(none, fifty, null)).toBe(usual);

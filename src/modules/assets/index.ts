@@ -10,7 +10,7 @@ export type { Domain } from './data/domain.entity';
 export { challengeNames, verificationTxtRecord } from './domain/domain-proof';
 export { type AcceptanceKind } from './domain/acceptance-kinds';
 export { AcceptCheckRequest } from './http/accepted-check.requests';
-export { ChangeAssetRequest, ListAssetsQuery } from './http/asset.requests';
+export { ActiveTestsField, ChangeAssetRequest, ListAssetsQuery, RequestsPerSecond } from './http/asset.requests';
 export { CreateDomainRequest } from './http/domain.requests';
 export {
   ACTIVE_TESTS,

@@ -33,7 +33,5 @@ export function requireAllowedTests(
   const elsewhere = `${host} is hosted elsewhere, at ${hosting.target} (${hosting.by}). First confirm that the host is yours, or that its operator permits more.`;
   if (activeTests === 'read_only') throw unprocessable(`active_tests cannot be read_only: ${elsewhere}`);
   if ((requestsPerSecond ?? 0) > MAX_REQUESTS_PER_SECOND_ELSEWHERE)
-    throw unprocessable(
-      `requests_per_second must be at most ${MAX_REQUESTS_PER_SECOND_ELSEWHERE}: ${elsewhere}`,
-    );
+    throw unprocessable(`requests_per_second must be at most ${MAX_REQUESTS_PER_SECOND_ELSEWHERE}: ${elsewhere}`);
 }
