@@ -1,4 +1,5 @@
 import type { Severity } from '../kernel/severity';
+import type { Canary } from './active/canary';
 import type { ExperimentRecord } from './active/experiment';
 import type { Baseline, SentRequest } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
@@ -122,6 +123,10 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
+  /** Whether it can see anything at a point that is answered so; by default it can. */
+  readonly appliesTo?: (canary: Canary) => boolean;
+  /** It measures how long answers take, so an active job tests nothing else meanwhile. */
+  readonly measuresTime?: boolean;
   /** The YAML of a check that is a template. */
   readonly template?: string;
   /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */

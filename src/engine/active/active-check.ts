@@ -5,7 +5,7 @@ import { pointAt } from './insertion-point';
 /** What a check says of itself, without what is the same for all checks of this kind. */
 export type ActiveDescription = Omit<
   WebCheck,
-  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn'
+  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn' | 'appliesTo' | 'measuresTime'
 >;
 
 /** One experiment at the point of the subject. */
@@ -14,7 +14,8 @@ export async function observePoint(
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
-  const experiment = new Experiment(point, probe, before?.variant ?? null, isRepeat);
+  const { variant = null } = before ?? {};
+  const experiment = new Experiment(point, probe, variant, isRepeat, before === null || variant !== null);
   const outcome = await oracle.observe(experiment);
   if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
@@ -34,5 +35,7 @@ export const activeCheck = (description: ActiveDescription, oracle: Oracle): Web
   needsPoint: true,
   sendsAll: true,
   parametersIn: () => [],
+  appliesTo: (canary) => oracle.appliesTo?.(canary) ?? true,
+  measuresTime: oracle.measuresTime ?? false,
   observe: (subject) => observePoint(subject, oracle),
 });

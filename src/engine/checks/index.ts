@@ -4,6 +4,7 @@ import { anonymousFtp } from './anonymous-ftp';
 import { cookieWithoutHttponly } from './cookie-without-httponly';
 import { cookieWithoutSamesite } from './cookie-without-samesite';
 import { cookieWithoutSecure } from './cookie-without-secure';
+import { commandInjection } from './command-injection';
 import { corsWithCredentials } from './cors-with-credentials';
 import { danglingCname } from './dangling-cname';
 import { debugErrorPages } from './debug-error-pages';
@@ -57,6 +58,7 @@ import { prematureCertificate } from './premature-certificate';
 import { publicOpenapi } from './public-openapi';
 import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
+import { sqlInjection } from './sql-injection';
 import { technologyVersion } from './technology-version';
 import { templateInjection } from './template-injection';
 import { unenforcedDmarc } from './unenforced-dmarc';
@@ -87,6 +89,8 @@ export const CHECKS: readonly Check[] = [
   directoryListing,
   openRedirect,
   reflectedInput,
+  sqlInjection,
+  commandInjection,
   pathTraversal,
   templateInjection,
   headerInjection,
