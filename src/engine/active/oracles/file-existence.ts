@@ -42,7 +42,7 @@ export async function proveExistence(
   if (missing === null || existing === null || missing === existing) return null;
   const control = await look(true, '');
   if (control === null || control !== (await look(false, ''))) return null;
-  for (let choice = 0; choice < (experiment.isRepeat ? 2 : CHOICES); choice += 1) {
+  for (let choice = 0; choice < (experiment.isRepeat ? 6 : CHOICES); choice += 1) {
     const exists = randomInt(2) === 0;
     if ((await look(exists)) !== (exists ? existing : missing)) return null;
   }
