@@ -107,7 +107,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
   it('never misses an own write in pairs at random moments while the replica lags', async () => {
     const done = new AbortController();
     const lagging = (async () => {
-      for (; !isDone;) {
+      while (!done.signal.aborted) {
         await database.pauseReplay();
         await new Promise((resolve) => setTimeout(resolve, 30));
         await database.resumeReplay();
@@ -120,7 +120,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
         expect(await read()).toContain(title);
       }
     } finally {
-      isDone = true;
+      done.abort();
       await lagging;
     }
   });

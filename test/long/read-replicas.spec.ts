@@ -26,6 +26,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
     const make = new Factories(api);
     const { id: organizationId, as } = await make.organization();
     let left = PAIRS;
+    const done = new AbortController();
     const pairs = async (): Promise<void> => {
       const { client } = await as('admin');
       const { id } = await make.finding(organizationId);
@@ -39,7 +40,7 @@ describeWithInstalledPostgres('reads from replicas', () => {
       }
     };
     const disturbances = async (): Promise<void> => {
-      for (let turn = 0; left > 0; turn += 1) {
+      for (let turn = 0; !done.signal.aborted; turn += 1) {
         if (turn % 20 === 19) {
           await database.postgres.stop('replica');
           await delay(500);
@@ -51,6 +52,8 @@ describeWithInstalledPostgres('reads from replicas', () => {
         await delay(Math.random() * 300);
       }
     };
-    await Promise.all([disturbances(), ...Array.from({ length: CLIENTS }, pairs)]);
+    const disturbing = disturbances();
+    await Promise.all(Array.from({ length: CLIENTS }, pairs)).finally(() => done.abort());
+    await disturbing;
   }, 3_600_000);
 });
