@@ -1,7 +1,7 @@
+import { growingCache } from '../../kernel/growing-cache';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Transaction } from './transaction';
 
 /** Whose share of the connections a request uses. It changes when the request is authenticated. */
@@ -29,7 +29,7 @@ const MAX_CREDENTIALS = 10_000;
 @Injectable()
 export class DatabaseContext {
   private readonly storage = new AsyncLocalStorage<Context>();
-  private readonly recentlyValid = new LRUCache<string, true>({ max: MAX_CREDENTIALS });
+  private readonly recentlyValid = growingCache<string, true>(MAX_CREDENTIALS);
 
   get tenant(): string {
     return this.storage.getStore()?.share.tenant ?? SYSTEM;
