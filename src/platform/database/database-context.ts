@@ -1,7 +1,7 @@
+import { growingCache } from '../../kernel/growing-cache';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Transaction } from './transaction';
 
@@ -34,7 +34,7 @@ const MAX_CREDENTIALS = 10_000;
 @Injectable()
 export class DatabaseContext {
   private readonly storage = new AsyncLocalStorage<Context>();
-  private readonly recentlyValid = new LRUCache<string, true>({ max: MAX_CREDENTIALS });
+  private readonly recentlyValid = growingCache<string, true>(MAX_CREDENTIALS);
 
   get tenant(): string {
     return this.storage.getStore()?.share.tenant ?? SYSTEM;
