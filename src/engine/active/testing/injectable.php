@@ -34,6 +34,9 @@ $noise = $page === 'noise' ? '<p>' . bin2hex(random_bytes(8)) . ' ' . ['rain', '
 $rows = [];
 try {
     $database = new PDO($dsn, $user, $password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+    // The mode in which texts are compared with numbers without an error.
+    if (str_starts_with($dsn, 'mysql:')) $database->exec("SET SESSION sql_mode = ''");
+    file_put_contents(getenv('SHOP_LOG'), str_replace("\n", ' ', $sql) . "\n", FILE_APPEND);
     if ($mode === 'fixed') {
         $number = ['number', 'list', 'negative', 'product', 'limit', 'quoted-number'];
         $sql = in_array($context, $number)
