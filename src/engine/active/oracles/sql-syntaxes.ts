@@ -150,7 +150,7 @@ export function valueWith(
 /** What only this engine understands, and is 0. */
 export const ENGINE_TERMS: Readonly<Record<string, string>> = {
   'MariaDB or MySQL': '+0*connection_id()',
-  PostgreSQL: '+0*pg_backend_pid()',
+  PostgreSQL: "+0*length(quote_ident('a'))",
   SQLite: '+0*length(sqlite_version())',
   'SQL Server': '+0*@@spid',
   Oracle: "+0*length(sys_context('userenv','sid'))",
