@@ -3,7 +3,9 @@
 [$dsn, $user, $password] = json_decode(getenv('SHOP_DATABASE'), true);
 $path = explode('/', trim(parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH), '/'));
 [$mode, $context, $page] = $path + [1 => 'quoted', 2 => 'list'];
-$v = $_GET['v'] ?? '';
+// The page of the control has no value.
+if (!isset($_GET['v'])) exit('<title>Shop</title><h1>Items</h1><p>What are you looking for?</p>');
+$v = $_GET['v'];
 $where = [
     'number' => "id = $v",
     'list' => "id IN ($v)",
