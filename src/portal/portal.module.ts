@@ -1,5 +1,6 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ReplicaGuard } from '../platform/http/replica.guard';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
@@ -45,6 +46,7 @@ import { API_SERVICES } from './api-services';
 import { READERS } from './readers';
 import { PaletteController } from './palette/palette.controller';
 import { ReportsController } from './reports/reports.controller';
+import { ActiveScansController } from './scans/active-scans.controller';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
 import { SchedulesPageController } from './schedules/schedules.controller';
@@ -82,6 +84,7 @@ const controllers = [
   TemplatesController,
   ...notificationControllers,
   ScansController,
+  ActiveScansController,
   AssetsController,
   ObservationsPageController,
   DomainsController,
@@ -117,6 +120,7 @@ export class PortalModule {
         LiveStreams,
         Places,
         { provide: APP_GUARD, useClass: SessionGuard },
+        ...(config.DATABASE_REPLICA_URLS.length > 0 ? [{ provide: APP_GUARD, useClass: ReplicaGuard }] : []),
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_INTERCEPTOR, useClass: PlaceInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

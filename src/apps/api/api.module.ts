@@ -25,7 +25,7 @@ import { ApiKeysController, InvitationsController, MembersController } from '../
 import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController, ProposalsController } from '../../modules/imports';
-import { JobsController } from '../../modules/jobs';
+import { ActiveTestsController, JobsController } from '../../modules/jobs';
 import { EventProgressController } from '../../modules/machine-events';
 import {
   BaselinesController,
@@ -46,6 +46,7 @@ import { ConditionalChanges } from '../../platform/http/conditional-changes';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { MethodGuard } from '../../platform/http/method.guard';
 import { QueryGuard } from '../../platform/http/query.guard';
+import { ReplicaGuard } from '../../platform/http/replica.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { LimitsModule } from '../../platform/limits/limits.module';
@@ -68,6 +69,7 @@ const controllers = [
   EventFindingsController,
   AssetsController,
   JobsController,
+  ActiveTestsController,
   RootController,
   HealthController,
   ServiceInfoController,
@@ -133,6 +135,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_GUARD, useClass: QueryGuard },
+        ...(config.DATABASE_REPLICA_URLS.length > 0 ? [{ provide: APP_GUARD, useClass: ReplicaGuard }] : []),
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -6,6 +6,7 @@ import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { excerpt } from '../transport/redaction';
+import type { Canary } from './canary';
 import { type InsertionPoint, requestWith } from './insertion-point';
 
 /** One request of an experiment. */
@@ -42,6 +43,10 @@ export type Outcome =
   | { readonly state: 'disturbed'; readonly reason: string };
 
 export interface Oracle {
+  /** Whether it can see anything at a point that is answered so; by default it can. */
+  appliesTo?(canary: Canary): boolean;
+  /** It measures how long answers take, so nothing else is tested meanwhile. */
+  readonly measuresTime?: boolean;
   observe(experiment: Experiment): Promise<Outcome>;
 }
 
@@ -57,6 +62,8 @@ interface Expectation {
   readonly expects: string;
   /** What it was, as soon as that is known. */
   readonly observe?: (answer: Page) => string;
+  /** For a control at another place of the request. */
+  readonly point?: InsertionPoint;
 }
 
 /** Sends values at one point, and keeps what was sent and what came. */
@@ -88,8 +95,8 @@ export class Experiment {
     return answer;
   }
 
-  async send(value: string, { expects, observe = defaultObservation }: Expectation): Promise<Page> {
-    const { point, probe } = this;
+  async send(value: string, { expects, observe = defaultObservation, point = this.point }: Expectation): Promise<Page> {
+    const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;

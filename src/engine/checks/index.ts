@@ -36,6 +36,7 @@ import { exposedSourceMap } from './exposed-source-map';
 import { exposedSvn } from './exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config';
 import { graphqlIntrospection } from './graphql-introspection';
+import { headerInjection } from './header-injection';
 import { insecureForm } from './insecure-form';
 import { loginOverHttp } from './login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate';
@@ -50,6 +51,7 @@ import { openElasticsearch } from './open-elasticsearch';
 import { openMemcached } from './open-memcached';
 import { openMongodb } from './open-mongodb';
 import { openRedis } from './open-redis';
+import { pathTraversal } from './path-traversal';
 import { permissiveCrossdomainPolicy } from './permissive-crossdomain-policy';
 import { openRedirect } from './open-redirect';
 import { prematureCertificate } from './premature-certificate';
@@ -58,6 +60,7 @@ import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
 import { sqlInjection } from './sql-injection';
 import { technologyVersion } from './technology-version';
+import { templateInjection } from './template-injection';
 import { unenforcedDmarc } from './unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy';
 import { untrustedCertificate } from './untrusted-certificate';
@@ -88,6 +91,9 @@ export const CHECKS: readonly Check[] = [
   reflectedInput,
   sqlInjection,
   commandInjection,
+  pathTraversal,
+  templateInjection,
+  headerInjection,
   exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,
