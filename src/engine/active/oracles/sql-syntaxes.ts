@@ -57,9 +57,9 @@ const DEPTHS = [2, 1, 0];
 
 /** For a text in quotes that is in so many parentheses, the most first. `'a'<='a` takes whatever follows the value in its quotes. */
 const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
-  DEPTHS.map((depth) => ({
+  DEPTHS.map((depth): SqlSyntax => ({
     id: `${name}-${depth}`,
-    place: `a text in ${name} quotes${['', ' and parentheses', ' and two parentheses'][depth]}`,
+    place: `a text in ${name} quotes${' and parentheses'.repeat(depth)}`,
     ...(depth < Math.max(...DEPTHS) && { unless: `${name}-${depth + 1}` }),
     whenFalse: ['nothing', 'error'],
     isEqual: depth > 0,
