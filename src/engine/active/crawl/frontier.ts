@@ -29,8 +29,7 @@ const WORD = /^[a-z][a-z_./-]{0,40}$/i;
 /** Without session ids and fragments. */
 function withoutSession(given: URL): string {
   const url = new URL(given);
-  for (const name of [...new Set(url.searchParams.keys())])
-    if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
+  for (const name of new Set(url.searchParams.keys())) if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
   return `${url.pathname.replace(/;[^/]*/g, '')}${url.search}`;
 }
 

@@ -58,7 +58,7 @@ function textOf(root: Element): string {
   const stack: Node[] = [root];
   for (let node = stack.pop(); node !== undefined && text.length < MAX_TEXT; node = stack.pop()) {
     if (defaultTreeAdapter.isTextNode(node)) text += node.value;
-    else stack.push(...[...nodesOf(node)].reverse());
+    else stack.push(...nodesOf(node).toReversed());
   }
   return text.replace(/\s+/g, ' ').trim();
 }
