@@ -123,7 +123,7 @@ class Examination {
     private readonly given: Given = NOTHING_GIVEN,
     private readonly probe = session.probe(
       place,
-      sendsAllRequests(check) ? null : (memory?.replay ?? null),
+      sendsAllRequests(check, before) ? null : (memory?.replay ?? null),
       decisiveKey(before),
       check,
     ),
@@ -264,7 +264,7 @@ class Examination {
       return initialObservation(this.check, seen, context, { isReference: this.isReference, isAfterChange });
     }
     if (before.on !== 'web') return seen;
-    const mustDecide = sendsAllRequests(this.check);
+    const mustDecide = sendsAllRequests(this.check, before);
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);

@@ -47,7 +47,7 @@ export async function refute(
   const { state, detail } = observation;
   if (state !== 'not_vulnerable') return { result: state, reason: detail };
   if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
-  const repeated = sendsAllRequests(check)
+  const repeated = sendsAllRequests(check, baseline)
     ? repeatedInRetest(baseline)
     : repeatedInRefutation(baseline, reference.requested, path);
   if (repeated === null) return { result: 'inconclusive', reason: tooManyRequests(reference.requested.length) };

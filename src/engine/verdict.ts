@@ -14,9 +14,9 @@ import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBase
 import {
   type Check,
   isRepeatable,
-  needsPoint,
   type Observation,
   placeOf,
+  repeatsExperiment,
   sendsAllRequests,
   judgesCertificate,
 } from './check';
@@ -199,7 +199,7 @@ export class VerificationRun {
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)
-      : await this.sessions.asClient(address, turn, this.place, needsPoint(this.check));
+      : await this.sessions.asClient(address, turn, this.place, repeatsExperiment(this.check, this.before));
   }
 
   /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
@@ -349,7 +349,11 @@ export class VerificationRun {
               requests.map((one) => [nameOf(one), this.plan.timesSent(one)]),
               this.log.addresses.length,
             )
-          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
+          : residualRisk(
+              this.log.fewestDecisiveRequests,
+              this.log.addresses.length,
+              sendsAllRequests(this.check, this.before),
+            );
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
     return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${risk}` };

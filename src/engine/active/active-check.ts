@@ -14,13 +14,18 @@ export async function observePoint(
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
-  const experiment = new Experiment(point, probe, before?.variant ?? null, isRepeat);
+  const { variant = null } = before ?? {};
+  const experiment = new Experiment(point, probe, variant, isRepeat, before === null || variant !== null);
   const outcome = await oracle.observe(experiment);
   if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
   probe.keepExperiment(experiment.record(outcome.variant, outcome.certainty));
   return vulnerable(outcome.detail);
 }
+
+/** Whether a check that also tests whole pages is to test one insertion point. */
+export const isAboutPoint = ({ target, experiment }: WebSubject): boolean =>
+  experiment !== null || target.within !== undefined;
 
 /** A check that proves a weakness at one insertion point by an experiment. */
 export const activeCheck = (description: ActiveDescription, oracle: Oracle): WebCheck => ({
