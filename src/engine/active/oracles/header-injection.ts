@@ -43,6 +43,7 @@ async function prove(variant: string, experiment: Experiment, answers: JudgedAns
 
 /** Proves that a value ends its line in the header of a response. */
 export const headerInjection: Oracle = {
+  appliesTo: ({ reflected }) => reflected,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {

@@ -150,5 +150,6 @@ class SqlInjectionTest {
 }
 
 export const sqlInjectionOracle: Oracle = {
+  measuresTime: true,
   observe: (experiment) => new SqlInjectionTest(experiment).outcome(),
 };
