@@ -177,14 +177,18 @@ describe('an active scan', () => {
       },
     });
     const site: Router = ({ pathname, searchParams }) => {
-      if (pathname === '/') return page('<a href="/frail?a=1">x</a><a href="/firm?a=1">x</a>');
+      if (pathname === '/')
+        return page('<a href="/frail?a=1">x</a><a href="/firm?a=1">x</a><a href="/picky?a=1">x</a>');
+      // It answers a harmless word so too.
+      if (pathname === '/picky' && searchParams.get('a') !== '1') return { status: 500, body: 'Error' };
       if (pathname === '/frail' && searchParams.get('a') === 'bad') return { status: 500, body: 'Error' };
-      return pathname === '/frail' || pathname === '/firm' ? page(`${searchParams.get('a')}`) : null;
+      return ['/frail', '/firm', '/picky'].includes(pathname) ? page(`${searchParams.get('a')}`) : null;
     };
     await scan(site, { checks: [stubborn] });
     expect(outcomes()).toMatchObject({ '/frail?a': 'inconclusive', '/firm?a': 'not_vulnerable' });
     expect(reasons()).toContainEqual(expect.stringContaining('more than 60 requests to it were answered with errors'));
     expect(requested().filter((path) => path === '/frail?a=bad').length).toBeLessThan(70);
+    expect(requested().filter((path) => path === '/picky?a=bad').length).toBeGreaterThanOrEqual(100);
   });
 
   it('stops within a minute when the target begins to fail, and does not take its points for tested', async () => {
