@@ -1,5 +1,4 @@
 /** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
-export { activeScan } from './active/active-scan';
 export type {
   ActiveInventory,
   ActiveProgress,
@@ -9,9 +8,11 @@ export type {
   KnownPoint,
   PointResult,
 } from './active/active-scan-request';
-export { type InsertionPoint, pointKey } from './active/insertion-point';
+export { activeScan } from './active/active-scan';
+export type { ExperimentRecord, ExperimentRow } from './active/experiment';
+export { type InsertionPoint, placeOfPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
-export { activityOf, type Check, placeOf } from './check';
+export { activityOf, type Check, needsPoint, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
 export type { Baseline, SentRequest } from './baseline';
@@ -63,7 +64,7 @@ export {
   portsToTry,
 } from './observation/ports';
 export { locationAdoptedBy } from './spots';
-export { locationOf, parseLocation, parseTarget, type Target } from './target';
+export { isWeb, locationOf, parseLocation, parseTarget, type Target } from './target';
 export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

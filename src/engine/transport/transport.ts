@@ -1,5 +1,5 @@
 import { Authorities, type AuthorityAnswer } from './authorities';
-import { type ClientName, type Field, identityFields, prefersHttp2 } from './client-identity';
+import { type ClientName, type Field, identityFields, prefersHttp2, type Presented } from './client-identity';
 import { Conversation } from './conversation';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
@@ -50,7 +50,7 @@ const MOST_ALIASES = 8;
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
-export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'>, HttpHooks {
+export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'>, Pick<Presented, 'job'>, HttpHooks {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
   /** The one address of the host to dial, and no other; one that `addresses` gave. */
@@ -78,7 +78,7 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'>, HttpHooks
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything without an event, which would limit it. */
   readonly isInScope?: (place: Target) => boolean;
-  /** Called after each exchange, for traces. */
+  /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
 
@@ -167,9 +167,9 @@ export class Transport {
   }
 
   /** How a request over HTTP says who sends it. */
-  identityOf({ client = 'assay', isWithoutContact = false }: Via): readonly Field[] {
+  identityOf({ client = 'assay', isWithoutContact = false, job }: Via): readonly Field[] {
     const { userAgent, browserUserAgent = null } = this.options;
-    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact });
+    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, job });
   }
 
   /** What is known of the servers of zones, for one verification of a name. */
