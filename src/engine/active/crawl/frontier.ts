@@ -6,7 +6,7 @@ import { originOf } from '../../transport/http';
 import { pathOf, shapeOf } from '../insertion-point';
 import type { FoundRequest } from './found-request';
 
-export const MAX_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 /** Of one shape: path and names of parameters. */
 const MAX_OF_SHAPE = 5;
 /** Of one path with other parameters. */
