@@ -161,5 +161,6 @@ class SqlInjectionTest {
 }
 
 export const sqlInjectionOracle: Oracle = {
+  measuresTime: true,
   observe: (experiment) => new SqlInjectionTest(experiment).outcome(),
 };
