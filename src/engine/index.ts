@@ -43,7 +43,8 @@ export { type NewSite, retest, type Retested, type ShownPage, shownPage, withCon
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';
 export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';
-export { NO_TIME, type Sighting } from './scan-run';
+export type { Sighting } from './check-result';
+export { NO_TIME } from './scan-run';
 export type { HostSeen, PortSeen, PortState, Statement, TechnologySeen } from './observation/host-seen';
 export { type AddressesToObserve, type AddressToSearch, observeAddresses } from './observation/observe-addresses';
 export {
@@ -81,12 +82,5 @@ export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
-export {
-  DEFAULT_PROBE_POLICY,
-  type ProbePolicy,
-  refute,
-  type Refutation,
-  type Verdict,
-  type Verification,
-  verify,
-} from './verdict';
+export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
+export { type Refutation, refute } from './refute';
