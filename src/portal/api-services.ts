@@ -53,6 +53,7 @@ import {
 } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { DatabaseContext } from '../platform/database/database-context';
+import { Replicas } from '../platform/database/replicas';
 import { notificationServices } from './notifications/notification-parts';
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
@@ -129,4 +130,5 @@ export const API_SERVICES = [
   FeedWatch,
   UnitOfWork,
   DatabaseContext,
+  Replicas,
 ] as const;
