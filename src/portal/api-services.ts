@@ -36,7 +36,7 @@ import {
   SetupService,
 } from '../modules/identity';
 import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
-import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
+import { ActiveTestsService, JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
@@ -115,6 +115,7 @@ export const API_SERVICES = [
   ProposalsService,
   UploadsService,
   JobReportsService,
+  ActiveTestsService,
   JobsService,
   JobSummaryService,
   JobComparisonsService,
