@@ -44,7 +44,7 @@ export type Outcome =
 
 export interface Oracle {
   /** Whether it can see anything at a point that is answered so; by default it can. */
-  appliesTo?(canary: Canary): boolean;
+  readonly appliesTo?: (canary: Canary) => boolean;
   /** It measures how long answers take, so nothing else is tested meanwhile. */
   readonly measuresTime?: boolean;
   observe(experiment: Experiment): Promise<Outcome>;

@@ -79,6 +79,7 @@ async function prove(syntax: string, experiment: Experiment, answers: JudgedAnsw
 
 /** Proves that input becomes an element, an attribute or code where a browser shows it. */
 export const reflectedXss: Oracle = {
+  appliesTo: ({ reflected }) => reflected,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     const candidates = async (): Promise<readonly string[]> => {
