@@ -8,6 +8,7 @@ import { useDnsServer } from '../support/dns-server';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
+import { signedInAs, usePortal } from '../support/portal';
 
 interface Received {
   readonly url: string;
@@ -74,6 +75,7 @@ const settings = {
 
 const api = useApi(settings);
 useWorker(settings);
+const portal = usePortal(api);
 const make = new Factories(api);
 
 const ACTIVE = { depth: 'active', checks: ['reflected-input', 'missing-nosniff'] };
@@ -314,4 +316,44 @@ it('the job of a pipeline begins within ten seconds while active jobs are busy',
   expect(await statusOf(one, busy[1] ?? '')).toBe('PENDING');
   for (const running of [...busy, uuid]) await one.client.post(`/v1/jobs/${running}/cancel`);
   await other.client.post(`/v1/jobs/${elsewhere}/cancel`);
+});
+
+describe('in the portal', () => {
+  it('an admin allows active tests and sets a pace, and a member is not offered it', async () => {
+    const { tenant, asset } = await createFixture('off');
+    const page = `/o/${tenant.id}/assets/${asset.split('/').at(-1)}`;
+    const admin = await signedInAs(api, portal, await tenant.as('admin'));
+    const form = { active_tests: 'read_only', requests_per_second: '7' };
+    expect((await admin.submit(page, `${page}/active-tests`, form)).status).toBe(303);
+    expect((await admin.get(page)).text).toContain('Read only, 7 requests a second');
+    const member = await signedInAs(api, portal, await tenant.as('member'));
+    expect((await member.get(page)).text).not.toContain('active-tests');
+  });
+
+  it('a member starts an active scan with seeds, and sees its points, its requests and the experiment', async () => {
+    const { tenant, client, url } = await createFixture();
+    const browser = await signedInAs(api, portal, await tenant.as('member'));
+    const scans = `/o/${tenant.id}/scans`;
+    const form = new FormData();
+    const { text: empty } = await browser.get(scans);
+    form.append('csrf', /name="csrf" value="([^"]*)"/.exec(empty)?.[1] ?? '');
+    form.append('url', url);
+    form.append('checks', 'reflected-input');
+    form.append('depth', 'active');
+    form.append('urls', `${url}typed?t=1`);
+    const har = JSON.stringify({ log: { entries: [{ request: { method: 'GET', url: `${url}filed?f=1` } }] } });
+    form.append('har', new File([har], 'site.har', { type: 'application/json' }));
+    const started = await browser.postForm(scans, form);
+    const page = started.headers.get('location') ?? '';
+    expect(await waitForJob(client, page.split('/').at(-1) ?? '')).toBe('FINISHED');
+    expect((await browser.get(page)).text).toMatch(/\d+ of \d+ points tested, on \d+ pages of \d+ shapes?/);
+    const { text: points } = await browser.get(`${page}/points`);
+    expect(points).toContain('/typed?t=1');
+    expect(points).toContain('/filed?f=1');
+    expect((await browser.get(`${page}/requests`)).text).toContain('/filed?f=1');
+    const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
+    const { text: finding } = await browser.get(`/o/${tenant.id}/findings/${findings[0].id}`);
+    expect(finding).toContain('Experiment');
+    expect(finding).toContain('curl --include');
+  });
 });
