@@ -10,6 +10,8 @@ export type Reader = (answer: Page) => string | null;
 /** Sends values and reads the answers. Those without what is looked for must be answers of the application. */
 export class JudgedAnswers {
   private readonly disturbances: string[] = [];
+  /** With which the application has shown what is looked for, so that it is none of a firewall. */
+  private shownWith: number | null = null;
 
   constructor(private readonly experiment: Experiment) {}
 
@@ -52,6 +54,7 @@ export class JudgedAnswers {
     };
     const answer = await this.experiment.send(value, { expects, observe, point });
     if (seen !== null) {
+      this.shownWith = answer.status;
       this.experiment.trust(answer);
       return { seen, isDisturbed: false };
     }
@@ -59,6 +62,10 @@ export class JudgedAnswers {
   }
 
   private async isDisturbed(answer: Page): Promise<boolean> {
+    if (answer.status === this.shownWith) {
+      this.experiment.trust(answer);
+      return false;
+    }
     const disturbance = await this.experiment.disturbance(answer);
     if (disturbance !== null) this.disturbances.push(disturbance);
     return disturbance !== null;
