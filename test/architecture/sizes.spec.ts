@@ -39,7 +39,6 @@ const wideClasses: Readonly<Record<string, number>> = {
   'modules/identity/password-resets.service.ts: PasswordResetsService': 12,
   'modules/identity/second-factor.service.ts: SecondFactorService': 10,
   'modules/jobs/jobs.service.ts: JobsService': 9,
-  'modules/jobs/work/job-run.ts: JobRun': 11,
   'modules/reports/snapshot-reader.ts: SnapshotReader': 11,
   'modules/retests/retests.service.ts: RetestsService': 11,
 };
