@@ -12,6 +12,7 @@
 #   ASSAY_EVENT       the slug of the event of the job (default: none)
 #   ASSAY_BEACON      the id of the beacon that the URL is behind (default: none)
 #   ASSAY_CHECKS      ids of checks and tags of loaded templates, separated by spaces (default: all built-in checks)
+#   ASSAY_DEPTH       "active" to send experiments that try to inject, where an admin allows them (default: standard)
 #   ASSAY_INCOMPLETE  "allow" to continue although checks could not be completed (default: fail)
 #   ASSAY_REPORTS     the reports to write to the current folder: json, sarif, gitlab, junit, csv, separated by spaces (default: none)
 #   ASSAY_TIMEOUT     the maximum total time in seconds (default: 600)
@@ -39,6 +40,7 @@ event=${ASSAY_EVENT:-}
 beacon=${ASSAY_BEACON:-}
 checks=${ASSAY_CHECKS:-}
 severity=${ASSAY_SEVERITY:-medium}
+depth=${ASSAY_DEPTH:-}
 incomplete=${ASSAY_INCOMPLETE:-}
 reports=${ASSAY_REPORTS:-}
 timeout=${ASSAY_TIMEOUT:-600}
@@ -64,6 +66,10 @@ for text in "$url" "$event" "$checks" "$severity" "$ASSAY_URL" "$ASSAY_API_KEY" 
     *\"* | *\\* | *[[:cntrl:]]*) fail 'a URL, key or name contains a quote, a backslash or a control character' ;;
   esac
 done
+case $depth in
+  '' | standard | active) ;;
+  *) fail "ASSAY_DEPTH must be standard or active, not $depth" ;;
+esac
 case $incomplete in
   '' | allow) ;;
   *) fail "ASSAY_INCOMPLETE must be allow or empty, not $incomplete" ;;
@@ -214,7 +220,7 @@ trap 'trap "" HUP INT TERM; fail "stopped by a signal"' HUP INT TERM
 code=000
 entries=
 for entry in $checks; do entries="$entries${entries:+,}\"$entry\""; done
-request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}${beacon:+,\"beacon_id\":$beacon}${entries:+,\"checks\":[$entries]}}"
+request_body="{\"url\":\"$url\"${event:+,\"event_slug\":\"$event\"}${beacon:+,\"beacon_id\":$beacon}${depth:+,\"depth\":\"$depth\"}${entries:+,\"checks\":[$entries]}}"
 
 send POST /check "$request_body"
 [ "$code" = 200 ] || fail "cannot check $url: $(error_message)"

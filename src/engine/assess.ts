@@ -1,6 +1,6 @@
 import type { ExperimentRecord } from './active/experiment';
 import { isAnsweredAs } from './answered-alike';
-import { type Baseline, decisiveKey, type SentRequest, type WebBaseline, withBrowserView } from './baseline';
+import { type Baseline, decisiveKey, type WebBaseline, withBrowserView } from './baseline';
 import { type ChangedSite, newLook, newMissing } from './changed-site';
 import {
   type Check,
@@ -10,16 +10,16 @@ import {
   type Observation,
   notVulnerable,
   inconclusive,
-  type WebSubject,
 } from './check';
 import { askForMissing, confirmAbsence, cachedPageReason, siteChange } from './confirm-absence';
+import { type Given, NOTHING_GIVEN, observe, shownPaths } from './observe';
 import { type Control, isDecisivePage, takeControl } from './control';
 import { blockReason, isRefusal } from './response-trust';
 import { initialObservation } from './initial-observation';
 import { learnBaseline } from './learn-baseline';
 import { type Page, redirectOf } from './page';
-import { isForMissingPath, type Replay, type TargetProbe } from './probe';
-import { isWeb, locationOf, type Target } from './target';
+import type { Replay } from './probe';
+import type { Target } from './target';
 import { type Exchange, ExchangeFailed } from './transport/exchange';
 import type { ClientIdentity } from './transport/client-identity';
 import type { HttpAnswer } from './transport/http';
@@ -76,35 +76,6 @@ export interface Probed {
   readonly moved: WebBaseline['moved'];
 }
 
-function observe(
-  check: Check,
-  target: Target,
-  probe: TargetProbe,
-  { page }: Control,
-  session: ProbeSession,
-  before: Baseline | null,
-  given: readonly string[],
-  experiment: WebSubject['experiment'],
-  isRepeat: boolean,
-): Observation | Promise<Observation> {
-  if (!isWebCheck(check)) return check.observe({ target, probe, isRetest: before !== null });
-  if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
-  const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
-  const shown = before === null ? given : shownPaths(before);
-  return check.observe({
-    target,
-    page,
-    probe,
-    links,
-    seen: decisivePath(before),
-    shown,
-    provoking: check.runsLast === true ? provokingRequests(before, session) : [],
-    experiment: (before?.on === 'web' ? before.experiment : undefined) ?? experiment,
-    isRepeat,
-    report: session.report(check),
-  });
-}
-
 const LONGEST_DETAIL = 1_000;
 
 const withBoundedDetail = (observation: Observation): Observation => ({
@@ -149,11 +120,10 @@ class Examination {
     private readonly before: Baseline | null,
     private readonly purpose: Purpose,
     private readonly memory: ProbeMemory | null,
-    private readonly shown: readonly string[] = [],
-    private readonly experiment: WebSubject['experiment'] = null,
+    private readonly given: Given = NOTHING_GIVEN,
     private readonly probe = session.probe(
       place,
-      sendsAllRequests(check) ? null : (memory?.replay ?? null),
+      sendsAllRequests(check, before) ? null : (memory?.replay ?? null),
       decisiveKey(before),
       check,
     ),
@@ -251,8 +221,7 @@ class Examination {
             control,
             this.session,
             this.before,
-            this.shown,
-            this.experiment,
+            this.given,
             this.kind === 'repeat',
           );
     if (seen.state === 'vulnerable')
@@ -295,7 +264,7 @@ class Examination {
       return initialObservation(this.check, seen, context, { isReference: this.isReference, isAfterChange });
     }
     if (before.on !== 'web') return seen;
-    const mustDecide = sendsAllRequests(this.check);
+    const mustDecide = sendsAllRequests(this.check, before);
     const isPageJudged = this.check.on !== 'tls' && this.kind !== 'control' && probe.requests.length === 0;
     const stale = isPageJudged ? cachedPageReason(before, page) : null;
     if (stale !== null) return inconclusive(stale);
@@ -367,25 +336,6 @@ class Examination {
   }
 }
 
-/** The path and query of the decisive request; null when it was for a random path. */
-export function decisivePath(before: Baseline | null): string | null {
-  if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
-    return before.decisive.request.path;
-  const key = decisiveKey(before);
-  return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
-}
-
-/** The paths and queries of the requests of a check that were answered when the weakness was seen. */
-export const shownPaths = (before: Baseline | null): readonly string[] =>
-  before?.on === 'web' ? Object.keys(before.answers).flatMap((key) => /^GET (\S+)$/.exec(key)?.[1] ?? []) : [];
-
-/** The request that another check provoked the weakness with, or those of a job. */
-function provokingRequests(before: Baseline | null, session: ProbeSession): readonly SentRequest[] {
-  const decisive = before?.on === 'web' ? before.decisive : null;
-  if (decisive?.kind !== 'http') return session.provoking;
-  return decisive.request === undefined ? [] : [decisive.request];
-}
-
 /** A full probe, with the state that its repeats reuse. */
 export const examine = (check: Check, place: Target, session: ProbeSession, before: Baseline | null): Promise<Probed> =>
   new Examination(check, place, session, before, 'probe', null).run();
@@ -433,7 +383,7 @@ export async function seenAsBrowser(
   const browser = session.asBrowser;
   const { experiment = null } = baseline;
   const shown = shownPaths(baseline);
-  const { assessment } = await new Examination(check, place, browser, null, 'probe', null, shown, experiment).run();
+  const { assessment } = await new Examination(check, place, browser, null, 'probe', null, { shown, experiment }).run();
   return withBrowserView(baseline, assessment.baseline);
 }
 
@@ -456,10 +406,9 @@ export async function lookFirst(
   check: Check,
   place: Target,
   session: ProbeSession,
-  shown: readonly string[] = [],
-  experiment: WebSubject['experiment'] = null,
+  given: Partial<Given> = {},
 ): Promise<Assessment> {
-  const first = new Examination(check, place, session, null, 'first-look', null, shown, experiment);
+  const first = new Examination(check, place, session, null, 'first-look', null, { ...NOTHING_GIVEN, ...given });
   const { assessment } = await first.run();
   return { ...assessment, baseline: await seenAsBrowser(check, place, session, assessment) };
 }

@@ -1,6 +1,7 @@
 import type { Severity } from '../kernel/severity';
+import type { Canary } from './active/canary';
 import type { ExperimentRecord } from './active/experiment';
-import type { SentRequest } from './baseline';
+import type { Baseline, SentRequest } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
@@ -122,6 +123,10 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
+  /** Whether it can see anything at a point that is answered so; by default it can. */
+  readonly appliesTo?: (canary: Canary) => boolean;
+  /** It measures how long answers take, so an active job tests nothing else meanwhile. */
+  readonly measuresTime?: boolean;
   /** The YAML of a check that is a template. */
   readonly template?: string;
   /** Of a check for files: what shows in a response that it is the file of this path; null if nothing does. */
@@ -178,8 +183,13 @@ export const judgesCertificate = (check: Check): boolean => isWebCheck(check) &&
 /** Whether it repeats requests of other checks. */
 export const runsLast = (check: Check): boolean => isWebCheck(check) && check.runsLast === true;
 
+/** Whether it repeats an experiment, whose values are random. */
+export const repeatsExperiment = (check: Check, before: Baseline | null): boolean =>
+  needsPoint(check) || (before?.on === 'web' && before.experiment !== undefined);
+
 /** Whether a repeat sends all requests instead of the decisive one. */
-export const sendsAllRequests = (check: Check): boolean => isWebCheck(check) && check.sendsAll === true;
+export const sendsAllRequests = (check: Check, before: Baseline | null): boolean =>
+  (isWebCheck(check) && check.sendsAll === true) || repeatsExperiment(check, before);
 
 export const isWebCheck = (check: Check): check is WebCheck => check.on !== 'dns' && check.on !== 'tcp';
 

@@ -1,6 +1,10 @@
 /** The official names of the weaknesses that built-in checks find. Checks in YAML may name others. */
 const CWE_NAMES: ReadonlyMap<number, string> = new Map([
+  [22, "Improper Limitation of a Pathname to a Restricted Directory ('Path Traversal')"],
   [79, "Improper Neutralization of Input During Web Page Generation ('Cross-site Scripting')"],
+  [78, "Improper Neutralization of Special Elements used in an OS Command ('OS Command Injection')"],
+  [89, "Improper Neutralization of Special Elements used in an SQL Command ('SQL Injection')"],
+  [113, "Improper Neutralization of CRLF Sequences in HTTP Headers ('HTTP Request/Response Splitting')"],
   [200, 'Exposure of Sensitive Information to an Unauthorized Actor'],
   [209, 'Generation of Error Message Containing Sensitive Information'],
   [290, 'Authentication Bypass by Spoofing'],
@@ -33,6 +37,7 @@ const CWE_NAMES: ReadonlyMap<number, string> = new Map([
   [1004, "Sensitive Cookie Without 'HttpOnly' Flag"],
   [1021, 'Improper Restriction of Rendered UI Layers or Frames'],
   [1275, 'Sensitive Cookie with Improper SameSite Attribute'],
+  [1336, 'Improper Neutralization of Special Elements Used in a Template Engine'],
 ]);
 
 /**
@@ -69,9 +74,14 @@ const WSTG_TESTS = {
   'WSTG-CONF-08': `${CONFIGURATION}/08-Test_RIA_Cross_Domain_Policy`,
   'WSTG-CONF-10': `${CONFIGURATION}/10-Test_for_Subdomain_Takeover`,
   'WSTG-ATHN-01': '04-Authentication_Testing/01-Testing_for_Credentials_Transported_over_an_Encrypted_Channel',
+  'WSTG-ATHZ-01': '05-Authorization_Testing/01-Testing_Directory_Traversal_File_Include',
   'WSTG-SESS-02': '06-Session_Management_Testing/02-Testing_for_Cookies_Attributes',
   'WSTG-SESS-05': '06-Session_Management_Testing/05-Testing_for_Cross_Site_Request_Forgery',
   'WSTG-INPV-01': '07-Input_Validation_Testing/01-Testing_for_Reflected_Cross_Site_Scripting',
+  'WSTG-INPV-05': '07-Input_Validation_Testing/05-Testing_for_SQL_Injection',
+  'WSTG-INPV-12': '07-Input_Validation_Testing/12-Testing_for_Command_Injection',
+  'WSTG-INPV-15': '07-Input_Validation_Testing/15-Testing_for_HTTP_Splitting_Smuggling',
+  'WSTG-INPV-18': '07-Input_Validation_Testing/18-Testing_for_Server-side_Template_Injection',
   'WSTG-ERRH-01': '08-Testing_for_Error_Handling/01-Testing_For_Improper_Error_Handling',
   'WSTG-ERRH-02': '08-Testing_for_Error_Handling/02-Testing_for_Stack_Traces',
   'WSTG-CRYP-01': '09-Testing_for_Weak_Cryptography/01-Testing_for_Weak_Transport_Layer_Security',

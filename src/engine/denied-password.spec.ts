@@ -4,7 +4,8 @@ import type { Reply, Site } from './testing/target-server';
 import { HOST, TestTarget } from './testing/test-target';
 import { checkFromYaml } from './templates/check-from-yaml';
 import { detect } from './detect';
-import { refute, verify } from './verdict';
+import { refute } from './refute';
+import { verify } from './verdict';
 
 const templateOf = (body: string): string => `
 id: default-login

@@ -1,9 +1,21 @@
 /** All that the rest of the service needs of the engine; checks and their tests use the files beside this one. */
+export type {
+  ActiveInventory,
+  ActiveProgress,
+  ActiveScan,
+  ActiveScanRequest,
+  CrawledPage,
+  KnownPoint,
+  PointResult,
+} from './active/active-scan-request';
+export { activeScan } from './active/active-scan';
+export type { ExperimentRecord, ExperimentRow } from './active/experiment';
+export { type InsertionPoint, placeOfPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
-export { activityOf, type Check, placeOf } from './check';
+export { activityOf, type Check, needsPoint, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
-export type { Baseline } from './baseline';
+export type { Baseline, SentRequest } from './baseline';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,
@@ -31,7 +43,8 @@ export { type NewSite, retest, type Retested, type ShownPage, shownPage, withCon
 export { type Scan, scan } from './scan';
 export type { Interruption } from './interruption';
 export type { Coverage, PreviousFinding, ScanObserver, ScanRequest, SkippedCheck } from './scan-request';
-export { NO_TIME, type Sighting } from './scan-run';
+export type { Sighting } from './check-result';
+export { NO_TIME } from './scan-run';
 export type { HostSeen, PortSeen, PortState, Statement, TechnologySeen } from './observation/host-seen';
 export { type AddressesToObserve, type AddressToSearch, observeAddresses } from './observation/observe-addresses';
 export {
@@ -51,7 +64,7 @@ export {
   portsToTry,
 } from './observation/ports';
 export { locationAdoptedBy } from './spots';
-export { locationOf, parseLocation, parseTarget, type Target } from './target';
+export { isWeb, locationOf, parseLocation, parseTarget, type Target } from './target';
 export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';
@@ -69,12 +82,5 @@ export { type DnsAnswer, Resolver } from './transport/resolver';
 export type { Reservation, Reserved, SharedPace } from './transport/rate-limiter';
 export type { DialRules, Place, Route } from './transport/route';
 export { Transport, type TransportOptions, type Via } from './transport/transport';
-export {
-  DEFAULT_PROBE_POLICY,
-  type ProbePolicy,
-  refute,
-  type Refutation,
-  type Verdict,
-  type Verification,
-  verify,
-} from './verdict';
+export { DEFAULT_PROBE_POLICY, type ProbePolicy, type Verdict, type Verification, verify } from './verdict';
+export { type Refutation, refute } from './refute';

@@ -4,7 +4,8 @@ import { type Check, inconclusive, isRepeatable, notVulnerable, type Observation
 import { asksForCaptcha } from './firewall-pages';
 import type { Page } from './page';
 import type { ProbeLog } from './probe-log';
-import { DECISIVE_REQUESTS, type ProbeSession, type ProbeSessions } from './probe-session';
+import { DECISIVE_REQUESTS } from './client-behaviors';
+import { type ProbeSession, type ProbeSessions } from './probe-session';
 import { blockReason } from './response-trust';
 import { isWeb, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
@@ -37,7 +38,7 @@ export class InterleavedRequests {
     const memory = this.log.memoryOf(address, session);
     const others = [...(memory?.replay.answers.keys() ?? [])].filter((key) => key !== decisiveKey(this.before));
     const key = others.length === 0 ? undefined : others[this.sessions.randomBelow(others.length)];
-    if (memory === null || key === undefined || !isRepeatable(this.check) || sendsAllRequests(this.check))
+    if (memory === null || key === undefined || !isRepeatable(this.check) || sendsAllRequests(this.check, this.before))
       return this.requestPage(session, memory?.control.page ?? null);
     const replay = { ...memory.replay, decisive: { kind: 'http', key } as const };
     const seen = await repeat(this.check, this.place, session, this.before, { ...memory, replay });

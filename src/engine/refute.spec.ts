@@ -11,7 +11,7 @@ import { SeededRandom } from './testing/seeded-random';
 import { siteSetup } from './testing/target-states';
 import { type Reply, type Site } from './testing/target-server';
 import { HOST, sharedTestTarget, type TargetSetup } from './testing/test-target';
-import { refute, type Refutation } from './verdict';
+import { refute, type Refutation } from './refute';
 
 const ENV = 'DB_HOST=localhost\nDB_PASSWORD=hunter2-and-more\n';
 const NOSNIFF = { 'x-content-type-options': 'nosniff' };

@@ -1,5 +1,5 @@
 import { type Baseline, decisiveKey } from './baseline';
-import { DECISIVE_REQUESTS } from './probe-session';
+import { DECISIVE_REQUESTS } from './client-behaviors';
 
 /** A request of the check that is repeated at each address. */
 export interface RepeatedRequest {

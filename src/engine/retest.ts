@@ -1,4 +1,4 @@
-import { decisivePath } from './assess';
+import { decisivePath } from './observe';
 import { type Baseline, furtherPages, type WebBaseline } from './baseline';
 import { type Check, type ControlKind, isWebCheck, placeOf } from './check';
 import { missingBase } from './confirm-absence';
@@ -12,7 +12,8 @@ import { asksToSignIn, isAnotherServer, resembles, type Snapshot, snapshot } fro
 import { locationOf, type Target } from './target';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
-import { type ProbePolicy, refute, type Verification, verify } from './verdict';
+import { refute } from './refute';
+import { type ProbePolicy, type Verification, verify } from './verdict';
 
 /** A site after a change, which a person may confirm to be the one of a baseline. Plain JSON. */
 export interface NewSite extends Pick<WebBaseline, 'page' | 'missing' | 'alive' | 'browser' | 'known' | 'text'> {

@@ -1,9 +1,9 @@
-import type { Severity } from '../kernel/severity';
-import { assess, type Assessment, lookFirst, shownPaths } from './assess';
-import { type Check, isWebCheck, placementsOf, runsLast, templateOf } from './check';
-import { type Baseline, renewedBaseline } from './baseline';
+import { assess, type Assessment, lookFirst } from './assess';
+import { type Check, isWebCheck, placementsOf, runsLast } from './check';
+import { type Planned, resultOf, type Sighting } from './check-result';
 import { captchaWallReason } from './firewall-pages';
 import { InterruptedError } from './interruption';
+import { shownPaths } from './observe';
 import type { Page } from './page';
 import { ProbeSession, ProbeSessions } from './probe-session';
 import { siteRefusalReason } from './response-trust';
@@ -12,31 +12,11 @@ import { anotherPageReason, reactionOf, type Snapshot, snapshot } from './snapsh
 import { MAX_LINKED_PAGES } from './site-links';
 import { groupedSpots, locationAdoptedBy } from './spots';
 import { isWeb, locationOf, parseLocation, type Target } from './target';
-import { type Exchange, ExchangeFailed, type FailureCode } from './transport/exchange';
+import { ExchangeFailed, type FailureCode } from './transport/exchange';
 import { NO_PUBLIC_ZONE, type Via } from './transport/transport';
 import { type Verification, verify } from './verdict';
 
-/** A weakness that was seen. */
-export interface Sighting {
-  readonly check: string;
-  /** The YAML of the check that saw it; null for a built-in one. */
-  readonly template: string | null;
-  readonly location: string;
-  readonly title: string;
-  readonly severity: Severity;
-  readonly cwe: number | null;
-  readonly cvss: string | null;
-  readonly detail: string;
-  readonly baseline: Baseline | null;
-  readonly exchanges: readonly Exchange[];
-}
-
 const CONCURRENCY = 4;
-
-interface Planned {
-  readonly check: Check;
-  readonly place: Target;
-}
 
 /** Fixes of such places that one job confirms: each takes about twenty requests. The next job goes on with the others. */
 const MAX_VERIFIED_SPOTS = 20;
@@ -242,44 +222,26 @@ export class ScanRun {
       );
     for (const { place } of rest.slice(MAX_VERIFIED_SPOTS)) this.skip(check, place, NOT_VERIFIED, 'inconclusive');
     await this.forEachConcurrently([...spots, ...rest.slice(0, MAX_VERIFIED_SPOTS)], async ({ place, paths }) =>
-      this.record({ check, place }, await lookFirst(check, place, this.session, paths)),
+      this.record({ check, place }, await lookFirst(check, place, this.session, { shown: paths })),
     );
   }
 
   private async record(planned: Planned, seen: Assessment): Promise<void> {
     const { check, place } = planned;
-    const { observation, controlFailure, exchanges } = seen;
-    const { state: outcome, detail } = observation;
-    const location = locationOf(place);
-    const known = this.known(check, location);
-    if (known === undefined && 'hasNoSubject' in observation) return this.skip(check, place, detail);
-    const verification = outcome === 'not_vulnerable' ? await this.verification(check, place, known) : null;
-    const last = verification?.probes.at(-1);
-    // The verification found the weakness after all.
-    if (last?.observation.state === 'vulnerable') return this.record({ check: known?.own ?? check, place }, last);
-    const { id, title, severity, cvss } = check;
-    if (outcome === 'vulnerable') {
-      const before = known?.own === undefined || known.own === check ? known?.baseline : null;
-      const baseline = renewedBaseline(before ?? null, seen.baseline);
-      const cwe = check.cwe[0] ?? null;
-      const template = templateOf(check);
-      this.sightings.push({ check: id, template, location, title, severity, cwe, cvss, detail, baseline, exchanges });
-    }
-    const verdict = verification?.verdict ?? null;
-    const covered: Coverage = { check: id, location, outcome, reason: detail, controlFailure, verdict };
-    this.cover(covered);
-    if (outcome === 'not_vulnerable' && isAboutPages(check)) this.notVulnerablePages.add(covered);
-    if (outcome === 'inconclusive' && isAboutPages(check)) this.hasIncompletePages = true;
+    const known = this.known(check, locationOf(place));
+    const { observation } = seen;
+    if (known === undefined && 'hasNoSubject' in observation) return this.skip(check, place, observation.detail);
+    const { coverage, sighting } = await resultOf(planned, seen, known, (one) => this.verification(planned, one));
+    if (sighting !== null) this.sightings.push(sighting);
+    this.cover(coverage);
+    if (!isAboutPages(check)) return;
+    if (coverage.outcome === 'not_vulnerable') this.notVulnerablePages.add(coverage);
+    if (coverage.outcome === 'inconclusive') this.hasIncompletePages = true;
   }
 
-  /** A single probe is not enough to show that a known finding is fixed. */
-  private async verification(
-    check: Check,
-    place: Target,
-    known: PreviousFinding | undefined,
-  ): Promise<Verification | null> {
+  private async verification({ check, place }: Planned, known: PreviousFinding): Promise<Verification | null> {
     const { transport, policy } = this.request;
-    if (!known?.baseline || this.isAdopted(check, known)) return null;
+    if (known.baseline === null || this.isAdopted(check, known)) return null;
     return verify(known.own ?? check, place, known.baseline, transport, this.via, policy, this.sessions);
   }
 

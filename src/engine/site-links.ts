@@ -1,4 +1,5 @@
 import { parseUrl } from '../kernel/parse-url';
+import { mayChange } from './may-change';
 import type { Page } from './page';
 import { attributeOf, tagsOf } from './protocols/http/markup';
 import type { Target } from './target';
@@ -13,9 +14,6 @@ const REFERENCES = [
   ['link', 'href'],
 ] as const;
 
-/** A request for such an address could change something on a site that uses GET for that. */
-const MAY_CHANGE =
-  /log-?out|log-?off|sign-?(?:out|off)|delete|remove|destroy|drop|unsubscribe|cancel|disable|enable|activate|confirm|approve|reset|clear|purge|install|update|vote|buy|checkout|order|add[-_]?to|[?&/](?:add|edit|new|set|do|cmd|action)\b/i;
 /** No pages with links. */
 const FILES =
   /\.(?:png|jpe?g|gif|svg|webp|ico|css|m?js|map|woff2?|pdf|zip|gz|tar|mp[34]|webm|json|xml|txt|csv|docx?|xlsx?)$/i;
@@ -28,7 +26,7 @@ function linksTo(named: readonly string[], url: string): URL[] {
   const links = new Map<string, URL>();
   for (const name of named) {
     const link = name.length > MAX_LENGTH ? null : parseUrl(name.replaceAll('&amp;', '&').trim(), url);
-    if (link?.origin !== origin || link.username !== '' || MAY_CHANGE.test(`${link.pathname}${link.search}`)) continue;
+    if (link?.origin !== origin || link.username !== '' || mayChange(`${link.pathname}${link.search}`)) continue;
     link.hash = '';
     if (links.size < MAX_LINKS) links.set(link.href, link);
   }
@@ -75,7 +73,7 @@ const fieldsOf = ({ text }: Page, field: RegExp): string[] =>
 export const pathsOfRobots = (page: Page): URL[] =>
   isText(page, /^text\/plain\b/i) ? linksTo(fieldsOf(page, /^\s{0,20}(?:dis)?allow\s{0,20}:/i), page.url) : [];
 
-const sitemapsOf = (page: Page): URL[] =>
+export const sitemapsOf = (page: Page): URL[] =>
   isText(page, /^text\/plain\b/i) ? linksTo(fieldsOf(page, /^\s{0,20}sitemap\s{0,20}:/i), page.url) : [];
 
 export const locationsOfSitemap = (page: Page): URL[] =>

@@ -9,15 +9,14 @@ import {
   repeat,
   repeatWithMemory,
   seenAsBrowser,
-  takeReference,
 } from './assess';
 import { type Baseline, decisiveKey, isComparable, renewedBaseline, type WebBaseline } from './baseline';
 import {
   type Check,
   isRepeatable,
-  needsPoint,
   type Observation,
   placeOf,
+  repeatsExperiment,
   sendsAllRequests,
   judgesCertificate,
 } from './check';
@@ -29,7 +28,7 @@ import { InterleavedRequests } from './interleaved-requests';
 import type { Page } from './page';
 import { PathVariants } from './path-variants';
 import { ProbeLog } from './probe-log';
-import { mostRepeated, nameOf, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
+import { nameOf, repeatedInRetest, RepeatPlan } from './repeat-plan';
 import { repeatedRisk, residualRisk, zoneRisk } from './residual-risk';
 import { storedAnswerReason } from './stored-answers';
 import type { Target } from './target';
@@ -37,7 +36,8 @@ import { CLIENT_TITLES } from './transport/client-identity';
 import { ExchangeFailed } from './transport/exchange';
 import type { Transport, Via } from './transport/transport';
 import type { Authorities } from './transport/authorities';
-import { DECISIVE_REQUESTS, ProbeSession, ProbeSessions, type RandomBelow, shuffled } from './probe-session';
+import { DECISIVE_REQUESTS, type RandomBelow, shuffled } from './client-behaviors';
+import { ProbeSession, ProbeSessions } from './probe-session';
 
 export interface Verdict {
   readonly result: 'still_vulnerable' | 'fixed' | 'inconclusive';
@@ -71,7 +71,7 @@ const MAX_ADDRESSES = 16;
 /** One under Assay's own name and one as a browser. The repeats are compared with their responses. */
 const PROBES_PER_ADDRESS = 2;
 
-const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
+export const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
 const NO_BASELINE =
   'the weakness was not detected, but there is no earlier detection to compare with, so this may not be the target that had it; record the finding with its check while the target is vulnerable';
@@ -81,11 +81,8 @@ const OLD_BASELINE =
 
 const TOO_MANY_ADDRESSES = `the name has more than ${MAX_ADDRESSES} addresses, and only the servers at ${MAX_ADDRESSES} of them are tested`;
 
-const NOT_REPEATED =
+export const NOT_REPEATED =
   'the weakness was not detected, but the check may change the target, so it is not repeated often enough to rule out another vulnerable server; verify it yourself and set the status by hand';
-
-const tooManyRequests = (count: number): string =>
-  `the weakness was not detected, but the check sends ${count} requests, too many to repeat each of them, and nothing says which of them showed it`;
 
 /** The verdict that one probe decides alone; null when several probes must agree. */
 function decisiveVerdict(observation: Observation): Verdict | null {
@@ -94,7 +91,7 @@ function decisiveVerdict(observation: Observation): Verdict | null {
 }
 
 /** One verification: probes of each address of the name, repeats of the decisive request, and a final control. */
-class VerificationRun {
+export class VerificationRun {
   readonly log = new ProbeLog(this.policy.onProbe);
   private readonly interleaved: InterleavedRequests;
   private readonly furtherClients: FurtherClients;
@@ -202,7 +199,7 @@ class VerificationRun {
   private async clientAt(address: string | undefined, turn: number): Promise<ProbeSession> {
     return this.check.on === 'dns' || judgesCertificate(this.check)
       ? this.session(address, turn)
-      : await this.sessions.asClient(address, turn, this.place, needsPoint(this.check));
+      : await this.sessions.asClient(address, turn, this.place, repeatsExperiment(this.check, this.before));
   }
 
   /** For a zone the address is the number of a server. Zones that aliases lead to may have another number of servers. */
@@ -352,7 +349,11 @@ class VerificationRun {
               requests.map((one) => [nameOf(one), this.plan.timesSent(one)]),
               this.log.addresses.length,
             )
-          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(this.check));
+          : residualRisk(
+              this.log.fewestDecisiveRequests,
+              this.log.addresses.length,
+              sendsAllRequests(this.check, this.before),
+            );
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
     return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${risk}` };
@@ -423,65 +424,3 @@ export async function verify(
   const { isSiteChanged } = run;
   return { verdict, probes: deduplicateBodies(run.log.probes), baseline, isSiteChanged };
 }
-
-export interface Refutation {
-  readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
-  readonly reason: string;
-  /** The target as it is now. */
-  readonly baseline?: Baseline;
-  readonly probes?: readonly Assessment[];
-}
-
-interface RefutationOptions {
-  /** That of a request which somebody else has reported. */
-  readonly path?: string | null;
-  /** The site has changed, and the result is no verdict: no other spellings are tried, and the fix may refuse the path. */
-  readonly isAfterChange?: boolean;
-}
-
-/**
- * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
- * baseline from the time when the weakness was seen: the probes are compared with the first one.
- */
-export async function refute(
-  check: Check,
-  target: Target,
-  transport: Transport,
-  via: Via,
-  policy: ProbePolicy = DEFAULT_PROBE_POLICY,
-  { path = null, isAfterChange = false }: RefutationOptions = {},
-): Promise<Refutation> {
-  const placement = placeOf(check, target);
-  if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
-  if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
-  const { place } = placement;
-  const sessions = new ProbeSessions(transport, via, policy.randomBelow);
-  const reference = await takeReference(check, place, sessions.at(undefined, 0), isAfterChange);
-  const { observation, controlFailure, baseline } = reference;
-  const { state, detail } = observation;
-  if (state !== 'not_vulnerable') return { result: state, reason: detail };
-  if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
-  const repeated = sendsAllRequests(check)
-    ? repeatedInRetest(baseline)
-    : repeatedInRefutation(baseline, reference.requested, path);
-  if (repeated === null) return { result: 'inconclusive', reason: tooManyRequests(reference.requested.length) };
-  const run = new VerificationRun(
-    check,
-    place,
-    mostRepeated(repeated).before,
-    transport,
-    via,
-    policy,
-    sessions,
-    'every response came from the same target',
-    new RepeatPlan(repeated),
-  );
-  const { result, reason } = await run.verdict(!isAfterChange);
-  return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
-}
-
-const REFUTATIONS = {
-  still_vulnerable: 'vulnerable',
-  fixed: 'refuted',
-  inconclusive: 'inconclusive',
-} as const satisfies Record<Verdict['result'], Refutation['result']>;

@@ -45,6 +45,7 @@ import { API_SERVICES } from './api-services';
 import { READERS } from './readers';
 import { PaletteController } from './palette/palette.controller';
 import { ReportsController } from './reports/reports.controller';
+import { ActiveScansController } from './scans/active-scans.controller';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
 import { SchedulesPageController } from './schedules/schedules.controller';
@@ -82,6 +83,7 @@ const controllers = [
   TemplatesController,
   ...notificationControllers,
   ScansController,
+  ActiveScansController,
   AssetsController,
   ObservationsPageController,
   DomainsController,

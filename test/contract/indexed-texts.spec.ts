@@ -42,6 +42,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_vulnerability_sources: 'name: epss or kev',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',
+  uq_active_pages_key: 'origin: a scheme, a host name and a port; key: a digest',
+  uq_active_points_key: 'origin: a scheme, a host name and a port; key: a digest',
   uq_api_keys_access_key: 'access_key: made here',
   uq_asset_technologies: 'name, version: 200 and 100 characters',
   uq_assets_value: 'value: 2,048 ASCII characters in its one form',

@@ -78,8 +78,10 @@ const declared: Record<string, number> = {
   // A built-in check; a template needs one.
   getCheck: 0,
   listJobs: 1,
-  // With what it could not complete.
-  getJob: 4,
+  // With what it could not complete; of an active job also what it has found and tested.
+  getJob: 6,
+  listPointsOfJob: 2,
+  getRequestsOfJob: 2,
   getJobStatus: 1,
   getJobSuccess: 6,
   // The job, the findings of its gate, its coverage, and the snapshot of each table.

@@ -247,6 +247,8 @@ const table: readonly Row[] = [
   { operation: 'launchJob', least: 'member', success: 201, body: () => ({ url: `http://${launchable}/` }) },
   { operation: 'listJobs', least: 'viewer', success: 200 },
   { operation: 'getJob', least: 'viewer', success: 200 },
+  { operation: 'listPointsOfJob', least: 'viewer', success: 200 },
+  { operation: 'getRequestsOfJob', least: 'viewer', success: 200 },
   { operation: 'getJobStatus', least: 'viewer', success: 200 },
   { operation: 'getJobSuccess', least: 'viewer', success: 200 },
   // The job has not finished.

@@ -186,6 +186,8 @@ const table: Record<string, Row | 'names nothing'> = {
   launchJob: 'names nothing',
   listJobs: 'names nothing',
   getJob: byPath,
+  listPointsOfJob: byPath,
+  getRequestsOfJob: byPath,
   getJobStatus: byPath,
   getJobSuccess: byPath,
   cancelJob: byPath,

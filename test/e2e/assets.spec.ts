@@ -26,6 +26,8 @@ describe('adding an asset', () => {
     const asset = await client.get(`/v1/assets/${answer.body.id}`);
     expect(asset.body).toEqual({
       id: answer.body.id,
+      active_tests: 'off',
+      requests_per_second: null,
       value: 'shop.example.com',
       type: 'domain',
       tier: 2,

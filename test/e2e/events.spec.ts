@@ -80,6 +80,7 @@ describe('creating an event', () => {
       windows: [],
       requests_per_second: null,
       parallel_targets: null,
+      depth: 'standard',
       report_at_end: false,
       sends: null,
     });

@@ -11,6 +11,10 @@ import { eventually } from '../support/eventually';
 
 const api = useApi({ EGRESS_ALLOW: '127.0.0.1:9' });
 
+interface StatedPace {
+  readonly requestsPerSecond: number | null;
+}
+
 const signal = new AbortController().signal;
 const pace = { perSecond: 4, concurrency: 10 };
 
@@ -41,9 +45,29 @@ it('is shared by requests on connections that are open', async () => {
 it('is that of the operator for the requests of an observation, or the lower one of its event', () => {
   const runtime = api.app.get(EngineRuntime);
   const { ENGINE_REQUESTS_PER_SECOND: usual } = api.app.get(Config);
-  expect(runtime.observationPaces(null)).toMatchObject({ requestsPerSecond: usual, host: { perSecond: 10 } });
-  expect(runtime.observationPaces(0.5)).toMatchObject({ requestsPerSecond: 0.5, host: { perSecond: 0.5 } });
-  expect(runtime.observationPaces(9_000)).toMatchObject({ requestsPerSecond: usual, host: { perSecond: 10 } });
+  expect(runtime.observationPaces(null, null)).toMatchObject({ requestsPerSecond: usual, host: { perSecond: 10 } });
+  expect(runtime.observationPaces(null, 0.5)).toMatchObject({ requestsPerSecond: 0.5, host: { perSecond: 0.5 } });
+  expect(runtime.observationPaces(null, 9_000)).toMatchObject({ requestsPerSecond: usual, host: { perSecond: 10 } });
+  expect(runtime.observationPaces(2, 3)).toMatchObject({ requestsPerSecond: 2, host: { perSecond: 2 } });
+  expect(runtime.observationPaces(20, null)).toMatchObject({ requestsPerSecond: 20, host: { perSecond: 10 } });
+});
+
+it('is the lower one of an asset and an event, and at most 10 on a host of someone else', () => {
+  const runtime = api.app.get(EngineRuntime);
+  const { ENGINE_REQUESTS_PER_SECOND: usual } = api.app.get(Config);
+  const [none, two, fifty] = [null, 2, 50].map((requestsPerSecond) => ({ requestsPerSecond })) as [
+    StatedPace,
+    StatedPace,
+    StatedPace,
+  ];
+  const elsewhere = { by: 'Example', target: 'sites.example.net', isLimited: true };
+  expect(runtime.statedPace(none, null, null)).toBeNull();
+  expect(runtime.statedPace(none, fifty, null)).toBe(usual);
+  expect(runtime.statedPace(fifty, null, null)).toBe(50);
+  expect(runtime.statedPace(fifty, two, null)).toBe(2);
+  expect(runtime.statedPace(two, fifty, null)).toBe(2);
+  expect(runtime.statedPace(fifty, null, elsewhere)).toBe(10);
+  expect(runtime.statedPace(fifty, null, { ...elsewhere, isLimited: false })).toBe(50);
 });
 
 describe('the exchanges with one host at once', () => {

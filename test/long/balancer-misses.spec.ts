@@ -5,7 +5,8 @@ import { siteSetup } from '../../src/engine/testing/target-states';
 import { HOST, TestTarget } from '../../src/engine/testing/test-target';
 import type { Site } from '../../src/engine/testing/target-server';
 import { verify } from '../../src/engine/verdict';
-import { DECISIVE_REQUESTS, ProbeSession } from '../../src/engine/probe-session';
+import { DECISIVE_REQUESTS } from '../../src/engine/client-behaviors';
+import { ProbeSession } from '../../src/engine/probe-session';
 import { SeededRandom } from '../../src/engine/testing/seeded-random';
 
 const RUNS = 400;

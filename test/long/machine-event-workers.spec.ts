@@ -225,9 +225,11 @@ it('ten schedules on one asset keep its pace, on two workers', async () => {
 it('the pace of an event is never higher than that of the operator', () => {
   const runtime = api.app.get(EngineRuntime, { strict: false });
   const { ENGINE_REQUESTS_PER_SECOND: perSecond } = api.app.get(Config);
-  expect(runtime.paceOf(0.5)).toMatchObject({ pace: { host: { perSecond: 0.5 } } });
-  expect(runtime.paceOf(9_000)).toMatchObject({ pace: { host: { perSecond } } });
-  expect(runtime.paceOf(undefined)).toEqual({});
+  const paceOf = (ofEvent: number | null) =>
+    runtime.paceOf(runtime.statedPace({ requestsPerSecond: null }, { requestsPerSecond: ofEvent }, null));
+  expect(paceOf(0.5)).toMatchObject({ pace: { host: { perSecond: 0.5 } } });
+  expect(paceOf(9_000)).toMatchObject({ pace: { host: { perSecond } } });
+  expect(paceOf(null)).toEqual({});
 });
 
 it('the runs that failed are shown on the home page of their organization only', async () => {

@@ -91,6 +91,7 @@ module.exports = {
     'e2e/paging',
   ],
   jobs: [
+    'e2e/active-jobs',
     'e2e/event-changes',
     'e2e/events',
     'e2e/job-endings',

@@ -139,12 +139,15 @@ export async function recordsOf(organizationId: number, { client }: Person): Pro
     types: ['discovery.created'],
   });
   const uuid = randomUUID();
-  await query('INSERT INTO jobs (uuid, organization_id, asset_id, url) VALUES ($1, $2, $3, $4)', [
-    uuid,
-    organizationId,
-    asset_id,
-    `https://${host}/`,
-  ]);
+  await query(
+    `WITH job AS (
+       INSERT INTO jobs (uuid, organization_id, asset_id, url, depth) VALUES ($1, $2, $3, $4, 'active') RETURNING id),
+     point AS (
+       INSERT INTO active_points (organization_id, origin, key, point)
+       VALUES ($2, $4, 'a digest', '{"request":{"path":"/?q=1"},"kind":"query","name":"q","value":"1"}'))
+     INSERT INTO job_requests (job_id, part, organization_id, lines, requests) SELECT id, 1, $2, 'a line', 1 FROM job`,
+    [uuid, organizationId, asset_id, `https://${host}/`],
+  );
   const invitation_id = await created(`/v1/organizations/${organizationId}/invitations/`, {
     email: `${unique('invited').replace(' ', '-')}@example.com`,
     role: 'viewer',

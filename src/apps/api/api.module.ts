@@ -25,7 +25,7 @@ import { ApiKeysController, InvitationsController, MembersController } from '../
 import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController, ProposalsController } from '../../modules/imports';
-import { JobsController } from '../../modules/jobs';
+import { ActiveTestsController, JobsController } from '../../modules/jobs';
 import { EventProgressController } from '../../modules/machine-events';
 import {
   BaselinesController,
@@ -68,6 +68,7 @@ const controllers = [
   EventFindingsController,
   AssetsController,
   JobsController,
+  ActiveTestsController,
   RootController,
   HealthController,
   ServiceInfoController,

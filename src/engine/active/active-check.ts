@@ -5,7 +5,7 @@ import { pointAt } from './insertion-point';
 /** What a check says of itself, without what is the same for all checks of this kind. */
 export type ActiveDescription = Omit<
   WebCheck,
-  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn'
+  'on' | 'observe' | 'activity' | 'needsPoint' | 'sendsAll' | 'parametersIn' | 'appliesTo' | 'measuresTime'
 >;
 
 /** One experiment at the point of the subject. */
@@ -14,13 +14,18 @@ export async function observePoint(
   oracle: Oracle,
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
-  const experiment = new Experiment(point, probe, before?.variant ?? null, isRepeat);
+  const { variant = null } = before ?? {};
+  const experiment = new Experiment(point, probe, variant, isRepeat, before === null || variant !== null);
   const outcome = await oracle.observe(experiment);
   if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
   probe.keepExperiment(experiment.record(outcome.variant, outcome.certainty));
   return vulnerable(outcome.detail);
 }
+
+/** Whether a check that also tests whole pages is to test one insertion point. */
+export const isAboutPoint = ({ target, experiment }: WebSubject): boolean =>
+  experiment !== null || target.within !== undefined;
 
 /** A check that proves a weakness at one insertion point by an experiment. */
 export const activeCheck = (description: ActiveDescription, oracle: Oracle): WebCheck => ({
@@ -30,5 +35,7 @@ export const activeCheck = (description: ActiveDescription, oracle: Oracle): Web
   needsPoint: true,
   sendsAll: true,
   parametersIn: () => [],
+  appliesTo: (canary) => oracle.appliesTo?.(canary) ?? true,
+  measuresTime: oracle.measuresTime ?? false,
   observe: (subject) => observePoint(subject, oracle),
 });

@@ -1,8 +1,8 @@
 import type { SentRequest } from '../baseline';
 import type { Check } from '../check';
+import type { CheckResult } from '../check-result';
 import type { Interruption } from '../interruption';
-import type { Coverage, PreviousFinding } from '../scan-request';
-import type { Sighting } from '../scan-run';
+import type { PreviousFinding } from '../scan-request';
 import type { Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
@@ -28,11 +28,7 @@ export interface KnownPoint {
 }
 
 /** What one check has seen at one point. */
-export interface PointResult {
-  readonly coverage: Coverage;
-  /** Only where it is vulnerable. */
-  readonly sighting: Sighting | null;
-}
+export type PointResult = CheckResult;
 
 /** Where an active scan keeps what it finds, so that a lost worker and the next job continue. */
 export interface ActiveInventory {
@@ -68,6 +64,7 @@ export interface ActiveScanRequest {
   /** From lists of URLs, HAR files and imported findings. */
   readonly seeds: readonly SentRequest[];
   readonly inventory: ActiveInventory;
+  /** Of this attempt: what earlier ones have left. */
   readonly limits: { readonly ms: number; readonly requests: number };
   readonly interruption?: Interruption;
   /** Is told of each change. */
@@ -75,8 +72,8 @@ export interface ActiveScanRequest {
 }
 
 export interface ActiveScan extends ActiveProgress {
-  /** `stopped`: the target became slow or failed. Points that were not reached are no fault of a `complete` scan. */
-  readonly end: 'complete' | 'interrupted' | 'timed_out' | 'aborted' | 'stopped';
+  /** `stopped`: the target became slow or failed. A scan whose limits are used up is `complete`: the next job goes on. */
+  readonly end: 'complete' | 'interrupted' | 'aborted' | 'stopped';
   /** Why not all points were tested; null if all were. */
   readonly reason: string | null;
 }

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { isAnsweredAs } from '../answered-alike';
 import type { SentRequest } from '../baseline';
+import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { excerpt } from '../transport/redaction';
+import type { Canary } from './canary';
 import { type InsertionPoint, requestWith } from './insertion-point';
 
 /** One request of an experiment. */
@@ -41,6 +43,10 @@ export type Outcome =
   | { readonly state: 'disturbed'; readonly reason: string };
 
 export interface Oracle {
+  /** Whether it can see anything at a point that is answered so; by default it can. */
+  appliesTo?(canary: Canary): boolean;
+  /** It measures how long answers take, so nothing else is tested meanwhile. */
+  readonly measuresTime?: boolean;
   observe(experiment: Experiment): Promise<Outcome>;
 }
 
@@ -56,13 +62,20 @@ interface Expectation {
   readonly expects: string;
   /** What it was, as soon as that is known. */
   readonly observe?: (answer: Page) => string;
+  /** For a control at another place of the request. */
+  readonly point?: InsertionPoint;
 }
 
 /** Sends values at one point, and keeps what was sent and what came. */
 export class Experiment {
   private readonly rows: ExperimentRow[] = [];
-  private harmless: Promise<Page> | null = null;
+  private harmless: { readonly value: string; readonly answer: Page } | null = null;
   private decisive: { readonly request: SentRequest | null } | null = null;
+  /** How the application answers to values that inject nothing. */
+  private readonly usual: Page[] = [];
+  private readonly answers: { readonly value: string; readonly answer: Page }[] = [];
+  /** How long the last answer took. */
+  lastMs = 0;
 
   constructor(
     readonly point: InsertionPoint,
@@ -71,15 +84,19 @@ export class Experiment {
     readonly variant: string | null = null,
     /** A repeat tries this syntax alone. */
     readonly isRepeat = false,
+    /** Absence is the answer to a finding: it has to be beyond doubt. */
+    private readonly isVerification = variant !== null,
   ) {}
 
   /** The value as it was found. */
-  original(): Promise<Page> {
-    return this.send(this.point.value, { expects: 'the page as it is' });
+  async original(): Promise<Page> {
+    const answer = await this.send(this.point.value, { expects: 'the page as it is' });
+    this.usual.push(answer);
+    return answer;
   }
 
-  async send(value: string, { expects, observe = defaultObservation }: Expectation): Promise<Page> {
-    const { point, probe } = this;
+  async send(value: string, { expects, observe = defaultObservation, point = this.point }: Expectation): Promise<Page> {
+    const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
@@ -99,6 +116,8 @@ export class Experiment {
       });
     const asked = { key: '', path: request.path, request, answer };
     this.decisive = { request: sentRequest(asked) };
+    this.answers.push({ value, answer });
+    this.lastMs = answer.ms ?? ms;
     return answer;
   }
 
@@ -113,16 +132,49 @@ export class Experiment {
    */
   async disturbance(answer: Page): Promise<string | null> {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
-    if (reason === null) {
-      this.trust(answer);
-      return null;
-    }
-    this.harmless ??= this.send(randomWord(), { expects: 'control: a harmless word' });
-    const harmless = await this.harmless;
-    if (!(await isAnsweredAs(answer, harmless))) return reason;
+    // In a job a program that fails with what it was sent is not proved, and no more.
+    const isOwnFailure = !this.isVerification && answer.status === 500 && !isFirewallPage(answer);
+    if (reason !== null && !isOwnFailure && !(await this.isAnsweredAsWord(answer))) return reason;
     this.trust(answer);
-    this.trust(harmless);
     return null;
+  }
+
+  /**
+   * The weakness is not there, if nothing disturbed the experiment. A firewall may show any page with any status, so in a
+   * verification everything has to be answered as the value is, or as a harmless word.
+   */
+  async sound(detail: string): Promise<Outcome> {
+    for (const { value, answer } of this.answers.slice()) {
+      const reason =
+        (await this.disturbance(answer)) ??
+        (this.isVerification && !(await this.isUsual(answer))
+          ? `it gets a page (${answer.status}) that neither the value nor a harmless word gets`
+          : null);
+      if (reason !== null) return { state: 'disturbed', reason: `${JSON.stringify(excerpt(value, 200))}: ${reason}` };
+    }
+    return { state: 'sound', detail };
+  }
+
+  /** How a harmless word is answered. */
+  async word(): Promise<{ readonly value: string; readonly answer: Page }> {
+    const value = randomWord();
+    this.harmless ??= { value, answer: await this.send(value, { expects: 'control: a harmless word' }) };
+    return this.harmless;
+  }
+
+  private async isAnsweredAsWord(answer: Page): Promise<boolean> {
+    const { answer: word } = await this.word();
+    // A page about a failure may quote what failed.
+    const isSame = (answer.status === 500 && word.status === 500) || (await isAnsweredAs(answer, word));
+    if (isSame) this.trust(word);
+    return isSame;
+  }
+
+  private async isUsual(answer: Page): Promise<boolean> {
+    for (const known of this.usual) if (await isAnsweredAs(known, answer)) return true;
+    if (!(await this.isAnsweredAsWord(answer))) return false;
+    this.usual.push(answer);
+    return true;
   }
 
   record(variant: string, certainty: string): ExperimentRecord {

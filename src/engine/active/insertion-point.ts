@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SentRequest } from '../baseline';
 import type { ProbeRequest } from '../probe';
-import { pageTemplateOf } from '../spots';
 import type { PointKind, WebTarget } from '../target';
 
 /** A value in a request that an experiment replaces. Plain JSON. */
@@ -84,13 +83,22 @@ export const requestWith = (point: InsertionPoint, value: string): ProbeRequest 
   ...WRITERS[point.kind](point, value),
 });
 
-const LONG_WORD = /^(?=.*\d)[\w~.-]{12,}$/;
+/** Twelve characters or more that no person has chosen. */
+const ID = /^(?=[\w~.-]{12})(?:.*\d.*[a-z].*\d|.*[\da-f]{12})/i;
+const LONGEST_NAME = 100;
+/** Not the numbers in names, such as those of `BenchmarkTest00017`, each of which is a program of its own. */
+const VARYING = /(?<![a-z\d])(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{16,}|\d+)(?![a-z\d])/gi;
+
+/** Whether a segment of a path is a number or an id, not a name. */
+export const isVarying = (segment: string): boolean =>
+  segment !== '' && (segment.length > LONGEST_NAME || segment.replace(VARYING, '') === '' || ID.test(segment));
 
 /** Paths of one shape are pages of one program: numbers, ids and sessions in them are `*`. */
 export const shapeOf = (path: string): string =>
-  pageTemplateOf(pathOf(path).replace(/;[^/]*/g, ''))
+  pathOf(path)
+    .replace(/;[^/]*/g, '')
     .split('/')
-    .map((segment) => (LONG_WORD.test(segment) ? '*' : segment))
+    .map((segment) => (isVarying(segment) ? '*' : segment.replace(VARYING, '*')))
     .join('/');
 
 /** Equal for one point that was found in several requests. */

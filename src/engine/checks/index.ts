@@ -4,6 +4,7 @@ import { anonymousFtp } from './anonymous-ftp';
 import { cookieWithoutHttponly } from './cookie-without-httponly';
 import { cookieWithoutSamesite } from './cookie-without-samesite';
 import { cookieWithoutSecure } from './cookie-without-secure';
+import { commandInjection } from './command-injection';
 import { corsWithCredentials } from './cors-with-credentials';
 import { danglingCname } from './dangling-cname';
 import { debugErrorPages } from './debug-error-pages';
@@ -35,6 +36,7 @@ import { exposedSourceMap } from './exposed-source-map';
 import { exposedSvn } from './exposed-svn';
 import { exposedWpConfig } from './exposed-wp-config';
 import { graphqlIntrospection } from './graphql-introspection';
+import { headerInjection } from './header-injection';
 import { insecureForm } from './insecure-form';
 import { loginOverHttp } from './login-over-http';
 import { mismatchedCertificate } from './mismatched-certificate';
@@ -49,13 +51,16 @@ import { openElasticsearch } from './open-elasticsearch';
 import { openMemcached } from './open-memcached';
 import { openMongodb } from './open-mongodb';
 import { openRedis } from './open-redis';
+import { pathTraversal } from './path-traversal';
 import { permissiveCrossdomainPolicy } from './permissive-crossdomain-policy';
 import { openRedirect } from './open-redirect';
 import { prematureCertificate } from './premature-certificate';
 import { publicOpenapi } from './public-openapi';
 import { reflectedInput } from './reflected-input';
 import { serverVersion } from './server-version';
+import { sqlInjection } from './sql-injection';
 import { technologyVersion } from './technology-version';
+import { templateInjection } from './template-injection';
 import { unenforcedDmarc } from './unenforced-dmarc';
 import { unsafeReferrerPolicy } from './unsafe-referrer-policy';
 import { untrustedCertificate } from './untrusted-certificate';
@@ -84,6 +89,11 @@ export const CHECKS: readonly Check[] = [
   directoryListing,
   openRedirect,
   reflectedInput,
+  sqlInjection,
+  commandInjection,
+  pathTraversal,
+  templateInjection,
+  headerInjection,
   exposedSourceMap,
   actuatorHealthDetails,
   debugErrorPages,

@@ -1,3 +1,5 @@
+import { isAboutPoint, observePoint } from '../active/active-check';
+import { redirectElsewhere } from '../active/oracles/redirect-elsewhere';
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import { MOST_HOPS, type Page, redirectOf } from '../page';
 import { isResponseToInput } from '../protocols/http/input-response';
@@ -53,7 +55,7 @@ export const openRedirect: WebCheck = {
     'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
     'https://portswigger.net/kb/issues/00500100_open-redirection-reflected',
   ],
-  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\` or a \`meta\` tag. It is fixed when no response does.`,
+  decides: `Requests the page and \`/redirect\` with usual parameters such as \`next\` and \`url\`, and up to six links of the site with such parameters, each with an address of another site as the value. It is vulnerable if a response redirects to that site, also with \`Refresh\` or a \`meta\` tag. It is fixed when no response does. At one parameter a random name is sent in several spellings, and as another parameter, which must not lead there.`,
   text: `A link of this site can lead to any other site. Attackers send such links in mails: the reader sees the trusted name, and
 lands on a page that asks for a password. Links with tokens in them may give these tokens away.
 
@@ -61,7 +63,11 @@ lands on a page that asks for a password. Links with tokens in them may give the
 the result: \`//other.example\` and \`/\\\\other.example\` are other sites too. If other sites are necessary, keep a list of
 them, or show a page that names the other site.`,
   on: 'page',
-  async observe({ target, page, probe, links, seen }) {
+  parametersIn: () => [],
+  async observe(subject) {
+    if (isAboutPoint(subject) || subject.target.parameter !== undefined)
+      return observePoint(subject, redirectElsewhere);
+    const { target, page, probe, links, seen } = subject;
     const usual = [target.path, ...(target.path === '/' ? ['/redirect'] : [])].map(withAllNames);
     // What was seen is tested with every value: a filter may let only one of them through.
     const candidates = seen === null ? await links() : [new URL(seen, page.url)];

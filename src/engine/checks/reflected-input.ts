@@ -1,3 +1,5 @@
+import { isAboutPoint, observePoint } from '../active/active-check';
+import { reflectedXss } from '../active/oracles/reflected-xss';
 import {
   inconclusive,
   notVulnerable,
@@ -10,7 +12,8 @@ import {
 import type { Page } from '../page';
 import type { Probe } from '../probe';
 import { isResponseToInput } from '../protocols/http/input-response';
-import { type Reflection, reflectionOf } from '../protocols/http/reflection';
+import type { ReflectedPlace } from '../protocols/http/reflected-text';
+import { reflectionIn } from '../protocols/http/reflection';
 import { ANY_PARAMETER, pageTemplateOf } from '../spots';
 
 /** No element of HTML, so that it does nothing in a browser. */
@@ -18,7 +21,7 @@ const MARKER = 'assay-input-7d1f4c';
 /** Together, because some pages make `</` harmless in scripts and nothing else. */
 const ELEMENT = `<${MARKER}></${MARKER}>`;
 const QUOTES = `'"`;
-const SENT = { name: MARKER, quotes: QUOTES, element: ELEMENT };
+const SENT = { word: MARKER, isName: (name: string) => name.includes(MARKER), code: MARKER, quotes: QUOTES };
 const VALUE = `${MARKER}${QUOTES}${ELEMENT}`;
 
 const NAMES = `
@@ -35,20 +38,21 @@ const MAX_NAME_LENGTH = 100;
 const CONCURRENCY = 4;
 /** On a slow site: the other checks of the job need time too. */
 const LONGEST_MS = 60_000;
-const HTML = /^\s?(?:text\/html|application\/xhtml\+xml)\b/i;
-const SEARCHED_CHARACTERS = 300_000;
 
-function reflectionIn(page: Page): Reflection {
-  const isShown = (page.status < 300 || page.status >= 400) && HTML.test(page.headers.get('content-type') ?? '');
-  return isShown ? reflectionOf(page.text.slice(0, SEARCHED_CHARACTERS), SENT) : { kind: 'none' };
+/** What ends the text or the value that our text is in; empty for one that nothing ends. */
+function endOf(place: ReflectedPlace): string {
+  if (place.kind === 'comment') return '-->';
+  if (place.kind === 'raw') return `</${place.element}>`;
+  if (place.kind === 'script' && place.isElement) return '</script>';
+  return place.kind === 'value' && place.quote === '' ? ` ${MARKER} ` : '';
 }
 
 const inQuery = (value: string): string => new URLSearchParams({ value }).toString().slice('value='.length);
 const inPath = (value: string): string => encodeURIComponent(value).replaceAll('%2F', '/');
 
-/** The path with the end of a comment or of an element with text before our element; null if our value is not in it. */
-function pathToLeave(path: string, end: string): string | null {
-  const value = `${MARKER}${QUOTES}${end}${ELEMENT}`;
+/** The path with these ends before our element; null if our value is not in it. */
+function pathToLeave(path: string, ends: string): string | null {
+  const value = `${MARKER}${QUOTES}${ends}${ELEMENT}`;
   const changed = path.replaceAll(inQuery(VALUE), inQuery(value)).replaceAll(inPath(VALUE), inPath(value));
   return changed === path ? null : changed;
 }
@@ -59,12 +63,12 @@ async function requestReflection(
   probe: Probe,
 ): Promise<{ readonly shownBy: string | null; readonly answers: readonly Page[] }> {
   const answer = await probe.http({ path, fresh: true });
-  const reflection = reflectionIn(answer);
-  if (reflection.kind !== 'enclosed') return { shownBy: reflection.kind === 'active' ? path : null, answers: [answer] };
-  const leaving = pathToLeave(path, reflection.end);
-  if (leaving === null) return { shownBy: null, answers: [answer] };
+  const { created, places } = reflectionIn(answer, SENT);
+  const ends = answer.text.includes(ELEMENT) ? [...new Set(places.map(endOf))].join('') : '';
+  const leaving = created === null && ends !== '' ? pathToLeave(path, ends) : null;
+  if (leaving === null) return { shownBy: created === null ? null : path, answers: [answer] };
   const second = await probe.http({ path: leaving, fresh: true });
-  return { shownBy: reflectionIn(second).kind === 'active' ? leaving : null, answers: [answer, second] };
+  return { shownBy: reflectionIn(second, SENT).created === null ? null : leaving, answers: [answer, second] };
 }
 
 /** Each parameter of the links with our value, one at a time. */
@@ -218,6 +222,7 @@ never assemble HTML from strings. A Content Security Policy without \`unsafe-inl
   parametersIn,
   observe(subject) {
     const { target, report } = subject;
+    if (isAboutPoint(subject)) return observePoint(subject, reflectedXss);
     if (target.parameter !== undefined) return observeParameters(subject, target.parameter);
     return report === null ? observePage(subject) : observeSite(subject, report);
   },

@@ -3,7 +3,7 @@ import { detect } from '../detect';
 import type { Baseline } from '../baseline';
 import type { Target } from '../target';
 import { type ProbePolicy, type Verdict, type Verification, verify } from '../verdict';
-import { DECISIVE_REQUESTS } from '../probe-session';
+import { DECISIVE_REQUESTS } from '../client-behaviors';
 import {
   type Lookalikes,
   SERVICE_LOOKALIKES,

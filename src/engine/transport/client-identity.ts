@@ -99,10 +99,20 @@ export interface Presented {
   /** Null if the operator allows no other name: then every request has that of Assay. */
   readonly browserUserAgent: string | null;
   readonly isWithoutContact: boolean;
+  /** By which the target's logs tell the requests of a job. */
+  readonly job?: string;
 }
 
 /** The fields by which a target distinguishes clients. The contact travels in a field of its own beside another name. */
-export function identityFields({ client, userAgent, browserUserAgent, isWithoutContact }: Presented): readonly Field[] {
+export const identityFields = ({ job, ...presented }: Presented): readonly Field[] =>
+  job === undefined ? clientFields(presented) : [...clientFields(presented), ['X-Assay-Job', job]];
+
+function clientFields({
+  client,
+  userAgent,
+  browserUserAgent,
+  isWithoutContact,
+}: Omit<Presented, 'job'>): readonly Field[] {
   if (browserUserAgent === null)
     return client === 'assay' || client === 'curl'
       ? FIELDS_OF.assay(userAgent, userAgent)

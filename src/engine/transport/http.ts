@@ -41,6 +41,13 @@ export interface HttpAnswer {
   readonly address?: string;
 }
 
+/** What the sender of HTTP requests is told of each of them. */
+export interface HttpHooks {
+  /** Awaited before each request. What it throws ends the work. */
+  readonly beforeRequest?: (request: HttpRequest) => Promise<void>;
+  readonly answered?: (request: HttpRequest, answer: HttpAnswer) => void;
+}
+
 const DEFAULT_PORTS = { http: 80, https: 443 };
 
 export function originOf({ scheme, host, port }: Pick<HttpRequest, 'scheme' | 'host' | 'port'>): string {

@@ -1,9 +1,11 @@
 import { type Exchange, ExchangeFailed, type FailureCode } from './exchange';
 import type { Recording } from './recording';
 
-/** What an observer learns of an exchange: nothing that names the target, and nothing that was sent or received. */
+/** What an observer learns of an exchange: nothing that was sent or received. Traces must not name its place. */
 export interface ObservedExchange {
   readonly kind: Exchange['kind'];
+  /** A URL, `host:port`, or the question asked; redacted. */
+  readonly place: string;
   /** Of HTTP requests. */
   readonly method?: string;
   /** Of complete responses to HTTP requests. */
@@ -39,6 +41,7 @@ export function observed<T>(
     observe({
       ...facts(outcome),
       kind: recording.kind,
+      place: recording.place,
       check,
       turn,
       isThroughBeacon: route !== undefined,

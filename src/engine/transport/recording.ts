@@ -20,6 +20,11 @@ export class Recording {
     private readonly to: string,
   ) {}
 
+  /** As it is shown. */
+  get place(): string {
+    return redact(this.to);
+  }
+
   send(message: Buffer | string): void {
     this.sent.push(Buffer.from(message));
   }
@@ -37,7 +42,7 @@ export class Recording {
     const received = Buffer.concat(this.received);
     return {
       kind: this.kind,
-      to: redact(this.to),
+      to: this.place,
       started: this.started.toISOString(),
       ms: Date.now() - this.started.getTime(),
       address: this.endpoint && endpointText(this.endpoint),

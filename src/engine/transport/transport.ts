@@ -1,5 +1,5 @@
 import { Authorities, type AuthorityAnswer } from './authorities';
-import { type ClientName, type Field, identityFields, prefersHttp2 } from './client-identity';
+import { type ClientName, type Field, identityFields, prefersHttp2, type Presented } from './client-identity';
 import { Conversation } from './conversation';
 import { canonicalIp } from '../../kernel/cidr';
 import type { EgressEntry } from '../../kernel/egress-entry';
@@ -11,7 +11,7 @@ import { ExchangeClock } from './exchange-clock';
 import { NameServers } from './name-servers';
 import { observed, type ObservedExchange } from './observed-exchange';
 import { alertOf, type Handshake, type KeyClient, secure, type TlsOffer } from './handshake';
-import { exchangeHttp, type HttpAnswer, type HttpRequest, urlOf } from './http';
+import { exchangeHttp, type HttpAnswer, type HttpHooks, type HttpRequest, urlOf } from './http';
 import { DEFAULT_LIMITS, limitReceivedBytes, type Limits } from './limits';
 import type { SharedPace } from './rate-limiter';
 import { Recording } from './recording';
@@ -50,7 +50,7 @@ const MOST_ALIASES = 8;
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
-export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'> {
+export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'>, Pick<Presented, 'job'>, HttpHooks {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
   /** The one address of the host to dial, and no other; one that `addresses` gave. */
@@ -78,9 +78,7 @@ export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'> {
   readonly check?: ObservedExchange['check'];
   /** What may be requested besides the tested place; everything without an event, which would limit it. */
   readonly isInScope?: (place: Target) => boolean;
-  /** Called with each answer to an HTTP request. */
-  readonly answered?: (request: HttpRequest, answer: HttpAnswer) => void;
-  /** Called after each exchange, for traces. */
+  /** Called after each exchange, for traces and lists. */
   readonly observe?: (exchange: ObservedExchange) => void;
 }
 
@@ -112,7 +110,8 @@ export class Transport {
     this.nameServers = new NameServers(this.egress, this.paces.ofHosts, options.authorityPort);
   }
 
-  http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
+  async http(request: HttpRequest, via: Via): Promise<Outcome<HttpAnswer>> {
+    await via.beforeRequest?.(request);
     const recording = new Recording('http', urlOf(request));
     const presentation = {
       fields: this.identityOf(via),
@@ -168,9 +167,9 @@ export class Transport {
   }
 
   /** How a request over HTTP says who sends it. */
-  identityOf({ client = 'assay', isWithoutContact = false }: Via): readonly Field[] {
+  identityOf({ client = 'assay', isWithoutContact = false, job }: Via): readonly Field[] {
     const { userAgent, browserUserAgent = null } = this.options;
-    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact });
+    return identityFields({ client, userAgent, browserUserAgent, isWithoutContact, job });
   }
 
   /** What is known of the servers of zones, for one verification of a name. */

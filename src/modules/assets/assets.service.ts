@@ -11,8 +11,11 @@ import { FindingsService, normalizeLabels } from '../findings';
 import { type Organization, OrganizationsService } from '../organizations';
 import type { Asset } from './data/asset.entity';
 import { type AssetChange, AssetsRepository, type NewAsset } from './data/assets.repository';
+import { requireAllowedTests } from './domain/active-tests';
 import { assetBusy, assetNotFound, assetsLimitReached } from './domain/asset.errors';
 import { canonicalAsset, type CanonicalAsset, requireAllowedSize, recognizeAsset } from './domain/asset-value';
+import { hostOfAsset } from './domain/asset-coverage';
+import { Hostings } from './hostings';
 
 export interface AssetDraft {
   readonly organizationId: number | null;
@@ -34,6 +37,7 @@ export class AssetsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly work: Work,
     private readonly findings: FindingsService,
+    private readonly hostings: Hostings,
   ) {}
 
   @OwnerOf('asset')
@@ -127,11 +131,13 @@ export class AssetsService {
 
   async change(caller: Caller, id: number, { labels: stated, ...change }: AssetChange): Promise<void> {
     const asset = orThrow(await this.assets.lockOne(caller.scope, id), assetNotFound);
-    const { organizationId, value, tier, purl, cpe, labels } = asset;
+    const { organizationId, value, tier, purl, cpe, labels, activeTests, requestsPerSecond } = asset;
     const to: AssetChange = stated === undefined ? change : { ...change, labels: normalizeLabels(stated) };
-    this.unitOfWork.note({ organizationId, metadata: { value, from: { tier, purl, cpe, labels }, to } });
-    caller.requireRole(stated === undefined ? 'member' : 'admin', organizationId);
+    const from = { tier, purl, cpe, labels, activeTests, requestsPerSecond };
+    this.unitOfWork.note({ organizationId, metadata: { value, from: wireFormat(from), to: wireFormat(to) } });
+    caller.requireRole(FIELDS_OF_ADMINS.some((field) => to[field] !== undefined) ? 'admin' : 'member', organizationId);
     await this.unitOfWork.checkCondition();
+    await this.requireAllowedTests(asset, to);
     if (Object.keys(to).length > 0) await this.assets.change(id, to);
   }
 
@@ -146,6 +152,14 @@ export class AssetsService {
     await this.assets.remove(id);
   }
 
+  /** Tests of a host that someone else runs need a confirmation first. */
+  private async requireAllowedTests(asset: Asset, change: AssetChange): Promise<void> {
+    const host = hostOfAsset(asset);
+    const isElsewhere = asset.beaconId === null && host !== null;
+    const hosting = isElsewhere ? await this.hostings.ofHost(asset.organizationId, host) : null;
+    requireAllowedTests(change, host ?? asset.value, hosting);
+  }
+
   private async addIfMissing(organization: Organization, asset: CanonicalAsset): Promise<void> {
     const added = await this.assets.saveIfMissing(newAsset(organization, asset));
     if (added !== undefined) await this.requireCapacity(organization);
@@ -157,6 +171,14 @@ export class AssetsService {
     if ((await this.assets.countOf(id)) > assetsLimit) throw assetsLimitReached(assetsLimit);
   }
 }
+
+const FIELDS_OF_ADMINS = ['labels', 'activeTests', 'requestsPerSecond'] as const satisfies (keyof AssetChange)[];
+
+const wireFormat = ({ activeTests: active_tests, requestsPerSecond: requests_per_second, ...rest }: AssetChange) => ({
+  ...rest,
+  active_tests,
+  requests_per_second,
+});
 
 const nothingStated = { beaconId: null, tier: null, purl: null, cpe: null, labels: [] };
 

@@ -4,8 +4,8 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import type { Caller } from '../../platform/api/caller';
-import type { Scope } from '../../platform/api/scope';
+import { type Caller, system } from '../../platform/api/caller';
+import { everything, type Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
 import { Work } from '../../platform/work/work';
 import { OrganizationsService } from '../organizations';
@@ -17,6 +17,8 @@ import { unverified } from './domain/domain-lookups';
 import { registrableDomain, requireDomainName, selfAndParents } from './domain/domain-name';
 import { newVerificationToken } from './domain/domain-proof';
 import { DomainVerification, LOOKUP_KIND } from './domain-verification';
+
+const ofWorker = everything('a worker looks up the domains of the jobs of all organizations');
 
 export interface DomainDraft {
   readonly organizationId: number | null;
@@ -65,6 +67,25 @@ export class DomainsService {
     const names = [...new Set(hosts.flatMap(selfAndParents))];
     const verified = new Set(await this.domains.listVerifiedAmong(organizationId, names));
     return new Set(hosts.filter((host) => selfAndParents(host).some((name) => verified.has(name))));
+  }
+
+  /**
+   * Looks up the record of each verified domain that covers the host, until one is found, and saves what was found. Says why
+   * there is none, and what to do; null if there is one. Uses the network, so never call it inside a transaction.
+   */
+  async missingProof(organizationId: number, host: string): Promise<string | null> {
+    const domains = await this.domains.listVerifiedOf(organizationId, selfAndParents(host));
+    let missing = `The domain of ${host} is not verified: add it to your domains and publish its TXT record.`;
+    for (const domain of domains) {
+      const lookup = await this.verification.lookUp(domain);
+      const entry = { operation: LOOKUP_KIND, resourceType: 'domain', resourceId: String(domain.id) } as const;
+      await this.unitOfWork.run({ actor: system, organizationId, ...entry }, ofWorker, async () => {
+        await this.verification.apply(ofWorker, lookup);
+      });
+      if (lookup.result.verdict === 'found') return null;
+      missing = `The record that proves ${domain.value} was not found: ${lookup.result.reason} Publish it again.`;
+    }
+    return missing;
   }
 
   async create(caller: Caller, draft: DomainDraft): Promise<{ id: number; organizationId: number }> {

@@ -10,8 +10,14 @@ export type { Domain } from './data/domain.entity';
 export { challengeNames, verificationTxtRecord } from './domain/domain-proof';
 export { type AcceptanceKind } from './domain/acceptance-kinds';
 export { AcceptCheckRequest } from './http/accepted-check.requests';
-export { ChangeAssetRequest, ListAssetsQuery } from './http/asset.requests';
+export { ActiveTestsField, ChangeAssetRequest, ListAssetsQuery, RequestsPerSecond } from './http/asset.requests';
 export { CreateDomainRequest } from './http/domain.requests';
+export {
+  ACTIVE_TESTS,
+  type ActiveTests,
+  MAX_REQUESTS_PER_SECOND,
+  MAX_REQUESTS_PER_SECOND_ELSEWHERE,
+} from './domain/active-tests';
 export { assetNotFound } from './domain/asset.errors';
 export {
   type TypedAssetValue,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
@@ -7,7 +8,7 @@ import { AssetsService } from '../assets';
 import { type LaunchRefusal, LaunchRule } from '../retests';
 import { type JobsOfDay, JobsRepository, type JobState } from './data/jobs.repository';
 import { hostingOfJob } from './domain/hosted-job';
-import { EVENT_JOB_KIND, WINDOW_CLOSED } from './domain/job-kind';
+import { kindOfEventJob, WINDOW_CLOSED } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
 import { isJobOver } from './domain/job-status';
 
@@ -18,6 +19,7 @@ export interface EventJob {
   readonly url: string;
   /** Null for all built-in checks. */
   readonly checks: readonly string[] | null;
+  readonly depth: TestDepth;
 }
 
 /** The jobs that machine events launch by themselves. They have slots of their own and no limit of unfinished ones. */
@@ -32,16 +34,20 @@ export class EventJobs {
   ) {}
 
   /** In the transaction that records it in the plan. The caller has locked the organization for counting. */
-  async launchInLocked(scope: Scope, { url, checks, ...of }: EventJob): Promise<{ uuid: string } | LaunchRefusal> {
+  async launchInLocked(
+    scope: Scope,
+    { url, checks, depth, ...of }: EventJob,
+  ): Promise<{ uuid: string } | LaunchRefusal> {
     const { organizationId, eventId, beaconId } = of;
-    const launch = await this.rule.evaluate({ scope, ...of, target: parseLaunchUrl(url) });
+    const launch = await this.rule.evaluate({ scope, ...of, depth, target: parseLaunchUrl(url) });
     if (!launch.launchable) return launch;
     if (await this.stored.isFull(organizationId, 'jobs')) await this.jobs.removeOldest(organizationId);
     const { assetId } = launch;
     await this.assets.lockForKeyShare(scope, assetId);
     const uuid = randomUUID();
     const selection = { checks: checks === null ? null : [...checks], templates: checks === null ? null : [] };
-    const description = { ...selection, ...hostingOfJob(launch.hosting) };
+    const kind = kindOfEventJob(depth);
+    const description = { ...selection, ...hostingOfJob(launch.hosting), kind, depth };
     await this.jobs.save({
       uuid,
       organizationId,
@@ -49,16 +55,17 @@ export class EventJobs {
       assetId,
       beaconId,
       url,
-      kind: EVENT_JOB_KIND,
       ...description,
     });
-    await this.work.enqueue({ kind: EVENT_JOB_KIND, reference: uuid, organizationId, assetId, eventId });
+    await this.work.enqueue({ kind, reference: uuid, organizationId, assetId, eventId });
     return { uuid };
   }
 
   /** Returns false if it is over. Locks the work before the job, in the order of a worker that ends it. */
   async cancel(scope: Scope, uuid: string): Promise<boolean> {
-    await this.work.cancel(EVENT_JOB_KIND, uuid);
+    const kind = (await this.jobs.findOne(scope, uuid))?.kind;
+    if (kind === undefined) return false;
+    await this.work.cancel(kind, uuid);
     const job = await this.jobs.lockOne(scope, uuid);
     if (job === undefined || isJobOver(job.status)) return false;
     await this.jobs.saveCanceled(job.id);

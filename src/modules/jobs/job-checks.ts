@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Check, CHECKS, checkFromYaml, type SkippedCheck } from '../../engine';
+import { type Check, CHECKS, checkFromYaml, needsPoint, type SkippedCheck } from '../../engine';
 import { DomainError } from '../../kernel/domain-error';
+import type { TestDepth } from '../../kernel/test-depth';
 import { CheckLibrary, notInJobs, TEMPLATE_PREFIX } from '../checks';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
-import { parseSelection, type SelectedTemplate, selectTemplates } from './domain/check-selection';
+import { parseSelection, requireDepth, type SelectedTemplate, selectTemplates } from './domain/check-selection';
 
 /** The checks of one job. */
 export interface ChecksOfJob {
@@ -23,9 +24,10 @@ export class JobChecks {
   ) {}
 
   /** The templates that the entries select now; null if all built-in checks run. Throws if an entry selects nothing. */
-  async select(entries: readonly string[] | null): Promise<SelectedTemplate[] | null> {
+  async select(entries: readonly string[] | null, depth: TestDepth = 'standard'): Promise<SelectedTemplate[] | null> {
     if (entries === null) return null;
     const selection = parseSelection(entries);
+    requireDepth(entries, selection, depth);
     const { templateIds, tags } = selection;
     if (templateIds.length + tags.length === 0) return [];
     const found = await this.library.select(templateIds, tags);
@@ -34,9 +36,10 @@ export class JobChecks {
   }
 
   /** In the versions of the launch, whatever was loaded since. */
-  async load({ id, checks: entries }: Job): Promise<ChecksOfJob> {
-    if (entries === null) return { checks: CHECKS, skipped: [] };
-    const checks: Check[] = [...parseSelection(entries).builtIn];
+  async load({ id, checks: entries, depth }: Job): Promise<ChecksOfJob> {
+    const ofDepth = (check: Check): boolean => depth === 'active' || !needsPoint(check);
+    if (entries === null) return { checks: CHECKS.filter(ofDepth), skipped: [] };
+    const checks = parseSelection(entries).builtIn.filter(ofDepth);
     const templates = await this.jobs.findTemplatesOfVisible(id);
     const skipped: SkippedCheck[] = templates.flatMap(({ id: template, skipped: reason }) =>
       reason === null ? [] : [{ check: `${TEMPLATE_PREFIX}${template}`, outcome: 'not_applicable', reason }],

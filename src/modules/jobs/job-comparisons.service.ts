@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { unprocessable } from '../../kernel/domain-error';
 import { orThrow } from '../../kernel/or-throw';
 import type { Scope } from '../../platform/api/scope';
+import { ActiveInventoryRepository } from './data/active-inventory.repository';
 import type { Job } from './data/job.entity';
+import type { PointOutcome } from './data/job-point.entity';
 import { JobFindingsRepository } from './data/job-findings.repository';
 import { JobsRepository } from './data/jobs.repository';
 import { compareJobs, type JobComparison, type ShownByJob } from './domain/job-comparison';
@@ -24,6 +26,7 @@ export class JobComparisonsService {
   constructor(
     private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
+    private readonly inventory: ActiveInventoryRepository,
   ) {}
 
   /** Of a visible job with the one before it, unless another one of its organization is named. */
@@ -39,7 +42,12 @@ export class JobComparisonsService {
     if (!isJobOver(other.status) || !isJobOver(job.status))
       throw unprocessable('A scan that has not ended has nothing to compare: wait for its end.');
     const [earlier, later] = other.id < job.id ? [other, job] : [job, other];
-    const comparison = compareJobs(await this.shownBy(earlier), await this.shownBy(later));
+    const shown = { earlier: await this.shownBy(earlier), later: await this.shownBy(later) };
+    const seen = [...shown.earlier.seen, ...shown.later.seen];
+    const comparison = compareJobs(
+      await this.withPoints(earlier, shown.earlier, seen),
+      await this.withPoints(later, shown.later, seen),
+    );
     return { others, compared: { ...comparison, earlier, later } };
   }
 
@@ -49,5 +57,18 @@ export class JobComparisonsService {
       seen: await this.jobFindings.listSeenOfVisible(id),
       fixedIds: new Set(await this.jobFindings.listFixedOfVisible(id)),
     };
+  }
+
+  /** With the insertion points of findings that an active job has tested, which its coverage only counts. */
+  private async withPoints(job: Job, shown: ShownByJob, seen: ShownByJob['seen']): Promise<ShownByJob> {
+    if (job.depth !== 'active') return shown;
+    const tested = await this.inventory.listOutcomesAt(
+      job.id,
+      seen.flatMap(({ location }) => location ?? []),
+    );
+    const rows = tested.map((one) => ({ ...one, reason: 'it was tested there', verdict: null }));
+    const isKnown = ({ check, location }: PointOutcome): boolean =>
+      shown.coverage.some((one) => one.check === check && one.location === location);
+    return { ...shown, coverage: [...shown.coverage, ...rows.filter((row) => !isKnown(row))] };
   }
 }

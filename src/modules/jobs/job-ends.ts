@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { everything } from '../../platform/api/scope';
 import { VerdictMetrics } from '../retests';
+import { ActiveInventoryRepository } from './data/active-inventory.repository';
 import type { Job } from './data/job.entity';
 import { type JobEnd, JobsRepository } from './data/jobs.repository';
 import { isJobOver } from './domain/job-status';
@@ -14,6 +15,7 @@ const scope = everything('a job belongs to the organization that it writes to');
 export class JobEnds {
   constructor(
     private readonly jobs: JobsRepository,
+    private readonly inventory: ActiveInventoryRepository,
     private readonly outcomes: JobOutcomes,
     private readonly unitOfWork: UnitOfWork,
     private readonly metrics: VerdictMetrics,
@@ -29,6 +31,7 @@ export class JobEnds {
   async end(job: Job, end: Omit<JobEnd, 'gate'>): Promise<void> {
     const gate = end.status === 'FINISHED' ? await this.outcomes.gateAtEnd(job, end.coverage) : 'failed';
     await this.jobs.end(job.id, { ...end, gate });
+    if (job.depth === 'active') await this.inventory.forgetResults(job.id);
     this.unitOfWork.afterCommit(() => this.metrics.countCoverage(end.coverage));
   }
 }

@@ -16,6 +16,7 @@ import {
 import { OrganizationsService } from '../organizations';
 import { JobFindingsRepository, type KnownFindingRow } from './data/job-findings.repository';
 import type { Job } from './data/job.entity';
+import type { ActiveState } from './domain/active-state';
 import { hostingOfJob } from './domain/hosted-job';
 import type { TestedFinding } from './domain/previous-findings';
 import type { TestedLocations } from './domain/tested-locations';
@@ -33,6 +34,8 @@ export interface JobResult {
   readonly previous: readonly TestedFinding[];
   /** How many were sent. */
   readonly requests: number;
+  /** Null of a standard job, and of an active one that did not get to its active part. */
+  readonly active: Omit<ActiveState, 'isCrawled'> | null;
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -61,7 +64,7 @@ export class JobResults {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async apply(uuid: string, { launch, locations, scan, texts, previous, requests }: JobResult): Promise<void> {
+  async apply(uuid: string, { launch, locations, scan, texts, previous, requests, active }: JobResult): Promise<void> {
     const job = await this.ends.lock(uuid);
     if (job === undefined) return;
     // Before the findings, as everything that records or merges them does.
@@ -88,6 +91,7 @@ export class JobResults {
       coverage: scan.coverage,
       ...hostingOfJob(launch.hosting),
       requests,
+      active: active && { ...active, isCrawled: true },
     });
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }

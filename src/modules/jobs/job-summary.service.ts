@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Coverage } from '../../engine';
 import type { Severity } from '../../kernel/severity';
 import type { Scope } from '../../platform/api/scope';
+import { ActiveTestsService, type ActiveView } from './active-tests.service';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { CoverageByAsset, type CoverageSummary } from './domain/coverage-summary';
@@ -25,6 +26,8 @@ export interface JobSummary {
   readonly coverage: readonly Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason'>[];
   /** Of the asset of the job; null if it was deleted or the job tested nothing. */
   readonly assetCoverage: CoverageSummary | null;
+  /** Null of a standard job. */
+  readonly active: ActiveView | null;
   /** By the id of the finding. */
   readonly findings: ReadonlyMap<number, JobFindingSummary>;
 }
@@ -45,6 +48,7 @@ export class JobSummaryService {
     private readonly jobs: JobsService,
     private readonly outcomes: JobOutcomes,
     private readonly repository: JobsRepository,
+    private readonly active: ActiveTestsService,
   ) {}
 
   /** What a list shows of each job, in the order of the jobs. */
@@ -68,6 +72,7 @@ export class JobSummaryService {
       gate: { severity, success: success.success, description: success.description },
       coverage: coverage.map(({ check, location, outcome, reason }) => ({ check, location, outcome, reason })),
       assetCoverage: assetCoverageOf(job, coverage),
+      active: await this.active.viewOfVisible(job),
       findings: findingsOf(jobOutcome),
     };
   }

@@ -19,11 +19,23 @@ import { JobEnds } from './job-ends';
 import { JobOutcomes } from './job-outcomes';
 import { JobResults } from './job-results';
 import { JobsService } from './jobs.service';
+import { ActiveInventoryRepository } from './data/active-inventory.repository';
+import { ActivePage } from './data/active-page.entity';
+import { ActivePoint } from './data/active-point.entity';
+import { JobPoint } from './data/job-point.entity';
+import { JobRequestsPart } from './data/job-request.entity';
+import { JobRequestsRepository } from './data/job-requests.repository';
+import { ActiveTestsService } from './active-tests.service';
+import { JobRequestLists } from './job-request-lists';
+import { ActiveJobRun } from './work/active-job-run';
+import { ActiveTest } from './work/active-test';
 import { JobRun } from './work/job-run';
+import { JobTest } from './work/job-test';
+import { PastActiveTests } from './work/past-active-tests';
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([JobRow, JobFinding]),
+    TypeOrmModule.forFeature([JobRow, JobFinding, ActivePage, ActivePoint, JobPoint, JobRequestsPart]),
     OrganizationsModule,
     AssetsModule,
     ChecksModule,
@@ -43,9 +55,18 @@ import { JobRun } from './work/job-run';
     JobSummaryService,
     JobComparisonsService,
     EventJobs,
+    ActiveInventoryRepository,
+    JobRequestsRepository,
+    ActiveTestsService,
+    JobRequestLists,
+    ActiveTest,
+    JobTest,
     JobRun,
+    ActiveJobRun,
+    PastActiveTests,
   ],
   exports: [
+    ActiveTestsService,
     EventJobs,
     JobRun,
     JobsService,

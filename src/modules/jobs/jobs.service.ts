@@ -6,11 +6,13 @@ import type { Page, Slice } from '../../kernel/page';
 import { OwnerOf } from '../../platform/audit/resource-owners';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
+import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
+import { ActiveTestsService, type ActiveView } from './active-tests.service';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
@@ -19,8 +21,9 @@ import { hostingOfJob } from './domain/hosted-job';
 import type { JobProgress } from './domain/job-progress';
 import { cancelJob, isJobOver } from './domain/job-status';
 import { type IncompleteCheck, type JobSuccess, jobSuccess, type SeenFinding, withHint } from './domain/job-success';
-import { JOB_KIND } from './domain/job-kind';
+import { kindOfJob } from './domain/job-kind';
 import { parseLaunchUrl } from './domain/launch-url';
+import { seedsFor, type StatedSeeds } from './domain/seeds';
 import { JobChecks } from './job-checks';
 import { JobOutcomes, type SuccessQuery } from './job-outcomes';
 import { type Launchable, LaunchRule, type LaunchRefusal } from '../retests';
@@ -37,6 +40,8 @@ export interface LaunchParameters {
   /** Only with the assets of this organization. */
   readonly organizationId?: number;
   readonly until?: Date | null;
+  readonly depth?: TestDepth;
+  readonly seeds?: StatedSeeds;
 }
 
 export interface JobView {
@@ -46,6 +51,8 @@ export interface JobView {
   readonly findings: readonly SeenFinding[];
   /** Of a finished job. */
   readonly incomplete: readonly IncompleteCheck[];
+  /** Null of a standard job. */
+  readonly active: ActiveView | null;
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -68,6 +75,7 @@ export class JobsService {
     private readonly outcomes: JobOutcomes,
     private readonly rule: LaunchRule,
     private readonly jobChecks: JobChecks,
+    private readonly active: ActiveTestsService,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
     private readonly stored: StoredRows,
@@ -81,16 +89,17 @@ export class JobsService {
   }
 
   async check(scope: Scope, parameters: LaunchParameters): Promise<Launchable | LaunchRefusal> {
-    await this.jobChecks.select(parameters.checks ?? null);
+    await this.jobChecks.select(parameters.checks ?? null, parameters.depth);
     return this.rule.evaluate({ scope, ...parameters, target: parseLaunchUrl(parameters.url) });
   }
 
   async launch(caller: Caller, parameters: LaunchParameters): Promise<string> {
-    const { url, checks = null, until = null } = parameters;
+    const { url, checks = null, until = null, depth = 'standard' } = parameters;
     const target = parseLaunchUrl(url);
     // The query of a URL may carry a token, which must not be logged.
     this.unitOfWork.note({ metadata: { url: locationOf(target) } });
-    const templates = await this.jobChecks.select(checks);
+    const seeds = seedsFor(depth, parameters.seeds, target);
+    const templates = await this.jobChecks.select(checks, depth);
     const launch = await this.rule.evaluate({ scope: caller.scope, ...parameters, target });
     if (!launch.launchable) throw notLaunchable(launch.reason);
     const { organizationId, assetId, eventId, beacon } = launch;
@@ -105,11 +114,18 @@ export class JobsService {
     const uuid = randomUUID();
     const selection = { checks: checks === null ? null : [...checks], templates, ...hostingOfJob(launch.hosting) };
     const place = { organizationId, assetId, ...(eventId !== null && { eventId }) };
-    await this.jobs.save({ ...place, uuid, eventId, beaconId, url, until, kind: JOB_KIND, ...selection });
-    await this.work.enqueue({ kind: JOB_KIND, reference: uuid, ...place });
+    const kind = kindOfJob(depth);
+    await this.jobs.save({ ...place, uuid, eventId, beaconId, url, until, kind, depth, seeds, ...selection });
+    await this.work.enqueue({ kind, reference: uuid, ...place });
     this.unitOfWork.note({
       resourceId: uuid,
-      metadata: { asset_id: assetId, beacon_id: beaconId, event: parameters.eventSlug, checks: checks ?? undefined },
+      metadata: {
+        asset_id: assetId,
+        beacon_id: beaconId,
+        event: parameters.eventSlug,
+        checks: checks ?? undefined,
+        depth,
+      },
     });
     return uuid;
   }
@@ -123,7 +139,7 @@ export class JobsService {
     const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
     const findings = await this.outcomes.seenBy(job);
     const { incomplete } = completionOf(await this.outcomes.coverageOf(job));
-    return { job, position, findings, incomplete };
+    return { job, position, findings, incomplete, active: await this.active.viewOfVisible(job) };
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {

@@ -19,6 +19,7 @@ import { EventProgressService } from './event-progress.service';
 import { PlanTurn } from './plan-turn';
 import { PlannedScope } from './planned-scope';
 import { TargetRuns } from './target-runs';
+import { ActiveEventJobRun } from './work/active-event-job-run';
 import { EventJobRun } from './work/event-job-run';
 import { EventPlans } from './work/event-plans';
 
@@ -46,6 +47,7 @@ import { EventPlans } from './work/event-plans';
     EventOverview,
     EventPlans,
     EventJobRun,
+    ActiveEventJobRun,
   ],
   exports: [EventOverview, EventProgressService],
 })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { everything } from '../../platform/api/scope';
+import { TEST_DEPTHS } from '../../kernel/test-depth';
 import { Work } from '../../platform/work/work';
 import { type Asset, AssetsService } from '../assets';
 import { type Event, EVENT_CATEGORY } from '../events';
-import { EVENT_JOB_KIND, EventJobs, isJobOver, type JobState } from '../jobs';
+import { EventJobs, isJobOver, type JobState, kindOfEventJob } from '../jobs';
 import { isObservationOver, OBSERVATION_KIND, ObservationsService, ObservedHosts } from '../observations';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
@@ -74,8 +75,10 @@ export class TargetRuns {
   /** Whether a worker has it. */
   async hasBegun({ origin, work }: EventTarget): Promise<boolean> {
     if (work === null) return false;
-    const kind = origin === null ? OBSERVATION_KIND : EVENT_JOB_KIND;
-    return (await this.work.findUnfinished(kind, work))?.state === 'running';
+    // The depth of its event may have changed since.
+    const kinds = origin === null ? [OBSERVATION_KIND] : TEST_DEPTHS.map(kindOfEventJob);
+    const unfinished = await Promise.all(kinds.map((kind) => this.work.findUnfinished(kind, work)));
+    return unfinished.some((one) => one?.state === 'running');
   }
 
   /** It is due again when the event goes on. */
@@ -98,8 +101,9 @@ export class TargetRuns {
   }
 
   private async startJob({ event, now }: Turn, target: EventTarget, url: string, asset: Asset): Promise<boolean> {
-    const { id: eventId, organizationId } = event;
-    const job = { eventId, organizationId, url, beaconId: asset.beaconId, checks: target.checksLeft };
+    const { id: eventId, organizationId, depth } = event;
+    const place = { eventId, organizationId, url, beaconId: asset.beaconId };
+    const job = { ...place, checks: target.checksLeft, depth: depth ?? 'standard' };
     const launched = await this.jobs.launchInLocked(scope, job);
     if ('launchable' in launched) return this.refuse(event, target, launched.reason, now);
     await this.targets.move(target, 'running', { work: launched.uuid });
@@ -144,7 +148,7 @@ export class TargetRuns {
     const { event, now } = turn;
     const job = jobs.find(({ uuid }) => uuid === target.work);
     if (job === undefined || job.status === 'CANCELED') return this.again(target, now);
-    if (!isJobOver(job.status)) return this.againIfLost(target, EVENT_JOB_KIND, now);
+    if (!isJobOver(job.status)) return this.againIfLost(target, job.kind, now);
     if (job.status === 'ERROR') return this.failed(event, target, job.error ?? '', now);
     const checksLeft = checksToContinue(job.coverage ?? [], target.checksLeft);
     if (checksLeft === null) return this.done(turn, target);

@@ -40,7 +40,7 @@ export class EngineHostObserver extends HostObserver {
       return test((addresses) =>
         observeAddresses(transport, addresses, run, {
           templates,
-          paces: this.runtime.observationPaces(requestsPerSecond),
+          paces: this.runtime.observationPaces(launch.requestsPerSecond, requestsPerSecond),
         }),
       );
     });
@@ -54,7 +54,7 @@ export class EngineHostObserver extends HostObserver {
     const { addresses, records, hosting } = await this.resolved({ host, port: launch.target.port }, ownAmong, run);
     const ports = portsOf(hosting);
     const templates = await this.templates.current();
-    const options = { templates, paces: this.runtime.observationPaces(requestsPerSecond) };
+    const options = { templates, paces: this.runtime.observationPaces(launch.requestsPerSecond, requestsPerSecond) };
     const hosts: HostSeen[] = [];
     for (const address of addresses.slice(0, MAX_ADDRESSES))
       hosts.push(await observeHost(transport, { host, address, ports }, run, options));

@@ -10,6 +10,7 @@ import { type BaselineOfFinding, FindingBaselinesRepository } from './data/findi
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { anotherRetest, neverRetested, noNewSite, retestUnderWay } from './domain/retest.errors';
+import { type ShownExperiment, shownExperiment } from './domain/shown-experiment';
 import { isRetestOver } from './domain/retest-status';
 
 const WAIT_MS = 3_600_000;
@@ -23,6 +24,8 @@ export interface BaselineView {
   readonly current: ShownPage | null;
   /** The retest that saw it. */
   readonly retest: string | null;
+  /** That showed the weakness; null where none did. */
+  readonly experiment: ShownExperiment | null;
 }
 
 /** The baseline of a finding, and what a person may replace it with. */
@@ -37,7 +40,8 @@ export class BaselinesService {
   ) {}
 
   async get(scope: Scope, findingId: number): Promise<BaselineView> {
-    const { checkDefinition } = await this.findings.getWithCheck(scope, findingId);
+    const finding = await this.findings.getWithCheck(scope, findingId);
+    const { checkDefinition } = finding;
     const known = await this.baselines.findWithTime(scope, { findingId, checkDefinition });
     const baseline = known?.baseline.on === 'web' ? known.baseline : null;
     const confirmed = baseline?.confirmed && confirmation(baseline.confirmed);
@@ -49,6 +53,7 @@ export class BaselinesService {
       confirmed: confirmed ?? null,
       current: site && shownPage(site),
       retest: site && last ? last.uuid : null,
+      experiment: shownExperiment(baseline, testOfFinding(finding)?.target),
     };
   }
 

@@ -6,7 +6,8 @@ import { everything } from '../../platform/api/scope';
 import { type BeaconLink, BeaconLinks, StreamFailure, type ReachableBeacon } from '../beacons';
 import { BeaconRoute } from './beacon-route';
 import { ExchangeTraces } from './exchange-traces';
-import type { Launchable } from './launch-rule';
+import { EngineRuntime } from './engine-runtime';
+import type { Launchable } from './launch';
 
 const scope = everything('a worker tests the targets of all organizations');
 
@@ -38,6 +39,7 @@ export interface TestRun extends DialRules {
   readonly isInScope: Via['isInScope'];
   readonly isOwn?: Via['isOwn'];
   readonly block?: string;
+  readonly pace?: Via['pace'];
 }
 
 /** The test has no result, because its beacon was not connected or did not stay so. The message is for the user. */
@@ -62,6 +64,7 @@ export class BeaconTests {
     private readonly links: BeaconLinks,
     private readonly waits: BeaconWaits,
     private readonly traces: ExchangeTraces,
+    private readonly engine: EngineRuntime,
   ) {}
 
   async run<T>(
@@ -71,15 +74,17 @@ export class BeaconTests {
       isProven,
       block,
       testScope,
-    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'block' | 'testScope'>,
+      requestsPerSecond,
+    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'block' | 'testScope' | 'requestsPerSecond'>,
     work: TestWork,
     signal: AbortSignal,
     test: (run: TestRun) => Promise<T>,
   ): Promise<T> {
     const observe = this.traces.observerOf(work);
     const isInScope: Via['isInScope'] = (place) => testScope?.includes(place) ?? true;
+    const pace = this.engine.paceOf(requestsPerSecond);
     if (beacon === null) {
-      const direct = { signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven };
+      const direct = { signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven, ...pace };
       return test(block === null ? direct : { ...direct, block: `block ${block}` });
     }
     const end = performance.now() + (work.limitMs ?? Infinity);
@@ -90,7 +95,7 @@ export class BeaconTests {
       const { agentVersion: agent_version } = link;
       const either = AbortSignal.any([signal, route.lost]);
       try {
-        const via = { signal: either, organizationId, route, observe, isInScope };
+        const via = { signal: either, organizationId, route, observe, isInScope, ...pace };
         const result = await test({ ...via, beacon: { id, name, agent_version } });
         either.throwIfAborted();
         return result;

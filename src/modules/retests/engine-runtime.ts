@@ -12,9 +12,14 @@ import type { EgressEntry } from '../../kernel/egress-entry';
 import { Config } from '../../platform/config/load-config';
 import { ownListeners } from '../../platform/config/own-listeners';
 import { Metrics } from '../../platform/metrics/metrics';
+import { type HostingState, MAX_REQUESTS_PER_SECOND_ELSEWHERE } from '../assets';
 import { announceEntries, OrganizationsService } from '../organizations';
 import { beaconKey } from './beacon-route';
 import { TargetPacesRepository } from './data/target-paces.repository';
+
+interface StatedPace {
+  readonly requestsPerSecond: number | null;
+}
 
 /** What the engine runs on in this process: one transport for all tests, which shares the pace of each host with those of other processes. */
 @Injectable()
@@ -57,19 +62,28 @@ export class EngineRuntime {
     return this.transport.paces.acquire(address, visit);
   }
 
-  /** A lower pace than the operator's, for one test. */
-  paceOf(requestsPerSecond: number | undefined): Pick<Via, 'pace'> {
-    if (requestsPerSecond === undefined) return {};
-    const perSecond = Math.min(requestsPerSecond, this.perSecond);
-    return { pace: { ...OBSERVATION_PACES, host: { perSecond, concurrency: DEFAULT_LIMITS.concurrency } } };
+  /** Of all tests of a target together: that of its asset, or the lower one of its event. Null for the operator's. */
+  statedPace(ofAsset: StatedPace, ofEvent: StatedPace | null, hosting: HostingState | null): number | null {
+    const { requestsPerSecond: stated } = ofAsset;
+    const most = hosting?.isLimited === true ? MAX_REQUESTS_PER_SECOND_ELSEWHERE : Infinity;
+    const asset = stated === null ? null : Math.min(stated, most);
+    const event = ofEvent?.requestsPerSecond ?? null;
+    return event === null ? asset : Math.min(event, asset ?? this.perSecond);
   }
 
-  /** Of an observation: at most the usual ones. */
-  observationPaces(requestsPerSecond: number | null): Paces {
-    const limit = requestsPerSecond ?? Infinity;
+  /** What `statedPace` gave, for one test. */
+  paceOf(requestsPerSecond: number | null): Pick<Via, 'pace'> {
+    if (requestsPerSecond === null) return {};
+    const host = { perSecond: requestsPerSecond, concurrency: DEFAULT_LIMITS.concurrency };
+    return { pace: { ...OBSERVATION_PACES, host, requestsPerSecond } };
+  }
+
+  /** Of an observation: at most the usual ones, that of its asset, and that which its plan states. */
+  observationPaces(ofAsset: number | null, ofPlan: number | null): Paces {
+    const limit = ofPlan ?? Infinity;
     const { host, shared } = OBSERVATION_PACES;
-    const perSecond = Math.min(limit, host.perSecond);
-    return { host: { ...host, perSecond }, shared, requestsPerSecond: Math.min(limit, this.perSecond) };
+    const perSecond = Math.min(limit, ofAsset ?? Infinity, host.perSecond);
+    return { host: { ...host, perSecond }, shared, requestsPerSecond: Math.min(limit, ofAsset ?? this.perSecond) };
   }
 
   /** At the start of a process that tests or decides about targets. Throws if an organization does not exist. */

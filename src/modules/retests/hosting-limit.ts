@@ -28,6 +28,10 @@ export const portRefusal = (hosting: HostingState | null, { host, port }: { host
     ? `${host} ${hostedAt(hosting)}, and port ${port} is not one of a site. ${REMEDY}`
     : null;
 
+/** Why no experiments may be sent to the host; null if they may. */
+export const experimentsRefusal = (hosting: HostingState | null, { host }: { host: string }): string | null =>
+  hosting?.isLimited === true ? `${host} ${hostedAt(hosting)}. ${REMEDY}` : null;
+
 /** Why a check must not run on the host; null if it may. */
 export function checkRefusal(hosting: HostingState | null, check: Check): string | null {
   const activity = activityOf(check);

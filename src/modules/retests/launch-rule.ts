@@ -6,65 +6,24 @@ import type { Scope } from '../../platform/api/scope';
 import { ResourceOwners } from '../../platform/audit/resource-owners';
 import { mostSpecific, DomainsService, Hostings, type HostingState, ObservedAssetsRepository } from '../assets';
 import { BeaconLinks, type ReachableBeacon } from '../beacons';
-import { coversInScope, type Event, EventsService, type EventTest, TestScope, reasonNotTestable } from '../events';
+import { coversInScope, type Event, EventsService, TestScope, reasonNotTestable } from '../events';
 import { type CoveringAsset, CoveringAssetsRepository } from './data/covering-assets.repository';
 import { isAllowedTarget } from './domain/allowed-target';
 import { withClosestPage } from './domain/closest-page';
 import { largestBlock } from './domain/largest-block';
 import { silentPortRefusal } from './domain/silent-port';
 import { EngineRuntime } from './engine-runtime';
-import { portRefusal } from './hosting-limit';
+import { experimentsRefusal, portRefusal } from './hosting-limit';
+import {
+  type Launchable,
+  type LaunchRefusal,
+  type LaunchRequest,
+  NO_SUCH_BEACON,
+  noAsset,
+  ownerUnknown,
+  refuse,
+} from './launch';
 import { resolvedHost } from './resolved-host';
-
-export interface LaunchRequest {
-  readonly scope: Scope;
-  readonly target: Target;
-  /** The owner of the target where it is known; otherwise the event's organization or that of the most specific asset. */
-  readonly organizationId?: number;
-  /** The beacon that the target is behind. */
-  readonly beaconId?: number | null;
-  /** Whether the caller waits for a beacon that is not connected, as a worker does. */
-  readonly waitsForBeacon?: boolean;
-  readonly eventSlug?: string | null;
-  /** In place of the slug, where the id of the event is stored. */
-  readonly eventId?: number | null;
-  /** `job` by default; an event in status retesting allows retests only. */
-  readonly test?: EventTest;
-  /** Whether the caller itself leaves out ports of hosts that someone else runs, as an observation does. */
-  readonly limitsPorts?: boolean;
-}
-
-export interface Launchable {
-  readonly launchable: true;
-  readonly organizationId: number;
-  readonly assetId: number;
-  readonly eventId: number | null;
-  /** The pace of the event; null where it has none. */
-  readonly requestsPerSecond: number | null;
-  readonly target: Target;
-  /** Through which the target is tested; null for a direct connection. */
-  readonly beacon: ReachableBeacon | null;
-  /** Whether the organization may test this place at any address, not only at private ones. */
-  readonly isProven: (place: Place) => Promise<boolean>;
-  /** Of the organization's blocks, the largest that contains the target's address: everything that is sent to it shares a pace. */
-  readonly block: string | null;
-  /** What may be tested of the target's host; null without an event, which does not limit it. */
-  readonly testScope: TestScope | null;
-  /** Who runs the host, if someone else does, as the last observation saw it. */
-  readonly hosting: HostingState | null;
-  /** The same by the DNS now. Throws an `ExchangeError` or `ExchangeFailed` where it is unknown. */
-  readonly hostingNow: (via: Via) => Promise<HostingState | null>;
-}
-
-export interface LaunchRefusal {
-  readonly launchable: false;
-  /** Says what to do next, and names nothing of other organizations. */
-  readonly reason: string;
-}
-
-const NO_SUCH_BEACON = 'There is no such beacon: name one of yours, or leave out beacon_id.';
-
-const refuse = (reason: string): LaunchRefusal => ({ launchable: false, reason });
 
 /**
  * Whether the engine may test a target: evaluated at every start, and again when a worker claims the work. It reads only the
@@ -97,7 +56,7 @@ export class LaunchRule {
   }
 
   private async evaluateAssets(
-    { scope, organizationId, test = 'job', limitsPorts = false }: LaunchRequest,
+    { scope, organizationId, test = 'job', depth = 'standard', limitsPorts = false }: LaunchRequest,
     target: Target,
     event: Event | undefined,
     beacon: ReachableBeacon | null,
@@ -116,7 +75,7 @@ export class LaunchRule {
     const covering = candidates.filter((asset) => coversInScope(asset, target));
     const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering, beacon);
     if (testScope !== null && 'reason' in testScope) return testScope;
-    const best = withClosestPage(mostSpecific(covering), target);
+    const best = bestFor(covering, target);
     const [asset] = best;
     if (asset === undefined) return refuse(noAsset(target, beacon));
     if (best.some((other) => other.organizationId !== asset.organizationId)) {
@@ -133,11 +92,16 @@ export class LaunchRule {
     const hosting = beacon === null ? await this.hostings.ofHost(assetOwner, target.host) : null;
     const closedPort = limitsPorts ? null : (portRefusal(hosting, target) ?? (await this.silentRefusal(asset, target)));
     if (closedPort !== null) return refuse(closedPort);
+    const activeRefusal = (place: Target): string | null =>
+      consentRefusal(bestFor(candidates, place), place) ?? experimentsRefusal(hosting, place);
+    const notActive = depth === 'active' ? activeRefusal(target) : null;
+    if (notActive !== null) return refuse(notActive);
+    const missingProof = (): Promise<string | null> => this.missingProof(asset, target, beacon);
     const hostingNow = (via: Via): Promise<HostingState | null> => this.hostingNow(assetOwner, target, via);
     const block = beacon === null ? await this.blockOf(scope, assetOwner, target.host) : null;
-    const requestsPerSecond = event?.requestsPerSecond ?? null;
+    const requestsPerSecond = this.runtime.statedPace(asset, event ?? null, hosting);
     const launch = { organizationId: assetOwner, assetId, eventId, requestsPerSecond, target, beacon, isProven, block };
-    return { launchable: true, ...launch, testScope, hosting, hostingNow };
+    return { launchable: true, ...launch, testScope, activeRefusal, hosting, hostingNow, missingProof };
   }
 
   /** Also where an event has only a part of the block in its scope. */
@@ -185,6 +149,14 @@ export class LaunchRule {
   private async isProven(asset: CoveringAsset, { host, port }: Place): Promise<boolean> {
     if (isAllowedTarget(this.runtime.allowed, asset, { host, port })) return true;
     return canonicalIp(host) === null && this.domains.isVerifiedFor(asset.organizationId, host);
+  }
+
+  /** An address and a name that the operator allows have no record. */
+  private async missingProof(asset: CoveringAsset, target: Target, beacon: ReachableBeacon | null) {
+    const { host } = target;
+    if (beacon !== null || canonicalIp(host) !== null || isAllowedTarget(this.runtime.allowed, asset, target))
+      return null;
+    return this.domains.missingProof(asset.organizationId, host);
   }
 
   private async ownershipRefusal(asset: CoveringAsset, target: Target): Promise<LaunchRefusal | null> {
@@ -237,11 +209,12 @@ export class LaunchRule {
   }
 }
 
-function noAsset({ host }: Target, beacon: ReachableBeacon | null): string {
-  return beacon === null
-    ? `No asset covers ${host}: add it, or its domain, to your assets.`
-    : `No asset behind the beacon ${beacon.name} covers ${host}: add it, or a domain or block that contains it, to your assets with beacon_id ${beacon.id}.`;
-}
+const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset[] =>
+  withClosestPage(mostSpecific(assets.filter((asset) => coversInScope(asset, place))), place);
 
-const ownerUnknown = (what: string): string =>
-  `${what}, and its owner cannot be verified: test a name in a verified domain instead, or ask the operator of Assay to allow it (docs/targets.md).`;
+/** Of several assets that are equally close, all must allow them. */
+function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {
+  const off = closest.find(({ activeTests }) => activeTests !== 'read_only');
+  if (closest.length > 0 && off === undefined) return null;
+  return `Active tests are off for ${off?.value ?? place.host}: an admin can allow them on the page of the asset, or by its active_tests.`;
+}

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, locationOf, type Target } from '../../engine';
+import { type Check, locationOf, needsPoint, type Target } from '../../engine';
 import type { Scope } from '../../platform/api/scope';
 import { AssetsService, covers } from '../assets';
 import { checkRefusal } from './hosting-limit';
-import { type Launchable, type LaunchRefusal, LaunchRule } from './launch-rule';
+import { type Launchable, type LaunchRefusal, refuse } from './launch';
+import { LaunchRule } from './launch-rule';
 
 export type RetestTarget = EventName & {
   readonly organizationId: number;
@@ -17,8 +18,6 @@ export type RetestTarget = EventName & {
 
 /** The event of a request by its slug, or a stored one by its id. Required, so that no test bypasses the scope of its event. */
 type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
-
-const refuse = (reason: string): LaunchRefusal => ({ launchable: false, reason });
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
 
@@ -42,7 +41,9 @@ export class RetestPermission {
     const event = 'eventId' in test ? { eventId: test.eventId } : { eventSlug: test.eventSlug };
     const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
     const launch = await this.rule.evaluate({ ...request, test: 'retest' });
-    const refusal = launch.launchable ? checkRefusal(launch.hosting, check) : null;
+    if (!launch.launchable) return launch;
+    const noConsent = needsPoint(check) ? launch.activeRefusal(target) : null;
+    const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     return refusal === null ? launch : refuse(refusal);
   }
 }

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { groupBy } from '../../kernel/group-by';
 import type { Scope } from '../../platform/api/scope';
 import { type ProbeSummary, summarizeProbes } from '../evidence';
+import { type FindingWithCheck, testOfFinding } from '../findings';
+import { FindingBaselinesRepository } from './data/finding-baselines.repository';
 import type { Retest } from './data/retest.entity';
 import { RetestsRepository } from './data/retests.repository';
 import { ScanEvidenceRepository } from './data/scan-evidence.repository';
+import { type ShownExperiment, shownExperiment } from './domain/shown-experiment';
 import { type SecondLook, secondLookOf } from './domain/second-look';
 
 export interface RetestSummary extends Pick<
@@ -34,6 +37,7 @@ export class RetestSummaryService {
   constructor(
     private readonly retests: RetestsRepository,
     private readonly scans: ScanEvidenceRepository,
+    private readonly baselines: FindingBaselinesRepository,
   ) {}
 
   /** By finding, newest first. */
@@ -64,6 +68,16 @@ export class RetestSummaryService {
   /** What the last scan that saw the finding sent and received. */
   evidenceOfScan(scope: Scope, findingId: number): Promise<ProbeSummary | null> {
     return this.scans.find(scope, findingId);
+  }
+
+  /** The experiment that showed it last; null where none did. */
+  async experimentOf(scope: Scope, finding: FindingWithCheck): Promise<ShownExperiment | null> {
+    const { id: findingId, checkDefinition } = finding;
+    if (checkDefinition == null) return null;
+    return shownExperiment(
+      await this.baselines.find(scope, { findingId, checkDefinition }),
+      testOfFinding(finding)?.target,
+    );
   }
 
   /** The ids of open findings whose last retest was inconclusive. */

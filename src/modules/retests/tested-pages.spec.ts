@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Launchable } from './launch-rule';
+import type { Launchable } from './launch';
 import { TestedPages } from './tested-pages';
 
 describe('what a test has seen', () => {

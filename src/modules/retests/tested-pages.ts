@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { HostSeen } from '../../engine';
-import type { Launchable } from './launch-rule';
+import type { Launchable } from './launch';
 
 type Keep = (launch: Launchable, page: HostSeen | null) => Promise<void>;
 

@@ -67,7 +67,9 @@ export class PartLauncher {
     if (what === 'observation') return (await this.observations.start(caller, asset.id, 'schedule')).uuid;
     const { beaconId } = asset;
     const checks = part.checksLeft ?? schedule.checks;
-    return this.jobs.launch(caller, { url: launchUrlOf(asset), beaconId, eventSlug, checks, organizationId, until });
+    const depth = schedule.depth ?? 'standard';
+    const order = { url: launchUrlOf(asset), beaconId, eventSlug, checks, depth, organizationId, until };
+    return this.jobs.launch(caller, order);
   }
 
   /** Null while it is unfinished. */

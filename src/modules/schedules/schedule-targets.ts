@@ -20,10 +20,10 @@ export class ScheduleTargets {
   async resolve(
     scope: Scope,
     organizationId: number,
-    { assetId, label, eventSlug, checks }: WorkOfSchedule,
+    { assetId, label, eventSlug, checks, depth }: WorkOfSchedule,
   ): Promise<Pick<Schedule, 'assetId' | 'label' | 'eventId'>> {
     if (assetId !== null) await this.assets.getIn(scope, organizationId, assetId);
-    await this.checks.select(checks);
+    await this.checks.select(checks, depth ?? 'standard');
     const event = eventSlug === null ? null : await this.events.get(scope, eventSlug);
     if (event !== null && event.organizationId !== organizationId) throw eventNotFound();
     return { assetId, label: label === null ? null : normalizeLabel(label), eventId: event?.id ?? null };

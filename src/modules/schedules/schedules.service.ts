@@ -167,8 +167,8 @@ export class SchedulesService {
 }
 
 function draftOf(schedule: Schedule): ScheduleDraft {
-  const { name, what, target, assetId, label, eventSlug, checks, resolvedDays, reportOptions } = schedule;
+  const { name, what, target, assetId, label, eventSlug, checks, depth, resolvedDays, reportOptions } = schedule;
   const { cron, timeZone, everyHours, jitterMinutes, windows } = schedule;
-  const work = { what, target, assetId, label, eventSlug, checks, resolvedDays, reportOptions };
+  const work = { what, target, assetId, label, eventSlug, checks, depth, resolvedDays, reportOptions };
   return { name, ...work, cron, timeZone, everyHours, jitterMinutes, windows };
 }

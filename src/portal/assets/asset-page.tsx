@@ -12,6 +12,7 @@ import { ObservationPart } from '../observations/what-runs-here';
 import { OpenOverTime } from '../overview/open-over-time';
 import { assetsUrl, assetUrl, domainsUrl, findingsUrl, overviewUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, statusColumn, titleColumn } from '../findings/finding-columns';
+import { ActiveTestsForm, activeTestsText } from './active-tests';
 import type { AssetPageView } from './asset-reader';
 import { OpenCounts, OwnerBadge, tierOptions } from './assets-page';
 
@@ -30,6 +31,7 @@ export const AssetPage = ({ view }: { view: AssetPageView }): VNode => (
       <Facts view={view} />
       {view.mayChange && <Edit view={view} />}
       {view.mayDecide && <EditLabels view={view} />}
+      {view.mayDecide && <ActiveTestsForm organizationId={view.organizationId} asset={view.details.asset} />}
       {view.mayDecide && <Delete view={view} />}
     </aside>
   </div>
@@ -54,6 +56,7 @@ function Facts({ view: { organizationId, details, isVerified } }: { view: AssetP
           )}
         </Fact>
         <Fact label="Network">{asset.beaconId === null ? 'Internet' : 'Private, behind a beacon'}</Fact>
+        <Fact label="Active tests">{activeTestsText(asset)}</Fact>
         {asset.services.length > 0 && <Fact label="Services">{asset.services.join(', ')}</Fact>}
         {technologies.length > 0 && (
           <Fact label="Technologies">

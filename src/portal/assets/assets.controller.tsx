@@ -10,7 +10,14 @@ import { Changes } from '../http/route-metadata';
 import { assetsUrl, assetUrl } from '../urls';
 import { AssetPage } from './asset-page';
 import { AssetReader } from './asset-reader';
-import { AcceptanceForm, AssetForm, AssetLabelsForm, AssetsQuery, changeOfForm } from './assets.requests';
+import {
+  AcceptanceForm,
+  ActiveTestsForm,
+  AssetForm,
+  AssetLabelsForm,
+  AssetsQuery,
+  changeOfForm,
+} from './assets.requests';
 import { AddAsset, AssetsPage } from './assets-page';
 
 @Controller('o/:organization/assets')
@@ -67,6 +74,16 @@ export class AssetsController {
     @Body() { labels = '' }: AssetLabelsForm,
   ): Promise<SeeOther> {
     await this.assets.change(caller, id, { labels: labelsIn(labels) });
+    return new SeeOther(assetUrl(organizationId, id));
+  }
+
+  @Post(':asset_id/active-tests')
+  @Changes({ operation: 'asset.change', resource: 'asset', id: 'asset_id' })
+  async changeActiveTests(
+    @InOrganization() { caller, organizationId, asset: { id } }: Place<'asset'>,
+    @Body() { active_tests: activeTests, requests_per_second: requestsPerSecond = null }: ActiveTestsForm,
+  ): Promise<SeeOther> {
+    await this.assets.change(caller, id, { requestsPerSecond, ...(activeTests !== undefined && { activeTests }) });
     return new SeeOther(assetUrl(organizationId, id));
   }
 

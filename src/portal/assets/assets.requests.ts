@@ -1,9 +1,12 @@
 import {
   AcceptCheckRequest,
+  type ActiveTests,
+  ActiveTestsField,
   ASSET_TYPES,
   type AssetChange,
   ChangeAssetRequest,
   ListAssetsQuery,
+  RequestsPerSecond,
 } from '../../modules/assets';
 import type { Page } from '../../kernel/page';
 import { MAX_LABELS_LENGTH } from '../../modules/findings';
@@ -42,6 +45,14 @@ export const changeOfForm = ({ tier = null, purl = null, cpe = null }: ChangeAss
   purl,
   cpe,
 });
+
+export class ActiveTestsForm {
+  @ActiveTestsField()
+  active_tests?: ActiveTests;
+
+  @RequestsPerSecond()
+  requests_per_second?: number | null;
+}
 
 export class AssetLabelsForm {
   @Text(0, MAX_LABELS_LENGTH, { optional: true })

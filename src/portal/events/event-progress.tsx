@@ -5,6 +5,7 @@ import { Card } from '../frame/card';
 import { Fact } from '../frame/fact';
 import { Checkbox, Field, Form, TextArea } from '../frame/form';
 import { Panel } from '../frame/panel';
+import { DepthSelect } from '../scans/depth-select';
 import { Table } from '../frame/table';
 import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
@@ -117,7 +118,7 @@ const textOfDay = ({ assets, pages, requests, failed, found, fixed }: EventDay):
 
 /** How a machine event works by itself. */
 export function AutomationForm({ view: { organizationId, event } }: { view: EventView }): VNode {
-  const { automatic, everyHours, windows, requestsPerSecond, parallelTargets, reportAtEnd } = event;
+  const { automatic, everyHours, windows, requestsPerSecond, parallelTargets, depth, reportAtEnd } = event;
   const number = (value: number | null, min: number, max: number) =>
     ({ type: 'number', min, max, step: 'any', value: value ?? '', required: false }) as const;
   return (
@@ -140,6 +141,7 @@ export function AutomationForm({ view: { organizationId, event } }: { view: Even
         label="Targets at a time"
         input={{ ...number(parallelTargets, 1, 20), placeholder: '2' }}
       />
+      <DepthSelect label="Depth of the scans" value={depth} />
       <Checkbox name="report_at_end" label="Order the report at the end" checked={reportAtEnd === true} />
       <button>Save</button>
     </Panel>

@@ -1,6 +1,7 @@
 import { IsNumber, Max, Min } from 'class-validator';
 import { dayOf } from '../../kernel/day';
 import { parseWindows } from '../../kernel/opening-windows';
+import { TEST_DEPTHS, type TestDepth } from '../../kernel/test-depth';
 import { ChangeEventRequest, changeOfEvent, type Event, type EventChange } from '../../modules/events';
 import { field, Flag, Integer, OneOf, TextWithRule } from '../../platform/http/fields';
 
@@ -55,6 +56,9 @@ export class AutomationForm {
   @Integer(1, 20, { nullable: true })
   parallel_targets?: number | null;
 
+  @OneOf(TEST_DEPTHS, { nullable: true })
+  depth?: TestDepth | null;
+
   @Flag({ optional: true })
   report_at_end?: boolean;
 
@@ -66,6 +70,7 @@ export class AutomationForm {
       windows: windows.length > 0 ? windows : null,
       requests_per_second: this.requests_per_second ?? null,
       parallel_targets: this.parallel_targets ?? null,
+      depth: this.depth ?? null,
       report_at_end: this.report_at_end ?? false,
     });
   }

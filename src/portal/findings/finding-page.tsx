@@ -8,6 +8,7 @@ import { Menu } from '../frame/menu';
 import { useView } from '../frame/view';
 import { assetUrl, editFindingUrl, findingUrl } from '../urls';
 import { DueDate } from './due-date';
+import { Experiment } from './experiment';
 import { HowChecked, ProposedChecks, Similar } from './finding-context';
 import { CommentForm } from './finding-forms';
 import { Assignee } from './finding-editors';
@@ -78,6 +79,7 @@ export const LiveFinding = ({ view }: ViewProps): VNode => (
       <RetestPanel view={view} />
       <Description view={view} />
       <WrittenTexts {...view} />
+      <Experiment experiment={view.experiment} />
       <Evidence view={view} />
       <Timeline view={view} />
     </div>

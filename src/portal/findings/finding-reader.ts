@@ -23,6 +23,7 @@ import {
   type RetestSummary,
   RetestsService,
   RetestSummaryService,
+  type ShownExperiment,
 } from '../../modules/retests';
 import type { Scope } from '../../platform/api/scope';
 import { isUser } from '../frame/actor-name';
@@ -53,6 +54,8 @@ export interface FindingView {
   readonly people: ReadonlyMap<number, string>;
   /** What the last scan that saw it sent and received. */
   readonly scanEvidence: ProbeSummary | null;
+  /** That showed it last; null where none did. */
+  readonly experiment: ShownExperiment | null;
   /** Members who can be assigned. */
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
@@ -113,6 +116,7 @@ export class FindingReader {
       people,
       assignable,
       scanEvidence: await this.retestSummaries.evidenceOfScan(scope, id),
+      experiment: await this.retestSummaries.experimentOf(scope, withCheck),
       similar: await this.similarTo(scope, organizationId, finding),
       parts: await this.partsOf(scope, organizationId, id),
       sightings,

@@ -14,6 +14,7 @@ import { FollowedPart } from '../live/followed-part';
 import { assetsUrl, eventUrl, newReportUrl, scansUrl, scanUrl } from '../urls';
 import { severityColumn, titleColumn } from '../findings/finding-columns';
 import { severityNumber } from '../../kernel/severity';
+import { ActivePart } from './active-part';
 import { CheckList, ScanProgressPart } from './scan-progress';
 import type { ScanView } from './scan-reader';
 import { GateBadge } from './scans-page';
@@ -21,7 +22,10 @@ import { GateBadge } from './scans-page';
 /** All of it changes with the end of the scan. */
 export const ScanPage = ({ view }: { view: ScanView }): VNode => (
   <div class="columns" id="live">
-    <div>{isRunning(view) ? <Running view={view} /> : <Ended view={view} />}</div>
+    <div>
+      {isRunning(view) ? <Running view={view} /> : <Ended view={view} />}
+      <ActivePart {...view} uuid={view.summary.job.uuid} active={view.summary.active} />
+    </div>
     <aside>
       <Facts view={view} />
       <PipelineStep view={view} />
@@ -137,6 +141,7 @@ function Facts({ view: { organizationId, summary, beacon, event } }: { view: Sca
     <Card id="facts" title="Details">
       <dl class="facts">
         <Fact label="Target">{job.url}</Fact>
+        {job.depth === 'active' && <Fact label="Depth">Active</Fact>}
         {beacon !== null && <Fact label="Through the beacon">{beacon.name}</Fact>}
         {event !== null && (
           <Fact label="Event">

@@ -6,7 +6,7 @@ import type { JobOutline } from '../../modules/jobs';
 import { Card } from '../frame/card';
 import { SeverityBadge, VerdictBadge } from '../frame/badges';
 import { CopyBlock } from '../frame/copy-block';
-import { Field, Form, Select } from '../frame/form';
+import { Field, Form, Select, TextArea } from '../frame/form';
 import { Only } from '../frame/only';
 import { Pager } from '../frame/pager';
 import { Through } from '../frame/through';
@@ -14,6 +14,7 @@ import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { Table } from '../frame/table';
 import { assetsUrl, domainsUrl, scansUrl, scanUrl } from '../urls';
+import { DepthSelect } from './depth-select';
 import { EventSelect } from './event-choices';
 import type { ScansView } from './scan-reader';
 
@@ -35,7 +36,7 @@ export const ScansPage = ({ view, page, url, isFailed }: ScansPageProps): VNode 
 );
 
 const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed } }: { view: ScansView }): VNode => (
-  <Form action={scansUrl(organizationId)} class="scan-form">
+  <Form action={scansUrl(organizationId)} class="scan-form" encType="multipart/form-data">
     <Field
       name="url"
       label="URL"
@@ -74,8 +75,24 @@ const ScanCard = ({ view, view: { organizationId, assets, beacons, events, typed
         spellcheck: false,
       }}
     />
+    <DepthSelect label="Depth" />
     <button class="primary">Scan</button>
+    <Seeds />
   </Form>
+);
+
+/** Of an active scan. */
+const Seeds = (): VNode => (
+  <details class="seeds">
+    <summary>Where an active scan begins</summary>
+    <TextArea name="urls" label="URLs of the same site" hint="One in each line." />
+    <Field
+      name="har"
+      label="HAR file"
+      hint="Its GET requests to the site, without credentials. At most 256 KB: remove the responses first."
+      input={{ type: 'file', accept: '.har,application/json', required: false }}
+    />
+  </details>
 );
 
 const isPage = ({ type }: Asset): boolean => type === 'url' || type === 'domain';

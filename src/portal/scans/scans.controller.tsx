@@ -46,9 +46,14 @@ export class ScansController {
   @Changes({ operation: 'job.launch', resource: 'job' })
   async launch(
     @InOrganization() { caller, organizationId }: Place,
-    @Body() { url, beacon_id: beaconId = null, event_slug: eventSlug = null, selectedChecks: checks }: ScanForm,
+    @Body() form: ScanForm,
+    @Req() { uploads }: PortalRequest,
   ): Promise<SeeOther> {
-    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks });
+    const { url, beacon_id: beaconId = null, event_slug: eventSlug = null, selectedChecks: checks } = form;
+    const har = uploads?.get('har')?.content.toString() ?? '';
+    const seeds = { urls: form.seedUrls, har: har === '' ? null : har };
+    const order = { url, organizationId, beaconId, eventSlug, checks, depth: form.depth ?? 'standard', seeds };
+    const uuid = await this.jobs.launch(caller, order);
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 
@@ -101,10 +106,10 @@ export class ScansController {
     @InOrganization() { caller, organizationId, job }: Place<'job'>,
     @Body() { without_event: isWithoutEvent = false }: ScanAgainForm,
   ): Promise<SeeOther> {
-    const { url, beaconId, checks } = job;
+    const { url, beaconId, checks, depth } = job;
     const event = isWithoutEvent ? null : await this.reader.eventOf(caller.scope, job);
     const eventSlug = event?.slug ?? null;
-    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks });
+    const uuid = await this.jobs.launch(caller, { url, organizationId, beaconId, eventSlug, checks, depth });
     return new SeeOther(scanUrl(organizationId, uuid));
   }
 

@@ -1,6 +1,10 @@
 import { Flag, Id, SingleLineText, Text, TextWithRule, Uuid } from '../../platform/http/fields';
 import { PageQueryOf } from '../../platform/http/page-query';
-import { requireLaunchUrl } from '../../modules/jobs';
+import type { TestDepth } from '../../kernel/test-depth';
+import { Depth, requireLaunchUrl } from '../../modules/jobs';
+
+/** A form with a file is not larger. */
+const MAX_TEXT_LENGTH = 200_000;
 
 /** Each scan of the page has its answer for pipelines, which reads its findings. */
 export class ScansQuery extends PageQueryOf(10) {
@@ -31,6 +35,17 @@ export class ScanForm {
 
   @SingleLineText(2_000, { nullable: true })
   checks?: string | null;
+
+  @Depth()
+  depth?: TestDepth | null;
+
+  /** One in each line. */
+  @Text(0, MAX_TEXT_LENGTH, { nullable: true })
+  urls?: string | null;
+
+  get seedUrls(): string[] {
+    return (this.urls ?? '').split(/\s+/).filter((url) => url !== '');
+  }
 
   /** Null if none are stated. */
   get selectedChecks(): string[] | null {

@@ -5,6 +5,7 @@ import { Card } from '../frame/card';
 import { Field, Form, FormError, Select, TextArea } from '../frame/form';
 import { Time } from '../frame/time';
 import { labelOf } from '../frame/words';
+import { DepthSelect } from '../scans/depth-select';
 import { newScheduleUrl, schedulesUrl } from '../urls';
 import type { ScheduleChoices, SchedulePreview } from './schedule-reader';
 import { WHAT_NAMES } from './schedule-words';
@@ -47,6 +48,7 @@ export const ScheduleFields = ({ choices: { events }, form = {} }: FieldsProps):
       hint="Ids or tags with commas. Empty for all built-in checks."
       input={{ ...optional, value: form.checks ?? '' }}
     />
+    <DepthSelect label="Depth of a scan" value={form.depth} />
     <Field
       name="resolved_days"
       label="Days after the fix"

@@ -101,6 +101,7 @@ function Changes({ view }: { view: ScheduleView }): VNode {
     label: schedule.label,
     event_slug: schedule.eventSlug,
     checks: schedule.checks?.join(', '),
+    depth: schedule.depth,
     resolved_days: schedule.resolvedDays,
     report_format: schedule.reportOptions?.format,
     cron: schedule.cron,

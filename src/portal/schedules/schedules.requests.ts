@@ -1,4 +1,5 @@
 import { parseWindows } from '../../kernel/opening-windows';
+import { TEST_DEPTHS, type TestDepth } from '../../kernel/test-depth';
 import { normalizeLabel } from '../../modules/findings';
 import { optionsOf, type ReportFormat, reportVocabulary } from '../../modules/reports';
 import {
@@ -28,6 +29,9 @@ class ScheduleOptionsForm {
 
   @Text(1, 2_000, { nullable: true })
   checks?: string | null;
+
+  @OneOf(TEST_DEPTHS, { nullable: true })
+  depth?: TestDepth | null;
 
   @Integer(1, 365, { nullable: true })
   resolved_days?: number | null;
@@ -83,6 +87,7 @@ export const draftOfForm = (form: ScheduleForm, assetId: number | null): Schedul
   label: form.on === 'label' ? (form.label ?? null) : null,
   eventSlug: form.on === 'event' ? (form.event_slug ?? null) : null,
   checks: form.what === 'job' && form.checks != null ? checksIn(form.checks) : null,
+  depth: form.what === 'job' && form.depth === 'active' ? form.depth : null,
   resolvedDays: form.what === 'resolved_retest' ? (form.resolved_days ?? null) : null,
   reportOptions: form.what === 'report' ? optionsOf({ format: form.report_format ?? 'pdf' }) : null,
   cron: form.cron ?? null,

@@ -14,7 +14,7 @@ const clients = 'src/engine/protocols/tls/several-clients.spec.ts';
 export const connections: readonly Mutant[] = [
   {
     name: 'TLS: certificates are asked for by one kind of client',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: 'keyClient: KEY_CLIENTS[at % 8],',
     replace: '',
     spec: clients,

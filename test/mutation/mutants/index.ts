@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
+import { activeScans } from './active-scans';
 import { assetsAndEvents } from './assets-and-events';
 import { beacons } from './beacons';
 import { connections } from './connections';
@@ -45,6 +46,7 @@ import { workingWithFindings } from './working-with-findings';
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
   ...access,
+  ...activeScans,
   ...assetsAndEvents,
   ...roles,
   ...hosting,

@@ -65,8 +65,8 @@ export const observation: readonly Mutant[] = [
   {
     name: 'observation: requests go faster than the operator allows',
     file: 'src/modules/retests/engine-runtime.ts',
-    search: 'requestsPerSecond: Math.min(limit, this.perSecond)',
-    replace: 'requestsPerSecond: limit',
+    search: 'requestsPerSecond: Math.min(limit, ofAsset ?? this.perSecond)',
+    replace: 'requestsPerSecond: Math.min(limit, ofAsset ?? limit)',
     spec: 'test/e2e/target-pace.spec.ts',
     test: 'is that of the operator for the requests of an observation',
   },

@@ -11,7 +11,7 @@ const git = 'src/engine/checks/exposed-git.spec.ts';
 export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: every request comes from an even port',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: 'fromOddPort: at % 8 >= 4,',
     replace: 'fromOddPort: false,',
     spec: 'src/engine/checks/open-redis.spec.ts',
@@ -108,7 +108,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: no repeat is sent as a mobile browser',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: "13: 'mobile',",
     replace: "13: 'firefox',",
     spec: clients,
@@ -134,8 +134,8 @@ export const verdict: readonly Mutant[] = [
   {
     name: 'verdict: the contact is left out on sites of others',
     file: 'src/engine/probe-session.ts',
-    search: 'behavior.isWithoutContact && (await this.mayOmitContact(place))',
-    replace: 'behavior.isWithoutContact',
+    search: ' && (await this.mayOmitContact(place))',
+    replace: '',
     spec: clients,
     test: 'where the name is an alias of a name of someone else',
   },
@@ -173,7 +173,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: a probe takes the turn of a further client',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: `const [ours, browsers, third, ...rest] = all;
   return [ours, browsers, third, ...shuffled(`,
     replace: `const [ours, browsers, ...rest] = all;
@@ -284,7 +284,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: the decisive request is sent three times only',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: 'export const DECISIVE_REQUESTS = 16;',
     replace: 'export const DECISIVE_REQUESTS = 3;',
     spec: 'src/engine/verdict-addresses.spec.ts',
@@ -292,7 +292,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: no decisive request has a query string that bypasses caches',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: 'uncached: at % 4 === 1 || at % 4 === 2,',
     replace: 'uncached: false,',
     spec: git,
@@ -301,7 +301,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: no decisive request is sent as a browser',
-    file: 'src/engine/probe-session.ts',
+    file: 'src/engine/client-behaviors.ts',
     search: "const identity = at % 2 === 0 ? 'assay' : 'browser';",
     replace: "const identity = at < 0 ? 'browser' : 'assay';",
     spec: clients,
@@ -467,7 +467,7 @@ export const verdict: readonly Mutant[] = [
   },
   {
     name: 'verdict: a refutation repeats a check that may change the target',
-    file: 'src/engine/verdict.ts',
+    file: 'src/engine/refute.ts',
     search: "if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };",
     replace: '',
     spec: refutations,

@@ -7,8 +7,8 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 const MAX_LENGTH = 300_000;
 
 /** The text as a JSON object; null when it is none. */
-export function recordIn(text: string): JsonRecord | null {
-  if (text.length > MAX_LENGTH) return null;
+export function recordIn(text: string, longest = MAX_LENGTH): JsonRecord | null {
+  if (text.length > longest) return null;
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : null;

@@ -1,138 +1,113 @@
-import { decodedEntities } from './entities';
-import { isInCode } from './script-code';
+import { type DefaultTreeAdapterTypes as Tree, defaultTreeAdapter, html, parse } from 'parse5';
+import type { HttpAnswer } from '../../transport/http';
+import { RAW, type Reflection, ReflectionFinder, type SentText } from './reflected-text';
+import { readXml } from './xml-reflection';
 
-/**
- * What a page makes of a text that we sent: `active` if it is an element, the name of an attribute or code of a script;
- * `enclosed` if it is in a comment or in text that only its own end can leave.
- */
-export type Reflection =
-  { readonly kind: 'active' } | { readonly kind: 'enclosed'; readonly end: string } | { readonly kind: 'none' };
+const NONE: Reflection = { created: null, places: [] };
+const SEARCHED_CHARACTERS = 300_000;
+/** Browsers nest no deeper either. */
+const DEEPEST = 512;
+const MOST_ELEMENTS = 20_000;
 
-const ACTIVE: Reflection = { kind: 'active' };
-const NONE: Reflection = { kind: 'none' };
+const HTML = /^\s?text\/html\b/i;
+const XML = /^\s?(?:application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml)\b/i;
+/** What a browser takes for HTML where the type is not stated. */
+const SNIFFED =
+  /^\s*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)(?:[\s>]|(?<=--))/i;
 
-/** Their content is text up to their end tag. */
-const RAW = new Set('script style textarea title xmp iframe noembed noframes noscript'.split(' '));
-const TAG = /<\/?([A-Za-z][^\s/>]*)/y;
-const ATTRIBUTE = /[\s/]*([^\s/>=][^\s/>=]*)(\s*=\s*)?/y;
-const BARE = /[^\s>]*/y;
-const SCRIPT_TYPE = /^\s*(?:$|module\s*$|(?:text|application)\/(?:x-)?(?:java|ecma)script)/i;
-const SCRIPT_ADDRESS = /^[\s\p{Cc}]*javascript:/iu;
+class TooLarge extends Error {}
 
-interface Attribute {
-  readonly name: string;
-  readonly value: string;
+/** Pages may be made to keep a parser busy. */
+function boundedAdapter(): typeof defaultTreeAdapter {
+  let depth = 0;
+  let count = 0;
+  return {
+    ...defaultTreeAdapter,
+    onItemPush: () => {
+      depth += 1;
+      count += 1;
+      if (depth > DEEPEST || count > MOST_ELEMENTS) throw new TooLarge();
+    },
+    onItemPop: () => {
+      depth -= 1;
+    },
+  };
 }
 
-/** Reads a page as a browser does, as far as that decides what the text is. Each character is read once. */
-class ReflectionReader {
-  private at = 0;
-  private enclosed: Reflection = NONE;
+const typeOf = ({ attrs }: Tree.Element): string => attrs.find(({ name }) => name === 'type')?.value ?? '';
 
+class HtmlReader {
   constructor(
     private readonly page: string,
-    private readonly name: string,
-    private readonly quotes: string,
-    private readonly element: string,
+    private readonly finder: ReflectionFinder,
   ) {}
 
-  reflection(): Reflection {
-    for (let next = this.page.indexOf('<'); next >= 0; next = this.page.indexOf('<', this.at)) {
-      this.at = next;
-      if (this.isActive()) return ACTIVE;
+  read(): void {
+    const document = parse(this.page, { sourceCodeLocationInfo: true, treeAdapter: boundedAdapter() });
+    const nodes: Tree.Node[] = [document];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      if ('attrs' in node) this.element(node);
+      if ('value' in node) this.text(node);
+      if ('data' in node && this.finder.has(node.data)) this.finder.isAt({ kind: 'comment' });
+      if ('childNodes' in node) for (const child of node.childNodes) nodes.push(child);
     }
-    return this.enclosed;
   }
 
-  private isActive(): boolean {
-    if (this.page.startsWith('<!--', this.at)) return this.skipComment();
-    TAG.lastIndex = this.at;
-    const [tag, stated] = TAG.exec(this.page) ?? [];
-    if (tag === undefined || stated === undefined) {
-      const isDeclaration = /[!?/]/.test(this.page[this.at + 1] ?? '');
-      this.at = isDeclaration ? this.after('>', this.at) : this.at + 1;
-      return false;
+  private element(element: Tree.Element): void {
+    const { tagName, attrs, sourceCodeLocation } = element;
+    this.finder.name(tagName, 'an element');
+    for (const { name, value, prefix } of attrs) {
+      this.finder.name(name, 'an attribute');
+      const full = prefix === undefined || prefix === '' ? name : `${prefix}:${name}`;
+      const at = sourceCodeLocation?.attrs?.[full] ?? sourceCodeLocation?.attrs?.[name];
+      const source = at === undefined ? '' : this.page.slice(at.startOffset, at.endOffset);
+      const [, quote = ''] = /^[^=]*=\s*(["'])/.exec(source) ?? [];
+      this.finder.value(full.toLowerCase(), value, quote);
+      if (tagName === 'iframe' && name === 'srcdoc' && this.finder.has(value))
+        new HtmlReader(value, this.finder).read();
     }
-    this.at += tag.length;
-    const name = stated.toLowerCase();
-    const attributes = this.attributes();
-    if (name.includes(this.name) || attributes.some((one) => one.name.includes(this.name))) return true;
-    if (tag.startsWith('</')) return false;
-    return attributes.some((one) => this.isScript(one)) || (RAW.has(name) && this.rawText(name, attributes));
+    // What is in it is shown to nobody.
+    if (tagName === 'template' && sourceCodeLocation)
+      this.finder.content(tagName, '', this.page.slice(sourceCodeLocation.startOffset, sourceCodeLocation.endOffset));
   }
 
-  private after(mark: string, from: number): number {
-    const end = this.page.indexOf(mark, from);
-    return end < 0 ? this.page.length : end + mark.length;
-  }
-
-  private skipComment(): false {
-    const start = this.at;
-    this.at = this.after('-->', start + 2);
-    this.note(this.page.slice(start, this.at), '-->');
-    return false;
-  }
-
-  private note(content: string, end: string): void {
-    if (content.includes(this.element)) this.enclosed = { kind: 'enclosed', end };
-  }
-
-  /** Ends behind the `>` of the tag. */
-  private attributes(): Attribute[] {
-    const attributes: Attribute[] = [];
-    for (;;) {
-      ATTRIBUTE.lastIndex = this.at;
-      const [all, name, equals] = ATTRIBUTE.exec(this.page) ?? [];
-      if (all === undefined || name === undefined) {
-        this.at = this.after('>', this.at);
-        return attributes;
+  private text({ value, parentNode }: Tree.TextNode): void {
+    if (!this.finder.has(value)) return;
+    for (let node = parentNode; node !== null && 'attrs' in node; node = node.parentNode)
+      if (node === parentNode || node.tagName === 'select') {
+        const isHtml = node.namespaceURI === html.NS.HTML;
+        const isSpecial = node.tagName === 'script' || (isHtml && RAW.has(node.tagName));
+        if (isSpecial) return this.finder.content(node.tagName, typeOf(node), value);
       }
-      this.at += all.length;
-      attributes.push({ name: name.toLowerCase(), value: equals === undefined ? '' : this.value() });
-    }
-  }
-
-  private value(): string {
-    const quote = this.page[this.at];
-    if (quote === '"' || quote === "'") {
-      const start = this.at + 1;
-      this.at = this.after(quote, start);
-      return this.page.slice(start, this.at - 1);
-    }
-    BARE.lastIndex = this.at;
-    const [bare = ''] = BARE.exec(this.page) ?? [];
-    this.at += bare.length;
-    return bare;
-  }
-
-  /** A browser decodes the value of an attribute before it runs it. */
-  private isScript({ name, value }: Attribute): boolean {
-    if (!value.toLowerCase().includes(this.name)) return false;
-    const text = decodedEntities(value);
-    return (name.startsWith('on') || SCRIPT_ADDRESS.test(text)) && isInCode(text, this.name, this.quotes);
-  }
-
-  private rawText(name: string, attributes: readonly Attribute[]): boolean {
-    const start = this.at;
-    const end = new RegExp(`</${name}[\\s/>]`, 'gi');
-    end.lastIndex = start;
-    this.at = end.exec(this.page)?.index ?? this.page.length;
-    const content = this.page.slice(start, this.at);
-    this.note(content, `</${name}>`);
-    const type = attributes.find((one) => one.name === 'type')?.value ?? '';
-    return name === 'script' && SCRIPT_TYPE.test(type) && isInCode(content, this.name, this.quotes);
+    this.finder.content('', '', value);
   }
 }
 
-export interface SentText {
-  /** What elements and attributes can be called, in lower case. */
-  readonly name: string;
-  /** Sent behind the name. The first one ends a string of a script, if it is not escaped. */
-  readonly quotes: string;
-  /** Sent last. Its tags are in the page if `<` and `>` are not escaped. */
-  readonly element: string;
+const isAttachment = ({ headers }: HttpAnswer): boolean =>
+  /^\s*attachment\b/i.test(headers.get('content-disposition') ?? '');
+
+/** How a browser reads a response, or null if it shows no document of markup. */
+function markupOf({ headers, text }: HttpAnswer): 'html' | 'xml' | null {
+  const type = headers.get('content-type')?.trim() ?? '';
+  if (HTML.test(type)) return 'html';
+  if (XML.test(type)) return 'xml';
+  const isSniffed = type === '' && !/nosniff/i.test(headers.get('x-content-type-options') ?? '');
+  return isSniffed && SNIFFED.test(text.slice(0, 1_000)) ? 'html' : null;
 }
 
-export function reflectionOf(page: string, { name, quotes, element }: SentText): Reflection {
-  return page.includes(name) ? new ReflectionReader(page, name, quotes, element).reflection() : NONE;
+/** What a browser makes of our text in a response. */
+export function reflectionIn(answer: HttpAnswer, sent: SentText): Reflection {
+  const isRedirect = answer.status >= 300 && answer.status < 400;
+  const markup = isRedirect || isAttachment(answer) ? null : markupOf(answer);
+  const page = answer.text.slice(0, SEARCHED_CHARACTERS);
+  const finder = new ReflectionFinder(sent);
+  if (markup === null || !finder.has(page)) return NONE;
+  try {
+    if (markup === 'xml') return readXml(page, finder) ? finder.reflection : NONE;
+    new HtmlReader(page, finder).read();
+    return finder.reflection;
+  } catch (error) {
+    if (error instanceof TooLarge) return NONE;
+    throw error;
+  }
 }

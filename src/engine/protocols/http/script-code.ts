@@ -4,7 +4,16 @@ const LOOKED_BACK = 20;
 
 const LINE_END = /[\n\r\u2028\u2029]/;
 
-/** Where a literal that begins at a position ends. All but a template literal end with their line. */
+/** What a part of a script begins with; `code` if it is no literal and no comment. */
+export type Opening = 'code' | "'" | '"' | '`' | '/' | '//' | '/*';
+
+interface Part {
+  readonly opening: Opening;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a literal ends that begins at a position. All but a template literal end with their line. */
 function endOfLiteral(code: string, start: number, close: string): number {
   let isInClass = false;
   for (let at = start + 1; at < code.length; at += 1) {
@@ -13,39 +22,73 @@ function endOfLiteral(code: string, start: number, close: string): number {
     else if (close === '/' && character === '[') isInClass = true;
     else if (close === '/' && character === ']') isInClass = false;
     else if (character === close && !isInClass) return at + 1;
+    else if (close === '`' && character === '$' && code[at + 1] === '{') return at + 2;
     else if (close !== '`' && LINE_END.test(character)) return at;
   }
   return code.length;
 }
 
-function endOfComment(code: string, start: number): number {
-  const isBlock = code[start + 1] === '*';
-  const end = isBlock ? code.indexOf('*/', start + 2) : code.slice(start).search(LINE_END);
+function endOfComment(code: string, start: number, opening: Opening): number {
+  const end = opening === '/*' ? code.indexOf('*/', start + 2) : code.slice(start).search(LINE_END);
   if (end < 0) return code.length;
-  return isBlock ? end + 2 : start + end;
+  return opening === '/*' ? end + 2 : start + end;
 }
 
-/** Where the string, pattern or comment ends that begins here, or null if none does. */
-function endOfQuoted(code: string, at: number): number | null {
-  const character = code[at] ?? '';
-  if (character === '"' || character === "'" || character === '`') return endOfLiteral(code, at, character);
-  if (character !== '/') return null;
-  if (code[at + 1] === '/' || code[at + 1] === '*') return endOfComment(code, at);
-  return BEFORE_PATTERN.test(code.slice(Math.max(0, at - LOOKED_BACK), at)) ? endOfLiteral(code, at, '/') : null;
+function openingAt(code: string, at: number): Opening {
+  const character = code[at];
+  if (character === '"' || character === "'" || character === '`') return character;
+  if (code.startsWith('<!--', at)) return '//';
+  if (character !== '/') return 'code';
+  const next = code[at + 1];
+  if (next === '/' || next === '*') return `/${next}`;
+  return BEFORE_PATTERN.test(code.slice(Math.max(0, at - LOOKED_BACK), at)) ? '/' : 'code';
+}
+
+/** Splits a script into literals, comments and the code between them. Each character is read once. */
+function partsOf(code: string): Part[] {
+  const parts: Part[] = [];
+  /** Of each expression in a template literal, the braces that are open in it. */
+  const braces: number[] = [];
+  let from = 0;
+  for (let at = 0; at < code.length;) {
+    const character = code[at];
+    const isEndOfExpression = character === '}' && braces.at(-1) === 0;
+    const opening = isEndOfExpression ? '`' : openingAt(code, at);
+    if (opening === 'code') {
+      if (character === '{' && braces.length > 0) braces.push((braces.pop() ?? 0) + 1);
+      if (character === '}' && braces.length > 0) braces.push((braces.pop() ?? 0) - 1);
+      at += 1;
+      continue;
+    }
+    if (isEndOfExpression) braces.pop();
+    // The brace of an expression in a template belongs to the code in it.
+    const isComment = opening === '//' || opening === '/*';
+    const end = isComment ? endOfComment(code, at, opening) : endOfLiteral(code, at, opening);
+    const opensExpression = opening === '`' && code[end - 1] === '{' && code[end - 2] === '$';
+    if (opensExpression) braces.push(0);
+    parts.push({ opening: 'code', start: from, end: at }, { opening, start: at, end });
+    from = opensExpression ? end - 1 : end;
+    at = Math.max(end, at + 1);
+  }
+  return [...parts, { opening: 'code', start: from, end: code.length }];
 }
 
 /**
- * Whether a text that was sent with quotes behind it is code of a script: it is outside of strings, patterns and comments, or
- * its first quote ends a string.
+ * Whether a text is code of a script, outside of literals and comments. If quotes were sent behind it, it is enough that the
+ * first of them ends a literal.
  */
-export function isInCode(code: string, text: string, quotes: string): boolean {
-  const last = code.lastIndexOf(text);
-  for (let at = 0; at <= last; at += 1) {
-    const end = endOfQuoted(code, at);
-    if (end === null && code.startsWith(text, at)) return true;
-    if (end === null) continue;
-    if (code.startsWith(`${text}${quotes}`, end - 1 - text.length)) return true;
-    at = end - 1;
-  }
-  return false;
-}
+export const isInCode = (code: string, text: string, quotes = ''): boolean =>
+  code.includes(text) &&
+  partsOf(code).some(({ opening, start, end }) =>
+    opening === 'code'
+      ? code.slice(start, end).includes(text)
+      : quotes !== '' && code.startsWith(`${text}${quotes}`, end - 1 - text.length),
+  );
+
+/** In what parts of a script a text is. */
+export const openingsAround = (code: string, text: string): Opening[] =>
+  code.includes(text)
+    ? partsOf(code)
+        .filter(({ start, end }) => code.slice(start, end).includes(text))
+        .map(({ opening }) => opening)
+    : [];

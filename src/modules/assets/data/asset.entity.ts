@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { ActiveTests } from '../domain/active-tests';
 import type { AssetType } from '../domain/asset-value';
 
 @Entity({ name: 'assets' })
@@ -52,6 +53,14 @@ export class Asset {
   /** In lower case, in alphabetical order. */
   @Column({ type: 'text', array: true, default: '{}' })
   labels!: string[];
+
+  /** What an admin allows. */
+  @Column({ name: 'active_tests', type: 'text', default: 'off' })
+  activeTests!: ActiveTests;
+
+  /** The pace of all tests of the asset; null for that of the operator. */
+  @Column({ name: 'requests_per_second', type: 'int', nullable: true })
+  requestsPerSecond!: number | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;

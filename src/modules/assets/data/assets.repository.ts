@@ -20,7 +20,9 @@ export type NewAsset = Pick<
 >;
 
 /** Only the fields that change; null removes a value. */
-export type AssetChange = Partial<Pick<Asset, 'tier' | 'purl' | 'cpe' | 'labels'>>;
+export type AssetChange = Partial<
+  Pick<Asset, 'tier' | 'purl' | 'cpe' | 'labels' | 'activeTests' | 'requestsPerSecond'>
+>;
 
 export interface AssetFilter {
   readonly type?: AssetType;
@@ -43,6 +45,8 @@ const DETAILS = [
   'observationDue',
   'purl',
   'cpe',
+  'activeTests',
+  'requestsPerSecond',
   'created',
 ] as const satisfies readonly (keyof Asset)[];
 

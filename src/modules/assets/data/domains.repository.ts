@@ -79,6 +79,13 @@ export class DomainsRepository {
     return rows.map(({ value }) => value);
   }
 
+  /** The closest first. */
+  listVerifiedOf(organizationId: number, names: readonly string[]): Promise<Domain[]> {
+    return this.database.rows<Domain>(sql`
+      SELECT ${this.columns} FROM domains d
+      WHERE d.organization_id = ${organizationId} AND d.value = ANY(${names}::text[]) AND d.verified ORDER BY length(d.value) DESC`);
+  }
+
   /** Not verified, or not found by the last lookups. */
   listUnproven(scope: Scope, organizationId: number, page: Page): Promise<Slice<Domain>> {
     const list = sql`FROM domains d WHERE d.organization_id = ${organizationId} AND (NOT d.verified OR d.misses > 0)

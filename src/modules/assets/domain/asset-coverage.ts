@@ -31,6 +31,10 @@ const COVERS: Readonly<Record<AssetType, (value: string, place: HostAndPort) => 
 
 export const covers = ({ type, value }: TypedAssetValue, place: HostAndPort): boolean => COVERS[type](value, place);
 
+/** The host of an asset, or the name that its hosts end with; null for a block. */
+export const hostOfAsset = ({ type, value }: TypedAssetValue): string | null =>
+  type === 'cidr' ? null : type === 'url' ? hostOf(new URL(value)) : value;
+
 /** Index conditions for the assets that may cover a host: these exact values, and these ranges of values. */
 export interface CoveringValues {
   readonly values: readonly string[];

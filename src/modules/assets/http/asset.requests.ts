@@ -1,5 +1,6 @@
 import { Id, Integer, OneOf, SingleLineText, Text, TextWithRule } from '../../../platform/http/fields';
 import { PageQuery } from '../../../platform/http/page-query';
+import { ACTIVE_TESTS, type ActiveTests, FULL_TESTS, MAX_REQUESTS_PER_SECOND } from '../domain/active-tests';
 import { ASSET_TIERS, ASSET_TYPES, type AssetType } from '../domain/asset-value';
 import { MAX_IDENTIFIER_LENGTH, requireCpe, requirePackageUrl } from '../domain/product-identifier';
 import { Label, Labels, normalizeLabel } from '../../findings';
@@ -30,6 +31,20 @@ const Cpe = (): PropertyDecorator =>
       description: 'The product that runs there as a CPE 2.3 formatted string. VEX reports name it.',
     },
   );
+
+export const ActiveTestsField = (): PropertyDecorator =>
+  OneOf([...ACTIVE_TESTS, FULL_TESTS], {
+    optional: true,
+    description:
+      'Whether jobs may send experiments that try to inject. `read_only`: in what only reads. `full` is refused until a later version. Requires the role admin.',
+  });
+
+export const RequestsPerSecond = (): PropertyDecorator =>
+  Integer(1, MAX_REQUESTS_PER_SECOND, {
+    nullable: true,
+    description:
+      'The pace of all tests of the asset together, at most 10 on a host that is hosted elsewhere. Null for that of the installation. Requires the role admin.',
+  });
 
 export class CreateAssetRequest {
   @Id({ nullable: true, description: 'Optional if the caller has access to only one organization.' })
@@ -71,11 +86,20 @@ export class ChangeAssetRequest {
 
   @Labels({ optional: true, description: 'All labels of the asset. Requires the role admin. Stored in lower case.' })
   labels?: string[];
+
+  @ActiveTestsField()
+  active_tests?: ActiveTests;
+
+  @RequestsPerSecond()
+  requests_per_second?: number | null;
 }
 
 /** Omitted fields do not change. */
-export const changeOfAsset = (body: ChangeAssetRequest): AssetChange =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+export function changeOfAsset(body: ChangeAssetRequest): AssetChange {
+  const { active_tests: activeTests, requests_per_second: requestsPerSecond, ...rest } = body;
+  const stated = Object.entries({ ...rest, activeTests, requestsPerSecond });
+  return Object.fromEntries(stated.filter(([, value]) => value !== undefined));
+}
 
 export class ListAssetsQuery extends PageQuery {
   @OneOf(ASSET_TYPES, { optional: true })

@@ -3,6 +3,7 @@ import { FindingListResponse, findingExample, presentFinding } from '../../findi
 import type { AssetDetails, AssetWithTotals } from '../asset-details.service';
 import type { AssetTechnology } from '../data/asset-technology.entity';
 import type { ListedAsset } from '../data/assets.repository';
+import { ACTIVE_TESTS } from '../domain/active-tests';
 import { ASSET_TIERS, ASSET_TYPES } from '../domain/asset-value';
 
 export class ShortAssetResponse {
@@ -84,6 +85,15 @@ export class AssetResponse extends ListedAssetResponse {
   @ResponseField.string({ nullable: true, description: 'The product that runs there, as a CPE 2.3 formatted string.' })
   cpe!: string | null;
 
+  @ResponseField.string({ enum: ACTIVE_TESTS, description: 'Whether jobs may send experiments that try to inject.' })
+  active_tests!: string;
+
+  @ResponseField.integer({
+    nullable: true,
+    description: 'The pace of all tests of the asset together; null for that of the installation.',
+  })
+  requests_per_second!: number | null;
+
   @ResponseField.strings()
   services!: string[];
 
@@ -134,6 +144,8 @@ export const presentAsset = (details: AssetDetails): AssetResponse => ({
   tld: details.asset.tld,
   purl: details.asset.purl,
   cpe: details.asset.cpe,
+  active_tests: details.asset.activeTests,
+  requests_per_second: details.asset.requestsPerSecond,
   services: details.asset.services,
   ports: details.asset.ports,
   technologies: details.technologies.map(presentTechnology),
@@ -164,6 +176,8 @@ export const assetExample: AssetResponse = {
   tld: false,
   purl: null,
   cpe: 'cpe:2.3:a:example:shop:4.2.0:*:*:*:*:*:*:*',
+  active_tests: 'off',
+  requests_per_second: null,
   services: ['https'],
   ports: [443],
   technologies: [

@@ -70,12 +70,15 @@ export const createAsset = operation('POST /v1/assets/', {
 
 export const changeAsset = operation('PATCH /v1/assets/{asset_id}', {
   id: 'changeAsset',
-  summary: 'Change the tier, the product or the labels of an asset',
+  summary: 'Change an asset',
   description: 'Omitted fields do not change, and null removes a value. The asset keeps its value and type.',
   role: 'member',
   scope: 'write',
   body: { example: { purl: 'pkg:npm/%40example/shop@4.2.0' } },
   ifMatch: 'getAsset',
+  otherErrors: {
+    422: 'active_tests cannot be read_only: www.example.com is hosted elsewhere, at sites.example.net (Example Hosting). First confirm that the host is yours, or that its operator permits more.',
+  },
   success: { description: 'The asset after the change.', body: AssetResponse, example: assetExample },
   audit: { operation: 'asset.change', resource: 'asset', id: 'asset_id' },
 });

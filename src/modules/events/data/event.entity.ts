@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { TestDepth } from '../../../kernel/test-depth';
 import type { EventStatus } from '../domain/event-status';
 import type { Dimension, EventCategory, EventType } from '../domain/event-vocabulary';
 
@@ -60,6 +61,10 @@ export class Event {
 
   @Column({ name: 'parallel_targets', type: 'int', nullable: true })
   parallelTargets!: number | null;
+
+  /** Null for standard. */
+  @Column({ type: 'text', nullable: true })
+  depth!: TestDepth | null;
 
   @Column({ name: 'report_at_end', type: 'boolean', nullable: true })
   reportAtEnd!: boolean | null;

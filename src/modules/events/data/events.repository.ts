@@ -63,11 +63,11 @@ export class EventsRepository {
     return this.database.row<Event>(sql`
       INSERT INTO events AS e (organization_id, name, slug, event_type, event_category, status, dimension, dimension_type,
         latitude, longitude, start_date, end_date, automatic, every_hours, windows, requests_per_second, parallel_targets,
-        report_at_end)
+        report_at_end, depth)
       VALUES (${event.organizationId}, ${event.name}, ${event.slug}, ${event.eventType}, ${event.eventCategory},
         ${event.status}, ${event.dimension}, ${event.dimensionType}, ${event.latitude}, ${event.longitude},
         ${event.startDate}, ${event.endDate}, ${event.automatic}, ${event.everyHours}, ${event.windows},
-        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd})
+        ${event.requestsPerSecond}, ${event.parallelTargets}, ${event.reportAtEnd}, ${event.depth})
       ON CONFLICT (slug) DO NOTHING RETURNING ${this.columns}`);
   }
 

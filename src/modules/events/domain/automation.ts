@@ -1,5 +1,6 @@
 import { unprocessable } from '../../../kernel/domain-error';
 import { nextOpening, parseWindows } from '../../../kernel/opening-windows';
+import type { TestDepth } from '../../../kernel/test-depth';
 import { EVENT_CATEGORY, EVENT_TYPE, type EventCategory, type EventType } from './event-vocabulary';
 
 /** How a machine event works by itself. Null for the default, and in human events, which send nothing by themselves. */
@@ -9,6 +10,7 @@ export interface Automation {
   readonly windows: readonly string[] | null;
   readonly requestsPerSecond: number | null;
   readonly parallelTargets: number | null;
+  readonly depth: TestDepth | null;
   readonly reportAtEnd: boolean | null;
 }
 
@@ -22,6 +24,7 @@ export const AUTOMATION_FIELDS = {
   windows: 'windows',
   requests_per_second: 'requestsPerSecond',
   parallel_targets: 'parallelTargets',
+  depth: 'depth',
   report_at_end: 'reportAtEnd',
 } as const satisfies Record<string, keyof Automation>;
 
@@ -32,6 +35,7 @@ export const automationOfNew = (eventType: EventType, stated: Partial<Automation
   windows: stated.windows ?? null,
   requestsPerSecond: stated.requestsPerSecond ?? null,
   parallelTargets: stated.parallelTargets ?? null,
+  depth: stated.depth ?? null,
   reportAtEnd: stated.reportAtEnd ?? null,
 });
 
@@ -72,6 +76,7 @@ export function whatIsSent(event: AutomaticEvent): string | null {
     ...(pace === null ? [] : [`at most ${pace} requests a second to each target`]),
     `at most ${event.parallelTargets ?? DEFAULT_PARALLEL_TARGETS} targets at a time`,
   ];
+  const depth = event.depth === 'active' ? ', with active tests' : '';
   const sent = SENT[event.eventCategory](event.everyHours ?? DEFAULT_EVERY_HOURS);
-  return `From ${inMinutes(from)} on, ${sent}; ${limits.join(', ')}.`;
+  return `From ${inMinutes(from)} on, ${sent}${depth}; ${limits.join(', ')}.`;
 }

@@ -1,4 +1,5 @@
 import { MAX_WINDOWS, parseWindows } from '../../../kernel/opening-windows';
+import { TEST_DEPTHS, type TestDepth } from '../../../kernel/test-depth';
 import { Coordinate } from '../../../platform/http/coordinate';
 import { Decimal, Flag, Instant, Integer, Name, OneOf, TextListWithRule } from '../../../platform/http/fields';
 import { CHANGEABLE_FIELDS, type EventChange } from '../domain/event-change';
@@ -49,6 +50,12 @@ class AutomationRequest extends EventPlaceRequest {
 
   @Integer(1, 20, { nullable: true, description: 'How many targets are tested at a time. Null for 2.' })
   parallel_targets?: number | null;
+
+  @OneOf(TEST_DEPTHS, {
+    nullable: true,
+    description: 'Of its jobs. `active` needs the consent of an admin on each asset. Null for standard.',
+  })
+  depth?: TestDepth | null;
 
   @Flag({ nullable: true, description: 'Whether it orders its report as PDF and JSON when it finishes.' })
   report_at_end?: boolean | null;
@@ -128,6 +135,7 @@ export const draftOf = (body: CreateEventRequest): EventDraft => ({
   windows: body.windows ?? null,
   requestsPerSecond: body.requests_per_second ?? null,
   parallelTargets: body.parallel_targets ?? null,
+  depth: body.depth ?? null,
   reportAtEnd: body.report_at_end ?? null,
   startDate: body.start_date ?? null,
   endDate: body.end_date ?? null,

@@ -1,3 +1,4 @@
+import { TEST_DEPTHS } from '../../../kernel/test-depth';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { Event } from '../data/event.entity';
 import { EVENT_STATUSES } from '../domain/event-status';
@@ -72,6 +73,9 @@ export class EventResponse {
   @ResponseField.integer({ nullable: true, description: 'Null for 2.' })
   parallel_targets!: number | null;
 
+  @ResponseField.string({ enum: TEST_DEPTHS, description: 'Of its jobs.' })
+  depth!: string;
+
   @ResponseField.boolean({ description: 'Whether it orders its report when it finishes.' })
   report_at_end!: boolean;
 }
@@ -103,6 +107,7 @@ export const presentEvent = (event: Event, apiUrl: string): EventResponse => ({
   windows: event.windows ?? [],
   requests_per_second: event.requestsPerSecond,
   parallel_targets: event.parallelTargets,
+  depth: event.depth ?? 'standard',
   report_at_end: event.reportAtEnd ?? false,
 });
 
@@ -129,5 +134,6 @@ export const eventExample = {
   windows: ['Mo-Fr 20:00-06:00 Europe/Lisbon'],
   requests_per_second: null,
   parallel_targets: null,
+  depth: 'standard',
   report_at_end: false,
 };

@@ -4,6 +4,7 @@ import { Database } from '../../../platform/database/database';
 import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { countedSeverityOf, type FindingStatus } from '../../findings';
 import type { SeenPlace } from '../domain/job-comparison';
+import { type ImportedPlace, MAX_SEED_URLS } from '../domain/seeds';
 import type { TestedLocations } from '../domain/tested-locations';
 import type { JobFinding, JobFindingOutcome } from './job-finding.entity';
 import type { Job } from './job.entity';
@@ -124,6 +125,18 @@ export class JobFindingsRepository {
         AND (f.status BETWEEN 1 AND 4 OR f.merged_into IS NOT NULL) AND coalesce(main.status, f.status) BETWEEN 1 AND 4
         AND ${within(assetValue, origin, [host])} AND ${behind(beaconId)} AND f.created <= coalesce(${finished}, now())
       ORDER BY severity DESC, id DESC`);
+  }
+
+  /** Where scanners of imported files have seen findings of the origin. */
+  listImportedPlacesOfVisible(
+    { organizationId, beaconId }: Job,
+    { origin }: TestedLocations,
+  ): Promise<ImportedPlace[]> {
+    return this.database.rows<ImportedPlace>(sql`
+      SELECT DISTINCT s.location, s.parameter FROM finding_sightings s
+      JOIN findings f ON f.id = s.finding_id AND f.organization_id = s.organization_id
+      WHERE s.organization_id = ${organizationId} AND s.import_id IS NOT NULL AND starts_with(s.location, ${origin})
+        AND ${behind(beaconId)} LIMIT ${MAX_SEED_URLS}`);
   }
 
   /** Each place once. For a merged finding its main finding, with the check and the location of the merged one. */

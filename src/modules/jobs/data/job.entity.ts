@@ -1,5 +1,7 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { Coverage } from '../../../engine';
+import type { Coverage, SentRequest } from '../../../engine';
+import type { TestDepth } from '../../../kernel/test-depth';
+import type { ActiveState } from '../domain/active-state';
 import type { SelectedTemplate } from '../domain/check-selection';
 import { JOB_KIND, type JobKind } from '../domain/job-kind';
 import type { Gate } from '../domain/job-success';
@@ -48,6 +50,17 @@ export class JobRow {
   @Column({ type: 'text', default: JOB_KIND })
   kind!: JobKind;
 
+  @Column({ type: 'text', default: 'standard' })
+  depth!: TestDepth;
+
+  /** Requests that the launch of an active job named, until its end. */
+  @Column({ type: 'json', nullable: true })
+  seeds!: readonly SentRequest[] | null;
+
+  /** How far an active job is; null before its crawl has ended. */
+  @Column({ type: 'json', nullable: true })
+  active!: ActiveState | null;
+
   @Column({ type: 'text', default: 'PENDING' })
   status!: JobStatus;
 
@@ -80,5 +93,8 @@ export class JobRow {
   finished!: Date | null;
 }
 
-/** A job as it is read and presented. The coverage is large and only read for summaries, the templates only to run them. */
-export type Job = Omit<JobRow, 'coverage' | 'gate' | 'templates'>;
+/** What is large, or only read to run the job or to show all of it. */
+export const UNREAD = ['coverage', 'gate', 'templates', 'seeds', 'active'] as const satisfies readonly (keyof JobRow)[];
+
+/** A job as it is read and presented. */
+export type Job = Omit<JobRow, (typeof UNREAD)[number]>;

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Coverage } from '../../../engine';
+import type { Coverage, SentRequest } from '../../../engine';
 import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { type Sql, emptySql, raw, sql } from '../../../platform/database/sql';
 import { readSlice } from '../../../platform/database/list-order';
 import { visibleTo } from '../../../platform/database/visible';
+import type { ActiveState } from '../domain/active-state';
 import type { SelectedTemplate } from '../domain/check-selection';
-import { JOB_KIND } from '../domain/job-kind';
+import { ACTIVE_JOB_KIND, JOB_KIND } from '../domain/job-kind';
 import type { JobStatus } from '../domain/job-status';
 import type { Gate } from '../domain/job-success';
 import type { TestedJob } from '../domain/coverage-summary';
-import { type Job, JobRow } from './job.entity';
+import { type Job, JobRow, UNREAD } from './job.entity';
 import { failedSince, hasFewOrganizations, newestFirst, newestOfEach, newestOwn } from './job-lists';
 
 export type NewJob = Pick<
@@ -28,7 +29,7 @@ export type NewJob = Pick<
   | 'hostedBy'
   | 'hostedTarget'
 > &
-  Partial<Pick<JobRow, 'until'>>;
+  Partial<Pick<JobRow, 'until' | 'depth' | 'seeds'>>;
 
 export interface BegunJob extends Job {
   /** By the database's clock, which also recorded the start: a worker's clock may be minutes off. */
@@ -41,10 +42,11 @@ export interface JobEnd extends Pick<JobRow, 'hostedBy' | 'hostedTarget'> {
   readonly coverage: readonly Coverage[];
   readonly gate: Gate;
   readonly requests?: number;
+  readonly active?: ActiveState | null;
 }
 
 /** What a plan needs to know of a job. */
-export type JobState = Pick<JobRow, 'uuid' | 'status' | 'error' | 'coverage'>;
+export type JobState = Pick<JobRow, 'uuid' | 'kind' | 'status' | 'error' | 'coverage'>;
 
 /** The jobs of an event that ended on a day. */
 export interface JobsOfDay {
@@ -71,7 +73,7 @@ export interface Period {
 
 @Injectable()
 export class JobsRepository {
-  private readonly columns = this.database.columns(JobRow, 'j', ['coverage', 'gate', 'templates']);
+  private readonly columns = this.database.columns(JobRow, 'j', UNREAD);
   private readonly begun = sql`
     ${this.columns}, round(extract(epoch FROM now() - j.started) * 1000)::float8 AS "sinceStartMs"`;
 
@@ -128,7 +130,7 @@ export class JobsRepository {
 
   listStatesOf(scope: Scope, uuids: readonly string[]): Promise<JobState[]> {
     return this.database.rows<JobState>(sql`
-      SELECT j.uuid, j.status, j.error, j.coverage FROM jobs j
+      SELECT j.uuid, j.kind, j.status, j.error, j.coverage FROM jobs j
       WHERE j.uuid = ANY(${uuids}::uuid[]) AND ${visibleTo(scope, 'j.organization_id')}`);
   }
 
@@ -189,11 +191,26 @@ export class JobsRepository {
     return row?.templates ?? [];
   }
 
+  async findSeedsOfVisible(jobId: number): Promise<readonly SentRequest[]> {
+    const row = await this.database.row<Pick<JobRow, 'seeds'>>(sql`SELECT j.seeds FROM jobs j WHERE j.id = ${jobId}`);
+    return row?.seeds ?? [];
+  }
+
+  /** Null before its crawl has ended. */
+  async findActiveOfVisible(jobId: number): Promise<ActiveState | null> {
+    const row = await this.database.row<Pick<JobRow, 'active'>>(sql`SELECT j.active FROM jobs j WHERE j.id = ${jobId}`);
+    return row?.active ?? null;
+  }
+
+  async saveActive(jobId: number, active: ActiveState): Promise<void> {
+    await this.database.change(sql`UPDATE jobs SET active = ${JSON.stringify(active)} WHERE id = ${jobId}`);
+  }
+
   /** The caller has locked the organization for counting, so that no other job is launched meanwhile. */
   async countUnfinishedOfLocked(organizationId: number): Promise<number> {
     const row = await this.database.row<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM jobs
-      WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS') AND kind = ${JOB_KIND}`);
+      WHERE organization_id = ${organizationId} AND status IN ('PENDING', 'IN_PROGRESS') AND kind IN (${JOB_KIND}, ${ACTIVE_JOB_KIND})`);
     return row?.count ?? 0;
   }
 
@@ -225,16 +242,20 @@ export class JobsRepository {
       WHERE j.uuid = ${uuid} AND j.status = 'IN_PROGRESS' AND ${visibleTo(scope, 'j.organization_id')}`);
   }
 
-  async end(id: number, { status, error, coverage, gate, requests, hostedBy, hostedTarget }: JobEnd): Promise<void> {
+  async end(
+    id: number,
+    { status, error, coverage, gate, requests, active, hostedBy, hostedTarget }: JobEnd,
+  ): Promise<void> {
     await this.database.change(sql`
       UPDATE jobs SET status = ${status}, error = ${error}, coverage = ${JSON.stringify(coverage)}, finished = now(),
-        gate = ${gate}, requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}
+        gate = ${gate}, requests = ${requests ?? null}, hosted_by = ${hostedBy}, hosted_target = ${hostedTarget}, seeds = NULL,
+        active = coalesce(${active == null ? null : JSON.stringify(active)}::json, active)
       WHERE id = ${id}`);
   }
 
   async saveCanceled(id: number): Promise<void> {
     await this.database.change(
-      sql`UPDATE jobs SET status = 'CANCELED', gate = 'failed', finished = now() WHERE id = ${id}`,
+      sql`UPDATE jobs SET status = 'CANCELED', gate = 'failed', finished = now(), seeds = NULL WHERE id = ${id}`,
     );
   }
 

@@ -1,5 +1,6 @@
-import { type Check, CHECKS, checkById } from '../../../engine';
+import { type Check, CHECKS, checkById, needsPoint } from '../../../engine';
 import { invalid } from '../../../kernel/domain-error';
+import type { TestDepth } from '../../../kernel/test-depth';
 import { BUILT_IN_TAG, MAX_CHECK_ID_LENGTH, TEMPLATE_PREFIX } from '../../checks';
 
 /** A template that a launch selected. */
@@ -37,6 +38,13 @@ export function parseSelection(entries: readonly string[]): CheckSelection {
     templateIds: [...new Set(entries.filter(isTemplate).map((entry) => entry.slice(TEMPLATE_PREFIX.length)))],
     tags: [...new Set(rest.map((tag) => tag.toLowerCase()))],
   };
+}
+
+/** Throws if an entry names a check that only jobs of another depth run. */
+export function requireDepth(entries: readonly string[], { builtIn }: CheckSelection, depth: TestDepth): void {
+  const active = builtIn.find((check) => needsPoint(check) && entries.includes(check.id));
+  if (depth === 'standard' && active !== undefined)
+    throw invalid(`checks: "${active.id}" runs in jobs with depth active only.`);
 }
 
 /** A template of the library, as far as a selection needs it. */

@@ -1,4 +1,4 @@
-import type { Coverage } from '../../../engine';
+import { checkById, type Coverage, needsPoint } from '../../../engine';
 import { groupBy } from '../../../kernel/group-by';
 
 type Covered = Pick<Coverage, 'check' | 'location' | 'outcome' | 'reason' | 'verdict'>;
@@ -65,6 +65,9 @@ function testedAt(byCheck: ReadonlyMap<string, readonly Covered[]>, { checkId, l
   const ofCheck = byCheck.get(checkId ?? '') ?? [];
   const there = ofCheck.filter((one) => one.location === location);
   if (there.length > 0) return worstOf(there.map(resultOf));
+  // Of an active check, other points say nothing.
+  const check = checkById(checkId ?? '');
+  if (check !== null && needsPoint(check)) return NOT_RUN;
   // Where the check found something else, it was decided.
   return worstOf(ofCheck.map((one) => (one.outcome === 'vulnerable' ? PASSED : resultOf(one))));
 }

@@ -1,3 +1,5 @@
+import type { TestDepth } from '../../../kernel/test-depth';
+
 /** Of checks that a job could not run before the end of its window. */
 export const WINDOW_CLOSED = 'the window closed before it; the next one goes on';
 
@@ -7,4 +9,18 @@ export const JOB_KIND = 'job';
 /** Jobs of machine events: they use slots of their own, and do not count as unfinished jobs of the organization. */
 export const EVENT_JOB_KIND = 'job.event';
 
-export type JobKind = typeof JOB_KIND | typeof EVENT_JOB_KIND;
+/** Jobs with depth active, which take up to two hours. */
+export const ACTIVE_JOB_KIND = 'job.active';
+
+/** Those of machine events. */
+export const ACTIVE_EVENT_JOB_KIND = 'job.event.active';
+
+/** Of each of the two kinds. */
+export const ACTIVE_JOB_SLOTS = 2;
+
+export type JobKind = typeof JOB_KIND | typeof EVENT_JOB_KIND | typeof ACTIVE_JOB_KIND | typeof ACTIVE_EVENT_JOB_KIND;
+
+export const kindOfJob = (depth: TestDepth): JobKind => (depth === 'active' ? ACTIVE_JOB_KIND : JOB_KIND);
+
+export const kindOfEventJob = (depth: TestDepth): JobKind =>
+  depth === 'active' ? ACTIVE_EVENT_JOB_KIND : EVENT_JOB_KIND;

@@ -1,4 +1,4 @@
-import type { Coverage, ScanObserver } from '../../../engine';
+import type { ActiveProgress, Coverage, ScanObserver } from '../../../engine';
 
 /** One check of a job that runs. */
 export interface CheckProgress {
@@ -11,6 +11,8 @@ export interface CheckProgress {
 /** What a worker shows of a job while it runs. */
 export interface JobProgress {
   readonly checks: readonly CheckProgress[];
+  /** Of the active part; null before it has begun. */
+  readonly active?: ActiveProgress | null;
 }
 
 const MAX_REASON = 200;
@@ -29,8 +31,11 @@ const STATES: readonly CheckProgress['state'][] = [
 export class JobProgressLog implements ScanObserver {
   private readonly checks = new Map<string, CheckProgress>();
 
+  active: ActiveProgress | null = null;
+
   get progress(): JobProgress {
-    return { checks: [...this.checks.values()] };
+    const { active } = this;
+    return { checks: [...this.checks.values()], ...(active !== null && { active }) };
   }
 
   planned(checks: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { notFound, PlacesTakenError, unprocessable } from '../../../kernel/domain-error';
+import { DomainError, notFound, PlacesTakenError, unprocessable } from '../../../kernel/domain-error';
 
 export const jobNotFound = () => notFound('Job');
 
@@ -8,3 +8,12 @@ export const tooManyUnfinishedJobs = (limit: number) =>
   );
 
 export const notLaunchable = (reason: string) => unprocessable(`The job cannot be launched. ${reason}`);
+
+export const notActive = () =>
+  new DomainError(
+    'not_found',
+    'The job is not an active one: only those have insertion points and a list of requests.',
+  );
+
+export const noRequestList = () =>
+  new DomainError('not_found', 'The job has sent no requests yet, or ended more than 30 days ago.');

@@ -1,8 +1,11 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import { TEST_DEPTHS, type TestDepth } from '../../../kernel/test-depth';
+import { MAX_URL_LENGTH } from '../../../kernel/web-url';
 import { Flag, Id, ListOf, OneOf, TextWithRule, Text } from '../../../platform/http/fields';
 import { BUILT_IN_TAG } from '../../checks';
 import { MAX_ENTRIES, MAX_ENTRY_LENGTH, MAX_TEMPLATES } from '../domain/check-selection';
 import { parseLaunchUrl } from '../domain/launch-url';
+import { MAX_HAR_LENGTH, MAX_SEED_URLS } from '../domain/seeds';
 import type { LaunchParameters } from '../jobs.service';
 
 /** Which checks a job runs. */
@@ -21,6 +24,14 @@ export const ChecksOfLaunch = (): PropertyDecorator =>
     },
   );
 
+/** How far a job goes. */
+export const Depth = (): PropertyDecorator =>
+  OneOf(TEST_DEPTHS, {
+    nullable: true,
+    description:
+      '`active` also crawls the site and sends experiments that try to inject, for up to 2 hours and 20,000 requests. An admin must allow that on the asset. The default is `standard`.',
+  });
+
 export class JobRequest {
   @TextWithRule(
     parseLaunchUrl,
@@ -37,18 +48,43 @@ export class JobRequest {
 
   @ChecksOfLaunch()
   checks?: string[] | null;
+
+  @Depth()
+  depth?: TestDepth | null;
 }
 
-export const launchParametersOf = ({
-  url,
-  beacon_id: beaconId,
-  event_slug: eventSlug,
-  checks,
-}: JobRequest): LaunchParameters => ({
-  url,
-  beaconId: beaconId ?? null,
-  eventSlug: eventSlug ?? null,
-  checks: checks ?? null,
+export class LaunchJobRequest extends JobRequest {
+  @ListOf(
+    {
+      check: (entry) => typeof entry === 'string' && entry.length > 0 && entry.length <= MAX_URL_LENGTH,
+      sentence: `is a URL, a string of 1 to ${MAX_URL_LENGTH} characters`,
+      items: { type: 'string', format: 'uri', minLength: 1, maxLength: MAX_URL_LENGTH },
+    },
+    0,
+    MAX_SEED_URLS,
+    { nullable: true, description: 'With depth active: URLs of the same origin, where the crawl begins as well.' },
+  )
+  urls?: string[] | null;
+
+  @Text(1, MAX_HAR_LENGTH, {
+    nullable: true,
+    description:
+      'With depth active: the text of a HAR file, of which the GET requests to the same origin are where the crawl begins as well. Credentials, and cookies that look like sessions, are left out. It must fit into the body, so remove the responses first.',
+  })
+  har?: string | null;
+}
+
+export const launchParametersOf = (body: JobRequest): LaunchParameters => ({
+  url: body.url,
+  beaconId: body.beacon_id ?? null,
+  eventSlug: body.event_slug ?? null,
+  checks: body.checks ?? null,
+  depth: body.depth ?? 'standard',
+});
+
+export const launchOf = ({ urls, har, ...body }: LaunchJobRequest): LaunchParameters => ({
+  ...launchParametersOf(body),
+  seeds: { urls: urls ?? [], har: har ?? null },
 });
 
 export class JobSuccessQuery {

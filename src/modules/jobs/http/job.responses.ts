@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import { TEST_DEPTHS } from '../../../kernel/test-depth';
 import { ResponseField } from '../../../platform/api/response-field';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobView, SuccessOfJob } from '../jobs.service';
 import type { Launchable, LaunchRefusal } from '../../retests';
+import { ActiveTestsResponse, presentActive } from './active-test.responses';
 import { IncompleteCheckResponse, presentIncomplete } from './incomplete-check.responses';
 import type { JobRequest } from './job.requests';
 
@@ -61,6 +63,9 @@ export class JobResponse extends HostingFields {
   })
   checks!: string[] | null;
 
+  @ResponseField.string({ enum: TEST_DEPTHS })
+  depth!: string;
+
   @ResponseField.string({ enum: JOB_STATUSES })
   status!: JobStatus;
 
@@ -111,6 +116,12 @@ export class JobDetailsResponse extends JobResponse {
       'The checks that a finished job could not complete. They fail it, unless an admin accepts that, or `incomplete=allow` covers them.',
   })
   incomplete_checks!: IncompleteCheckResponse[];
+
+  @ResponseField.one(ActiveTestsResponse, {
+    nullable: true,
+    description: 'Of an active job: what it has found and tested, so far or at its end.',
+  })
+  active!: ActiveTestsResponse | null;
 }
 
 export class JobViewResponse {
@@ -186,6 +197,7 @@ const fieldsOf = ({
   hostedBy,
   hostedTarget,
   checks,
+  depth,
   status,
   created,
   started,
@@ -197,6 +209,7 @@ const fieldsOf = ({
   hosted_by: hostedBy,
   hosted_target: hostedTarget,
   checks,
+  depth,
   status,
   created: created.toISOString(),
   started: started?.toISOString() ?? null,
@@ -205,13 +218,14 @@ const fieldsOf = ({
 
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
-export const presentView = ({ job, position, findings, incomplete }: JobView): JobViewResponse => ({
+export const presentView = ({ job, position, findings, incomplete, active }: JobView): JobViewResponse => ({
   job: {
     ...fieldsOf(job),
     position,
     error: job.error,
     findings: findings.map(({ title, severity, accepted }) => ({ title, severity, accepted: accepted !== null })),
     incomplete_checks: incomplete.map(presentIncomplete),
+    active: presentActive(active),
   },
 });
 

@@ -10,7 +10,7 @@ import { RetryDeadline } from '../../../platform/http/retry-deadline';
 import { PageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
 import { JobsService } from '../jobs.service';
-import { JobRequest, JobSuccessQuery, launchParametersOf } from './job.requests';
+import { JobRequest, JobSuccessQuery, launchOf, LaunchJobRequest, launchParametersOf } from './job.requests';
 import {
   JobCheckResponse,
   JobLaunchResponse,
@@ -40,8 +40,8 @@ export class JobsController {
   }
 
   @operations.launchJob
-  async launch(@CurrentCaller() caller: Caller, @Body() body: JobRequest): Promise<JobLaunchResponse> {
-    return { url: body.url, uuid: await this.jobs.launch(caller, launchParametersOf(body)) };
+  async launch(@CurrentCaller() caller: Caller, @Body() body: LaunchJobRequest): Promise<JobLaunchResponse> {
+    return { url: body.url, uuid: await this.jobs.launch(caller, launchOf(body)) };
   }
 
   @operations.listJobs

@@ -15,7 +15,7 @@ const scope = everything('a worker runs the jobs of the events of all organizati
 @Injectable()
 @WorkKind(EVENT_JOB_KIND)
 export class EventJobRun implements WorkHandler {
-  readonly maxConcurrent = EVENT_JOB_SLOTS;
+  readonly maxConcurrent: number = EVENT_JOB_SLOTS;
 
   constructor(
     private readonly events: EventsService,
@@ -30,10 +30,9 @@ export class EventJobRun implements WorkHandler {
     const terms = event?.automatic === true ? termsOf(event, now) : undefined;
     // Its plan starts it again when the event may send something.
     if (event === undefined || terms === undefined || !terms.isOpen) return this.canceled(claim);
-    const { requestsPerSecond } = event;
     // By the clock of the process, which the job runs by.
     const end = { at: new Date(Date.now() + terms.until.getTime() - now.getTime()), reason: WINDOW_CLOSED };
-    return this.runs.perform(claim, signal, { end, ...(requestsPerSecond !== null && { requestsPerSecond }) });
+    return this.runs.perform(claim, signal, { end });
   }
 
   abandon(claim: Claim, error: string, limit?: string): Completion {

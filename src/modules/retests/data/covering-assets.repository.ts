@@ -3,10 +3,10 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { allOf, join, raw, type Sql, sql } from '../../../platform/database/sql';
 import { visibleOrganization } from '../../../platform/database/visible';
-import { valuesCovering } from '../../assets';
+import { type Asset, valuesCovering } from '../../assets';
 import type { ScopedAsset } from '../../events';
 
-export interface CoveringAsset extends ScopedAsset {
+export interface CoveringAsset extends ScopedAsset, Pick<Asset, 'activeTests' | 'requestsPerSecond'> {
   readonly id: number;
   readonly organizationId: number;
 }
@@ -19,7 +19,7 @@ export interface SearchLimits {
   readonly beaconId: number | null;
 }
 
-const columns = raw('a.id, a.organization_id, a.beacon_id, a.type, a.value');
+const columns = raw('a.id, a.organization_id, a.beacon_id, a.type, a.value, a.active_tests, a.requests_per_second');
 const value = raw('a.value COLLATE "C"');
 
 /**
@@ -71,7 +71,8 @@ export class CoveringAssetsRepository {
     conditions: readonly (Sql | undefined)[] = [],
   ): Promise<CoveringAsset[]> {
     return this.database.rows<CoveringAsset>(sql`
-      SELECT a.id, a.organization_id AS "organizationId", a.type, a.value, s.wildcard
+      SELECT a.id, a.organization_id AS "organizationId", a.type, a.value, s.wildcard,
+        a.active_tests AS "activeTests", a.requests_per_second AS "requestsPerSecond"
       FROM organizations visible CROSS JOIN LATERAL (${candidatesOf(host)}) a JOIN ${entries}
       WHERE ${allOf([visibleOrganization(scope, 'visible'), ...conditions])} ORDER BY a.id`);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Baseline } from '../../../engine';
+import { storableJson } from '../../../kernel/storable-json';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
@@ -67,7 +68,7 @@ export class FindingBaselinesRepository {
   /** Only while it is stored as it was read. */
   async replace({ findingId, checkDefinition }: TestedCheck, before: Baseline, after: Baseline): Promise<void> {
     await this.database.change(sql`
-      UPDATE finding_baselines SET baseline = ${JSON.stringify(after)}
+      UPDATE finding_baselines SET baseline = ${storableJson(after)}
       WHERE finding_id = ${findingId} AND check_definition = ${JSON.stringify(checkDefinition)}
         AND baseline::jsonb = ${JSON.stringify(before)}::jsonb`);
   }
@@ -76,7 +77,7 @@ export class FindingBaselinesRepository {
   async save({ findingId, checkDefinition }: TestedCheck, baseline: Baseline): Promise<void> {
     await this.database.change(sql`
       INSERT INTO finding_baselines (finding_id, organization_id, check_definition, baseline)
-      SELECT f.id, f.organization_id, f.check_definition, ${JSON.stringify(baseline)} FROM findings f
+      SELECT f.id, f.organization_id, f.check_definition, ${storableJson(baseline)} FROM findings f
       WHERE f.id = ${findingId} AND f.check_definition = ${JSON.stringify(checkDefinition)}
       ON CONFLICT (finding_id, organization_id)
       DO UPDATE SET check_definition = excluded.check_definition, baseline = excluded.baseline, taken = excluded.taken`);

@@ -1,4 +1,5 @@
 import { ResponseField } from '../../../platform/api/response-field';
+import type { ShownExperiment } from '../domain/shown-experiment';
 import type { BaselineView } from '../baselines.service';
 
 type View = NonNullable<BaselineView['stored']>;
@@ -24,6 +25,51 @@ export class BaselinePageResponse {
     description: 'The beginning of its text, redacted. Null in baselines of earlier versions.',
   })
   text!: string | null;
+}
+
+export class ExperimentRowResponse {
+  @ResponseField.integer()
+  step!: number;
+
+  @ResponseField.string({ description: 'The value at the point.' })
+  sent!: string;
+
+  @ResponseField.string({
+    description: 'What the answer has to be if the weakness is there, or what the request is a control of.',
+  })
+  expects!: string;
+
+  @ResponseField.string()
+  observed!: string;
+
+  @ResponseField.integer()
+  status!: number;
+
+  @ResponseField.integer()
+  ms!: number;
+}
+
+export class ExperimentResponse {
+  @ResponseField.string({ description: 'Of the tested point: `query`, `segment`, `cookie`, `header` or `graphql`.' })
+  kind!: string;
+
+  @ResponseField.string()
+  name!: string;
+
+  @ResponseField.string({ description: 'Which of several syntaxes showed the weakness.' })
+  variant!: string;
+
+  @ResponseField.string({ description: 'How certain the proof is, with its arithmetic.' })
+  certainty!: string;
+
+  @ResponseField.list(ExperimentRowResponse)
+  rows!: ExperimentRowResponse[];
+
+  @ResponseField.string({
+    nullable: true,
+    description: 'A line for a shell that repeats the decisive request, redacted.',
+  })
+  curl!: string | null;
 }
 
 export class BaselineResponse {
@@ -53,6 +99,12 @@ export class BaselineResponse {
 
   @ResponseField.string({ nullable: true, description: 'The retest that saw it.' })
   retest!: string | null;
+
+  @ResponseField.one(ExperimentResponse, {
+    nullable: true,
+    description: 'Of an active check: the experiment that showed the weakness last, which a retest repeats.',
+  })
+  experiment!: ExperimentResponse | null;
 }
 
 const presentPage = ({ status, title, server, redirect, certificate, text }: View): BaselinePageResponse => ({
@@ -64,7 +116,23 @@ const presentPage = ({ status, title, server, redirect, certificate, text }: Vie
   text,
 });
 
-export const presentBaseline = ({ stored, taken, confirmed, current, retest }: BaselineView): BaselineResponse => ({
+const presentExperiment = ({ kind, name, variant, certainty, rows, curl }: ShownExperiment): ExperimentResponse => ({
+  kind,
+  name,
+  variant,
+  certainty,
+  rows: rows.map(({ step, sent, expects, observed, status, ms }) => ({ step, sent, expects, observed, status, ms })),
+  curl,
+});
+
+export const presentBaseline = ({
+  stored,
+  taken,
+  confirmed,
+  current,
+  retest,
+  experiment,
+}: BaselineView): BaselineResponse => ({
   stored: stored && presentPage(stored),
   taken: taken?.toISOString() ?? null,
   confirmed_by: confirmed?.by ?? null,
@@ -72,6 +140,7 @@ export const presentBaseline = ({ stored, taken, confirmed, current, retest }: B
   counts_from: confirmed?.countsFrom.toISOString() ?? null,
   current: current && presentPage(current),
   retest,
+  experiment: experiment && presentExperiment(experiment),
 });
 
 const examplePage = (title: string): BaselinePageResponse => ({
@@ -91,6 +160,7 @@ export const baselineExample: BaselineResponse = {
   counts_from: null,
   current: examplePage('The new shop'),
   retest: '019a8c5e-7b00-7cc4-9a53-0d4f2c6b1e77',
+  experiment: null,
 };
 
 export const confirmedBaselineExample: BaselineResponse = {
@@ -101,4 +171,5 @@ export const confirmedBaselineExample: BaselineResponse = {
   counts_from: '2026-01-31T13:10:00.000Z',
   current: null,
   retest: null,
+  experiment: null,
 };

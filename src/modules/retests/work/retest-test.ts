@@ -82,10 +82,8 @@ export class RetestTest {
     if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
     const before = await this.baselines.find(own, retest);
     let log = new RetestProgressLog();
-    const pace = this.engine.paceOf(launch.requestsPerSecond ?? undefined);
     const page = new PageOfTest(test.target);
-    const verify = async (attempt: TestRun): Promise<TestOutcome> => {
-      const run = { ...attempt, ...pace };
+    const verify = async (run: TestRun): Promise<TestOutcome> => {
       await requireAllowedCheck(launch, test.check, run);
       log = new RetestProgressLog();
       return this.verify(retest, test, before, key, { ...run, answered: page.take }, (probe) => log.add(probe));

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Role } from '../../../kernel/role';
+import type { TestDepth } from '../../../kernel/test-depth';
 import type { ReportOptions } from '../../reports';
 import type { ScheduleStatus, TargetKind, What } from '../domain/vocabulary';
 
@@ -35,6 +36,10 @@ export class Schedule {
 
   @Column({ type: 'text', array: true, nullable: true })
   checks!: string[] | null;
+
+  /** Of its jobs; null for standard. */
+  @Column({ type: 'text', nullable: true })
+  depth!: TestDepth | null;
 
   /** How many days after their fix findings are retested. */
   @Column({ name: 'resolved_days', type: 'int', nullable: true })

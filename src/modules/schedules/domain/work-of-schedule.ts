@@ -1,3 +1,4 @@
+import type { TestDepth } from '../../../kernel/test-depth';
 import type { ReportOptions } from '../../reports';
 import { wrongField } from './schedule.errors';
 import type { TargetKind, What } from './vocabulary';
@@ -10,6 +11,8 @@ export interface WorkOfSchedule {
   readonly label: string | null;
   readonly eventSlug: string | null;
   readonly checks: readonly string[] | null;
+  /** Null for standard. */
+  readonly depth: TestDepth | null;
   readonly resolvedDays: number | null;
   readonly reportOptions: ReportOptions | null;
 }
@@ -27,6 +30,7 @@ const NAMES = { assetId: 'asset_id', label: 'label', eventSlug: 'event_slug' } a
 /** What only one kind may set. */
 const ONLY_OF = {
   checks: { name: 'checks', what: 'job' },
+  depth: { name: 'depth', what: 'job' },
   resolvedDays: { name: 'resolved_days', what: 'resolved_retest' },
   reportOptions: { name: 'report_options', what: 'report' },
 } as const;

@@ -1,6 +1,7 @@
+import type { TestDepth } from '../../../kernel/test-depth';
 import { Id, Integer, Name, Nested, OneOf, Text, TextListWithRule, TextWithRule } from '../../../platform/http/fields';
 import { MAX_LABEL_LENGTH, normalizeLabel } from '../../findings';
-import { ChecksOfLaunch } from '../../jobs';
+import { ChecksOfLaunch, Depth } from '../../jobs';
 import { optionsOf, ReportOptionsRequest } from '../../reports';
 import { MAX_CRON_LENGTH, MAX_EVERY_HOURS, MAX_JITTER_MINUTES } from '../domain/timing';
 import {
@@ -37,6 +38,9 @@ class ScheduleOptionsRequest {
 
   @ChecksOfLaunch()
   checks?: string[] | null;
+
+  @Depth()
+  depth?: TestDepth | null;
 
   @Integer(1, 365, {
     nullable: true,
@@ -116,6 +120,7 @@ export const draftOf = (body: CreateScheduleRequest): ScheduleDraft => ({
   label: body.label ?? null,
   eventSlug: body.event_slug ?? null,
   checks: body.checks ?? null,
+  depth: body.depth ?? null,
   resolvedDays: body.resolved_days ?? null,
   reportOptions: body.report_options == null ? null : optionsOf(body.report_options),
   cron: body.cron ?? null,
@@ -136,6 +141,7 @@ export function changeOf(body: ChangeScheduleRequest): ScheduleChange {
     label: body.label,
     eventSlug: body.event_slug,
     checks: body.checks,
+    depth: body.depth,
     resolvedDays: body.resolved_days,
     reportOptions: report == null ? report : optionsOf(report),
     cron: body.cron,

@@ -1,3 +1,4 @@
+import { TEST_DEPTHS } from '../../../kernel/test-depth';
 import { ResponseField } from '../../../platform/api/response-field';
 import type { ScheduleRun } from '../data/schedule-run.entity';
 import type { Schedule } from '../data/schedule.entity';
@@ -40,6 +41,9 @@ export class ScheduleResponse {
 
   @ResponseField.strings({ nullable: true })
   checks!: string[] | null;
+
+  @ResponseField.string({ nullable: true, enum: TEST_DEPTHS, description: 'Of its jobs; null for standard.' })
+  depth!: string | null;
 
   @ResponseField.integer({ nullable: true })
   resolved_days!: number | null;
@@ -146,6 +150,7 @@ const fieldsOf = (schedule: Schedule) => ({
   label: schedule.label,
   event_slug: schedule.eventSlug,
   checks: schedule.checks,
+  depth: schedule.depth,
   resolved_days: schedule.resolvedDays,
   report_options: schedule.reportOptions,
   cron: schedule.cron,
@@ -190,6 +195,7 @@ export const scheduleExample = {
   label: 'production',
   event_slug: null,
   checks: null,
+  depth: null,
   resolved_days: null,
   report_options: null,
   cron: '0 3 * * *',

@@ -1,0 +1,247 @@
+import { activeTests, calculated, checkWith, page, type Router } from '../testing/active-scans';
+import type { MemoryInventory } from '../testing/memory-inventory';
+import type { ActiveScanRequest } from './active-scan-request';
+
+const { scan, inventory, requested, testTarget } = activeTests();
+
+const pathOf = (location: string): string => location.replace(/^http:\/\/target\.test(?::\d+)?/, '');
+
+/** Each weak place. */
+const found = (): string[] =>
+  inventory()
+    .results.flatMap(({ sighting }) => (sighting === null ? [] : [pathOf(sighting.location)]))
+    .sort();
+
+const outcomes = (): Record<string, string> =>
+  Object.fromEntries(inventory().results.map(({ coverage }) => [pathOf(coverage.location), coverage.outcome]));
+
+const reasons = (): string[] => [...new Set(inventory().results.map(({ coverage }) => coverage.reason))];
+
+/** A page for each name, with a weak parameter. */
+const pagesNamed =
+  (...names: readonly string[]): Router =>
+  ({ pathname, searchParams }) => {
+    if (pathname === '/') return page(names.map((name) => `<a href="/${name}?a=1">${name}</a>`).join(' '));
+    return names.includes(pathname.slice(1)) ? page(calculated(searchParams.get('a'))) : null;
+  };
+
+const isQuery = ({ key }: { readonly key: string }): boolean => key.includes(' query ');
+const NAMES = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox'];
+
+describe('an active scan', () => {
+  it('finds weak parameters of links and of GET forms', async () => {
+    const result = await scan(({ pathname, searchParams }) => {
+      if (pathname === '/')
+        return page(`<a href="/item?id=3">An item</a>
+          <form action="/search"><input name="q"><select name="in"><option value="all">All<option>Names</select>
+          <button name="go" value="Find">Find</button></form>`);
+      if (pathname === '/item') return page(calculated(searchParams.get('id')));
+      if (pathname === '/search')
+        return page(searchParams.get('go') === 'Find' ? calculated(searchParams.get('q')) : '');
+      return null;
+    });
+    expect(result).toMatchObject({ end: 'complete', reason: null });
+    expect(found()).toEqual(['/item?id', '/search?q']);
+    expect(result.tested).toBe(result.points);
+  });
+
+  it('finds weak segments, cookies and headers', async () => {
+    await scan(({ pathname, searchParams }, { headers }) => {
+      if (pathname.startsWith('/user/')) return page(calculated(decodeURIComponent(pathname.slice(6))));
+      if (pathname !== '/' || searchParams.size > 0) return null;
+      const theme = /theme=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '';
+      return {
+        headers: { 'set-cookie': 'theme=dark' },
+        body: page(
+          `<a href="/user/17">x</a>${calculated(decodeURIComponent(theme))}${calculated(headers.referer ?? '')}`,
+        ),
+      };
+    });
+    expect(found()).toEqual(['/#cookie=theme', '/#header=Referer', '/user/17#segment=2']);
+  });
+
+  it('continues after a lost worker, and tests no point twice', async () => {
+    const first = await scan(pagesNamed(...NAMES), { limits: { ms: 60_000, requests: 120 } });
+    expect(first).toMatchObject({ end: 'complete', reason: 'the requests of the job (120) were used up' });
+    expect(first.tested).toBeGreaterThan(0);
+    expect(first.tested).toBeLessThan(first.points);
+    const kept = inventory();
+    const done = kept.results.length;
+    const second = await scan(pagesNamed(...NAMES), { inventory: kept });
+    expect(second).toMatchObject({ end: 'complete', reason: null, points: first.points, tested: first.points });
+    expect(kept.results.length).toBe(first.points);
+    expect(done).toBe(first.tested);
+    expect(requested().filter((path) => path.endsWith('.txt'))).toEqual([]);
+    expect(found()).toEqual(NAMES.map((name) => `/${name}?a`));
+  });
+
+  it('begins the next job with the points whose test is the longest ago, and knows their requests', async () => {
+    await scan(pagesNamed('ant', 'bee'));
+    const kept = inventory();
+    for (const [key, point] of kept.points)
+      kept.points.set(key, { ...point, testedAt: new Date(key.includes('bee') ? 1_000 : 2_000) });
+    kept.beginJob();
+    await scan(pagesNamed('ant', 'bee', 'cat'), { inventory: kept });
+    expect(kept.results.map(({ coverage }) => pathOf(coverage.location)).filter((one) => one.includes('?'))).toEqual([
+      '/cat?a',
+      '/bee?a',
+      '/ant?a',
+    ]);
+  });
+
+  it('sends no more requests than its limit', async () => {
+    await scan(pagesNamed(...NAMES), { limits: { ms: 60_000, requests: 40 } });
+    expect(requested().length).toBeLessThanOrEqual(40);
+  });
+
+  it.each<[string, () => Partial<ActiveScanRequest>, object]>([
+    [
+      'its time',
+      () => ({ limits: { ms: 300, requests: 9_999 } }),
+      { end: 'complete', reason: 'the time of the job (0.3 seconds) was used up' },
+    ],
+    [
+      'an interruption',
+      () => ({ interruption: { inMs: 300, reason: 'the window closed' } }),
+      { end: 'interrupted', reason: 'the window closed' },
+    ],
+    [
+      'its caller',
+      () => ({ via: { signal: AbortSignal.timeout(300) } }),
+      { end: 'aborted', reason: 'the job was stopped' },
+    ],
+  ])('is ended by %s', async (_name, request, expected) => {
+    const endless = checkWith({
+      observe: async (experiment) => {
+        for (;;) await experiment.send('x', { expects: 'nothing' });
+      },
+    });
+    const result = await scan(pagesNamed('ant'), { checks: [endless], ...request() });
+    expect(result).toMatchObject(expected);
+    expect(inventory().results.filter(({ coverage }) => coverage.outcome !== 'not_applicable')).toEqual([]);
+  });
+
+  it('tests no point that is out of scope now, or whose request may change something', async () => {
+    await scan(pagesNamed('ant', 'bee'));
+    const kept = inventory();
+    kept.beginJob();
+    await kept.addPoints([{ request: { path: '/logout?a=1' }, kind: 'query', name: 'a', value: '1' }]);
+    const isInScope: ActiveScanRequest['isInScope'] = ({ path }) => !path.startsWith('/bee');
+    const result = await scan(pagesNamed('ant', 'bee'), { inventory: kept, isInScope });
+    expect(requested().filter((path) => /bee|logout/.test(path))).toEqual([]);
+    expect(found()).toEqual(['/ant?a']);
+    expect(result.tested).toBe(result.points);
+  });
+
+  it('leaves out checks that see nothing at a point, unless they have a finding there', async () => {
+    const appliesTo = ({ reflected, changes }: { reflected: boolean; changes: boolean }): boolean =>
+      reflected && !changes;
+    const site: Router = ({ pathname, searchParams }) => {
+      if (pathname === '/') return page('<a href="/echo?a=1">x</a><a href="/deaf?a=1">x</a><a href="/else?a=1">x</a>');
+      if (pathname === '/echo') return page(`You said ${searchParams.get('a')}`);
+      if (pathname === '/else') return page(searchParams.get('a') === '1' ? 'One' : `Two ${searchParams.get('a')}`);
+      return pathname === '/deaf' ? page('Silence') : null;
+    };
+    await scan(site, { checks: [checkWith({ appliesTo })] });
+    const { '/echo?a': echo, '/deaf?a': deaf, '/else?a': other } = outcomes();
+    expect({ echo, deaf, other }).toEqual({ echo: 'not_vulnerable', deaf: 'not_applicable', other: 'not_applicable' });
+    const location = `http://target.test:${testTarget().server.port}/deaf?a`;
+    const previousFindings = [{ check: 'calculating', location, baseline: null }];
+    await scan(site, { checks: [checkWith({ appliesTo })], previousFindings });
+    expect(outcomes()['/deaf?a']).toBe('not_vulnerable');
+  });
+
+  it('finds a known weakness again, and verifies that it is fixed, also where nothing leads to it', async () => {
+    await scan(pagesNamed('ant', 'bee'));
+    const previousFindings = inventory().results.flatMap(({ sighting }) =>
+      sighting === null ? [] : [{ check: sighting.check, location: sighting.location, baseline: sighting.baseline }],
+    );
+    expect(previousFindings).toHaveLength(2);
+    const policy = { probes: 3, spreadMs: 4 };
+    const weak = pagesNamed('ant', 'bee');
+    const halfFixed: Router = (url, incoming) =>
+      url.pathname === '/bee' ? page(`[${url.searchParams.get('a')}]`) : weak(url, incoming);
+    await scan(halfFixed, { previousFindings, policy });
+    expect(found()).toEqual(['/ant?a']);
+    const bee = inventory().results.find(({ coverage }) => coverage.location.endsWith('/bee?a'));
+    expect(bee?.coverage.verdict).toMatchObject({ result: 'fixed' });
+    await scan(() => null, { previousFindings, policy });
+    expect(Object.keys(outcomes())).toEqual(expect.arrayContaining(['/ant?a', '/bee?a']));
+  });
+
+  it('leaves a point that provokes a storm of errors, and tests the others', async () => {
+    const stubborn = checkWith({
+      observe: async (experiment) => {
+        for (let time = 0; time < 100; time += 1) await experiment.send('bad', { expects: 'an error' });
+        return { state: 'sound', detail: 'It was tested.' };
+      },
+    });
+    const site: Router = ({ pathname, searchParams }) => {
+      if (pathname === '/') return page('<a href="/frail?a=1">x</a><a href="/firm?a=1">x</a>');
+      if (pathname === '/frail' && searchParams.get('a') === 'bad') return { status: 500, body: 'Error' };
+      return pathname === '/frail' || pathname === '/firm' ? page(`${searchParams.get('a')}`) : null;
+    };
+    await scan(site, { checks: [stubborn] });
+    expect(outcomes()).toMatchObject({ '/frail?a': 'inconclusive', '/firm?a': 'not_vulnerable' });
+    expect(reasons()).toContainEqual(expect.stringContaining('more than 60 requests to it were answered with errors'));
+    expect(requested().filter((path) => path === '/frail?a=bad').length).toBeLessThan(70);
+  });
+
+  it('stops within a minute when the target begins to fail, and does not take its points for tested', async () => {
+    let answers = 0;
+    const site = pagesNamed(...NAMES);
+    const result = await scan((url, incoming) => {
+      answers += 1;
+      return answers > 60 ? { status: 503, body: 'down' } : site(url, incoming);
+    });
+    expect(result).toMatchObject({
+      end: 'stopped',
+      reason: expect.stringMatching(/began to fail: .* responds with 503/),
+    });
+    expect(result.tested).toBeLessThan(result.points);
+    expect(answers).toBeLessThan(90);
+  }, 30_000);
+
+  it('tests nothing on a target that fails from the beginning', async () => {
+    await scan(pagesNamed('ant'));
+    const kept = inventory();
+    kept.beginJob();
+    const result = await scan(() => ({ status: 503 }), { inventory: kept });
+    expect(result).toMatchObject({ end: 'stopped', tested: 0 });
+  });
+
+  it('tests nothing else while a check measures time', async () => {
+    let running = 0;
+    const together: Record<string, number> = { quick: 0, timed: 0 };
+    const counting = (id: string, measuresTime: boolean) =>
+      checkWith(
+        {
+          measuresTime,
+          observe: async (experiment) => {
+            running += 1;
+            for (let time = 0; time < 5; time += 1) {
+              together[id] = Math.max(together[id] ?? 0, running);
+              await experiment.send('x', { expects: 'an answer' });
+            }
+            running -= 1;
+            return { state: 'sound', detail: 'It was tested.' };
+          },
+        },
+        id,
+      );
+    const site: Router = ({ pathname }) => page(pathname === '/' ? '<a href="/ant?a=1&amp;b=2">x</a>' : 'An ant');
+    await scan(site, { checks: [counting('timed', true), counting('quick', false)] });
+    expect(together).toEqual({ quick: 2, timed: 1 });
+  });
+
+  it('tells its progress', async () => {
+    const told: unknown[] = [];
+    const result = await scan(pagesNamed('ant', 'bee'), { onProgress: (progress) => told.push(progress) });
+    const { pages, shapes, points, tested } = result;
+    expect(told.at(-1)).toEqual({ pages, shapes, points, tested });
+    expect({ pages, shapes }).toEqual({ pages: 3, shapes: 3 });
+    const kept: MemoryInventory = inventory();
+    expect([...kept.points.values()].filter(isQuery)).toHaveLength(2);
+    expect(points).toBe(kept.points.size);
+  });
+});

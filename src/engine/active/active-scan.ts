@@ -1,0 +1,148 @@
+import type { SentRequest } from '../baseline';
+import { shownPaths } from '../observe';
+import type { Page } from '../page';
+import { ProbeSession, ProbeSessions } from '../probe-session';
+import { ANY_PARAMETER } from '../spots';
+import { isWeb, parseLocation } from '../target';
+import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
+import { Crawl } from './crawl/crawl';
+import { Frontier } from './crawl/frontier';
+import { pointAt, pointKey, shapeOf } from './insertion-point';
+import { PointTest } from './point-test';
+import { ScanEnd, Traffic } from './traffic';
+
+/** Of the requests and of the time; the rest is for the points. */
+const SHARE_OF_CRAWL = 1 / 3;
+/** Pages with points that show how the target is, beside the one that was given. */
+const FURTHER_REFERENCES = 2;
+/** Points that are tested at once, as long as nothing measures time. */
+const CONCURRENCY = 2;
+
+const NO_ANSWER = 'the target does not answer, or fails';
+
+/** Those that were never tested come first, and then those whose test is the longest ago. */
+const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
+  (one.testedAt?.getTime() ?? 0) - (other.testedAt?.getTime() ?? 0);
+
+/** Crawls a site, and tests each of its insertion points with each check. */
+class ActiveRun {
+  private readonly pages = new Map<string, CrawledPage>();
+  private points = new Set<string>();
+  private tested = 0;
+
+  constructor(
+    private readonly request: ActiveScanRequest,
+    private readonly traffic: Traffic,
+    private readonly frontier = new Frontier(request.target, request.isInScope ?? (() => true)),
+  ) {}
+
+  get progress(): ActiveProgress {
+    const pages = [...this.pages.values()];
+    const shapes = new Set(pages.map(({ shape }) => shape)).size;
+    return { pages: pages.length, shapes, points: this.points.size, tested: this.tested };
+  }
+
+  async run(): Promise<void> {
+    const { inventory, target } = this.request;
+    const { pages, points, isCrawled } = await inventory.load();
+    await this.traffic.health.learn({ path: target.path });
+    this.keepPages(pages);
+    this.keepPoints(this.testable(points));
+    await this.addPointsOfFindings();
+    if (!isCrawled) await this.crawl(pages);
+    const all = this.testable((await inventory.load()).points);
+    this.points = new Set();
+    this.keepPoints(all);
+    if (this.request.checks.length === 0) return;
+    const open = all.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
+    const shapes = new Map(open.map(({ point }) => [shapeOf(point.request.path), point.request]));
+    for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await this.traffic.health.learn(request);
+    if (!this.traffic.health.isKnown && open.length > 0) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
+    await this.test(open);
+  }
+
+  /** The next crawl may not find them again. */
+  private async addPointsOfFindings(): Promise<void> {
+    const { previousFindings = [], checks, inventory } = this.request;
+    const ids = new Set(checks.map(({ id }) => id));
+    const points = previousFindings.flatMap(({ check, location, baseline }) => {
+      const place = parseLocation(location);
+      if (!ids.has(check) || !isWeb(place) || (place.parameter ?? ANY_PARAMETER) === ANY_PARAMETER) return [];
+      const known = baseline?.on === 'web' ? baseline.experiment?.point : undefined;
+      return [known ?? pointAt(place, shownPaths(baseline))];
+    });
+    const allowed = points.filter(({ request }) => this.frontier.allows(request));
+    if (allowed.length > 0) await inventory.addPoints(allowed);
+  }
+
+  /** The rules may have become stricter since they were found. */
+  private testable(points: readonly KnownPoint[]): KnownPoint[] {
+    return points.filter(({ point }) => this.frontier.allows(point.request));
+  }
+
+  private async crawl(known: readonly CrawledPage[]): Promise<void> {
+    const { target, inventory, transport, seeds } = this.request;
+    const session = new ProbeSession(transport, this.traffic.via);
+    const crawl = new Crawl({
+      target,
+      frontier: this.frontier,
+      inventory,
+      ask: (request: SentRequest): Promise<Page> => session.probe(target).requestPage(request),
+      isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL),
+      onFound: (pages, points) => {
+        this.keepPages(pages);
+        for (const point of points) this.points.add(pointKey(point));
+        this.report();
+      },
+    });
+    await crawl.run(seeds, known);
+    await inventory.endCrawl();
+  }
+
+  private async test(points: readonly KnownPoint[]): Promise<void> {
+    const { transport, policy, inventory } = this.request;
+    const { via } = this.traffic;
+    const sessions = new ProbeSessions(transport, via, policy?.randomBelow);
+    for (let at = 0; at < points.length; at += CONCURRENCY) {
+      const tests = points
+        .slice(at, at + CONCURRENCY)
+        .map((known) => new PointTest(this.request, known, via, sessions));
+      await Promise.all(tests.map((one) => one.runFirst()));
+      for (const one of tests) {
+        await one.runLast();
+        await inventory.finishPoint(one.known.key, one.results);
+        this.tested += 1;
+        this.report();
+      }
+    }
+  }
+
+  private keepPages(pages: readonly CrawledPage[]): void {
+    for (const page of pages) this.pages.set(`${page.shape} ${page.path}`, page);
+  }
+
+  private keepPoints(points: readonly KnownPoint[]): void {
+    for (const { key } of points) this.points.add(key);
+    this.tested = points.filter(({ isTestedByThisJob }) => isTestedByThisJob).length;
+  }
+
+  private report(): void {
+    this.request.onProgress?.(this.progress);
+  }
+}
+
+/** Looks for pages and insertion points, and tests those that were tested the longest ago first, until its budget is used up. */
+export async function activeScan(request: ActiveScanRequest): Promise<ActiveScan> {
+  const traffic = new Traffic(request);
+  const run = new ActiveRun(request, traffic);
+  try {
+    await run.run();
+    return { ...run.progress, end: 'complete', reason: null };
+  } catch (error) {
+    const { ended } = traffic;
+    if (ended === null) throw error;
+    return { ...run.progress, end: ended.end, reason: ended.message };
+  } finally {
+    traffic.close();
+  }
+}

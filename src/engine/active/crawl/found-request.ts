@@ -1,0 +1,15 @@
+import type { SentRequest } from '../../baseline';
+
+/** A request that a source of the crawl names. */
+export interface FoundRequest {
+  /** Without a fragment. */
+  readonly url: URL;
+  /** `link`, `form`, `sitemap`, `openapi` … */
+  readonly source: string;
+  /** What a person reads on it. */
+  readonly label?: string;
+  /** The rest of a request that is no plain GET. */
+  readonly sent?: Omit<SentRequest, 'path'>;
+  /** Segments of the path that are values. */
+  readonly segments?: readonly number[];
+}

@@ -1,0 +1,95 @@
+import type { SentRequest } from '../../baseline';
+import { mayChange } from '../../may-change';
+import type { Page } from '../../page';
+import { isRecord, type JsonRecord, recordIn } from '../../protocols/http/json-record';
+import { usualValue } from './form-values';
+
+export const GRAPHQL_PATHS = ['/graphql', '/api/graphql'];
+
+const TYPE = 'kind name ofType{kind name ofType{kind name ofType{kind name}}}';
+const INTROSPECTION = `{__schema{queryType{name} types{kind name fields{name args{name type{${TYPE}}} type{${TYPE}}}}}}`;
+const HEADERS = [
+  ['Accept', 'application/json'],
+  ['Content-Type', 'application/json'],
+] as const;
+const LONGEST_SCHEMA = 1_500_000;
+const MAX_FIELDS = 100;
+const MAX_SELECTED = 12;
+
+const requestFor = (path: string, query: string, variables?: JsonRecord): SentRequest => ({
+  method: 'POST',
+  path,
+  headers: HEADERS,
+  body: JSON.stringify(variables === undefined ? { query } : { query, variables }),
+});
+
+/** It asks for the schema, and changes nothing. */
+export const introspectionOf = (path: string): SentRequest => requestFor(path, INTROSPECTION);
+
+const listIn = (value: unknown): JsonRecord[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const nameOf = (value: JsonRecord): string => {
+  const { name } = value;
+  return typeof name === 'string' && /^[_A-Za-z]\w{0,100}$/.test(name) ? name : '';
+};
+
+/** A type as GraphQL writes it, and what is inside of its wrappers. */
+function typeIn(value: unknown): {
+  readonly text: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly isList: boolean;
+} {
+  if (!isRecord(value)) return { text: '', kind: '', name: '', isList: false };
+  const inner = isRecord(value['ofType']) ? typeIn(value['ofType']) : null;
+  if (value['kind'] === 'NON_NULL' && inner !== null) return { ...inner, text: `${inner.text}!` };
+  if (value['kind'] === 'LIST' && inner !== null) return { ...inner, text: `[${inner.text}]`, isList: true };
+  return { text: nameOf(value), kind: String(value['kind']), name: nameOf(value), isList: false };
+}
+
+const isLeaf = (kind: string): boolean => kind === 'SCALAR' || kind === 'ENUM';
+
+/** Values of the usual scalars. Others have forms that nobody knows. */
+const SCALARS: ReadonlyMap<string, (name: string) => string | number | boolean> = new Map([
+  ['String', (name: string) => usualValue(name, '')],
+  ['ID', () => '1'],
+  ['Int', () => 1],
+  ['Float', () => 1],
+  ['Boolean', () => true],
+] as const);
+
+/** The fields of an answer that show values; those with arguments are left out. */
+function selectionOf(type: ReturnType<typeof typeIn>, types: ReadonlyMap<string, JsonRecord>): string {
+  if (isLeaf(type.kind)) return '';
+  const fields = listIn(types.get(type.name)?.['fields']).filter(
+    (field) => listIn(field['args']).length === 0 && isLeaf(typeIn(field['type']).kind),
+  );
+  return `{__typename ${fields.slice(0, MAX_SELECTED).map(nameOf).join(' ')}}`;
+}
+
+function queryOf(path: string, field: JsonRecord, types: ReadonlyMap<string, JsonRecord>): SentRequest[] {
+  const name = nameOf(field);
+  const args = listIn(field['args']).map((arg) => ({ name: nameOf(arg), type: typeIn(arg['type']) }));
+  const isUsable = ({ type }: (typeof args)[number]): boolean => !type.isList && SCALARS.has(type.name);
+  const used = args.filter(isUsable);
+  const isMissing = args.some((arg) => arg.type.text.endsWith('!') && !isUsable(arg));
+  // An action under the name of a query is one all the same.
+  if (name === '' || used.length === 0 || isMissing || mayChange(name)) return [];
+  // With the name of the field, because a point is known by that of its variable.
+  const variable = (arg: { readonly name: string }): string => `${name}_${arg.name}`;
+  const declared = used.map((arg) => `$${variable(arg)}:${arg.type.text}`).join(',');
+  const given = used.map((arg) => `${arg.name}:$${variable(arg)}`).join(',');
+  const query = `query(${declared}){${name}(${given})${selectionOf(typeIn(field['type']), types)}}`;
+  const variables = Object.fromEntries(used.map((arg) => [variable(arg), SCALARS.get(arg.type.name)?.(arg.name)]));
+  return [{ ...requestFor(path, query, variables), name: `${path} ${name}` }];
+}
+
+/** A request for each query with arguments, from the answer to the introspection. */
+export function queriesIn({ status, text }: Page, path: string): SentRequest[] {
+  const data = status === 200 ? recordIn(text, LONGEST_SCHEMA)?.['data'] : null;
+  const schema = isRecord(data) && isRecord(data['__schema']) ? data['__schema'] : {};
+  const types = new Map(listIn(schema['types']).map((type) => [nameOf(type), type]));
+  const root = isRecord(schema['queryType']) ? types.get(nameOf(schema['queryType'])) : undefined;
+  return listIn(root?.['fields'])
+    .slice(0, MAX_FIELDS)
+    .flatMap((field) => queryOf(path, field, types));
+}

@@ -1,0 +1,169 @@
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { parseUrl } from '../../../kernel/parse-url';
+import type { Page } from '../../page';
+import { refreshesOf } from '../../protocols/http/refresh';
+import { usualValue } from './form-values';
+import type { FoundRequest } from './found-request';
+import { addressesInScript } from './script-addresses';
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.Node;
+
+/** Parsing takes some tens of milliseconds for so much, whatever it is. */
+const MAX_CHARACTERS = 200_000;
+const MAX_TAGS = 3_000;
+const MAX_TEXT = 200;
+/** Longer texts of links are titles of pages, which may be about deleting. */
+const LONGEST_LABEL = 40;
+const MAX_FIELDS = 60;
+
+const ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ['a', 'href'],
+  ['area', 'href'],
+  ['iframe', 'src'],
+  ['frame', 'src'],
+]);
+/** Of any element. */
+const DATA_ADDRESSES = ['hx-get', 'data-href', 'data-url', 'data-src'];
+
+/** Up to the tag with this number: nested tags take more than linear time. */
+function firstTags(text: string): string {
+  let at = -1;
+  for (let tags = 0; tags <= MAX_TAGS; tags += 1) {
+    at = text.indexOf('<', at + 1);
+    if (at < 0) return text;
+  }
+  return text.slice(0, at);
+}
+
+const attribute = ({ attrs }: Element, name: string): string | null =>
+  attrs.find((one) => one.name === name)?.value ?? null;
+
+const nodesOf = (node: Node): readonly Node[] => ('childNodes' in node ? node.childNodes : []);
+
+/** Every element in the order of the document, without recursion: pages may be nested deeply. */
+function elementsOf(root: Node): Element[] {
+  const found: Element[] = [];
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (defaultTreeAdapter.isElementNode(node)) found.push(node);
+    const inside = 'content' in node ? nodesOf(node.content) : nodesOf(node);
+    for (let at = inside.length - 1; at >= 0; at -= 1) stack.push(inside[at] as Node);
+  }
+  return found;
+}
+
+function textOf(root: Element): string {
+  let text = '';
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node !== undefined && text.length < MAX_TEXT; node = stack.pop()) {
+    if (defaultTreeAdapter.isTextNode(node)) text += node.value;
+    else stack.push(...[...nodesOf(node)].reverse());
+  }
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+type Field = readonly [name: string, value: string];
+
+interface Form {
+  readonly element: Element;
+  readonly fields: Field[];
+  readonly labels: string[];
+  readonly radios: Set<string>;
+}
+
+const CONTROLS = new Set(['input', 'select', 'textarea', 'button']);
+const NOT_SENT = new Set(['reset', 'image', 'file', 'button']);
+
+function optionOf(select: Element): string {
+  const options = elementsOf(select).filter(({ tagName }) => tagName === 'option');
+  const valueOf = (option: Element): string => attribute(option, 'value') ?? textOf(option);
+  const selected = options.find((one) => attribute(one, 'selected') !== null);
+  return valueOf(selected ?? options.find((one) => valueOf(one) !== '') ?? select);
+}
+
+const VALUES: ReadonlyMap<string, (control: Element) => string> = new Map([
+  ['select', optionOf],
+  ['textarea', textOf],
+]);
+
+/** The form with what a visitor would send: its usual values, and its first button. */
+function addControl(form: Form, control: Element): void {
+  const { tagName } = control;
+  const type = (attribute(control, 'type') ?? (tagName === 'button' ? 'submit' : 'text')).toLowerCase();
+  const name = attribute(control, 'name') ?? '';
+  const stated = VALUES.get(tagName)?.(control) ?? attribute(control, 'value') ?? '';
+  const isButton = type === 'submit';
+  if (isButton) form.labels.push(name, stated, textOf(control));
+  if (name === '' || NOT_SENT.has(type) || attribute(control, 'disabled') !== null || form.fields.length >= MAX_FIELDS)
+    return;
+  if (isButton || type === 'radio') {
+    if (form.radios.has(isButton ? '' : name)) return;
+    form.radios.add(isButton ? '' : name);
+  }
+  const isEmpty = stated === '' && !isButton && type !== 'hidden';
+  form.fields.push([name, isEmpty ? usualValue(name, type) : stated]);
+}
+
+function formOf(control: Element, forms: ReadonlyMap<Element, Form>, last: Form | null): Form | null {
+  for (let node: Node | null = control; node !== null; node = 'parentNode' in node ? node.parentNode : null)
+    if ('tagName' in node && node.tagName === 'form') return forms.get(node) ?? null;
+  // Between the rows of a table, a form has no elements of its own.
+  const isOpen = last !== null && !nodesOf(last.element).some((node) => 'tagName' in node);
+  return isOpen ? last : null;
+}
+
+/** Of forms that send GET. The others may change something. */
+function formRequests(elements: readonly Element[], base: string): FoundRequest[] {
+  const forms = new Map<Element, Form>();
+  let last: Form | null = null;
+  for (const element of elements) {
+    if (element.tagName === 'form') {
+      last = { element, fields: [], labels: [], radios: new Set() };
+      forms.set(element, last);
+    }
+    if (!CONTROLS.has(element.tagName)) continue;
+    const form = formOf(element, forms, last);
+    if (form !== null) addControl(form, element);
+  }
+  return [...forms.values()].flatMap(({ element, fields, labels }) => {
+    const method = attribute(element, 'method')?.trim().toLowerCase() ?? 'get';
+    const url = parseUrl(attribute(element, 'action')?.trim() || base, base);
+    if (url === null || method === 'post' || method === 'dialog') return [];
+    url.search = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
+    url.hash = '';
+    return [{ url, source: 'form', label: labels.join(' ').trim().slice(0, MAX_TEXT) }];
+  });
+}
+
+/** What a page of HTML leads to. */
+export function referencesIn(page: Page): FoundRequest[] {
+  const elements = elementsOf(parse(firstTags(page.text.slice(0, MAX_CHARACTERS)), { scriptingEnabled: false }));
+  const stated = elements.find(({ tagName }) => tagName === 'base');
+  const base = parseUrl((stated && attribute(stated, 'href')) ?? '', page.url)?.href ?? page.url;
+  const found: FoundRequest[] = [];
+  const add = (address: string | null, source: string, label = ''): void => {
+    const url = address === null || address.length > 2_000 ? null : parseUrl(address.trim(), base);
+    if (url === null) return;
+    url.hash = '';
+    found.push({ url, source, label });
+  };
+  for (const element of elements) {
+    const { tagName } = element;
+    const text = tagName === 'a' ? textOf(element) : '';
+    const label = text.length <= LONGEST_LABEL ? text : '';
+    for (const name of [...DATA_ADDRESSES, ADDRESSES.get(tagName) ?? '']) add(attribute(element, name), 'link', label);
+    if (
+      tagName === 'link' &&
+      /\b(?:next|prev|alternate|canonical|help|search)\b/i.test(attribute(element, 'rel') ?? '')
+    )
+      add(attribute(element, 'href'), 'link');
+    if (tagName !== 'script') continue;
+    add(attribute(element, 'src'), 'script');
+    for (const node of nodesOf(element))
+      if (defaultTreeAdapter.isTextNode(node))
+        for (const address of addressesInScript(node.value)) add(address, 'script');
+  }
+  const refreshes = refreshesOf(page).map((url): FoundRequest => ({ url, source: 'refresh' }));
+  return [...formRequests(elements, base), ...found, ...refreshes];
+}

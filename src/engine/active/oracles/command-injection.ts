@@ -1,0 +1,105 @@
+import type { Experiment, Oracle, Outcome } from '../experiment';
+import { type ComputationSyntax, proveComputation } from './computation';
+import { Delays, type DelaySyntax } from './delays';
+
+const SOUND = 'no shell computes or waits for what is in the value';
+
+interface Unquoted {
+  readonly id: string;
+  readonly before: string;
+  readonly after?: string;
+  readonly place: string;
+}
+
+/** What follows the value in the command becomes more words of `echo`, and is not run. */
+const echo = ({ id, before, after = '', place }: Unquoted): ComputationSyntax => ({
+  id,
+  place,
+  write: (value, one, other) => `${value}${before}echo $((${one}*${other}))${after}`,
+  quote: (value, one, other) => `${value}${before}echo '$((${one}*${other}))'${after}`,
+});
+
+const cmd = ({ id, before, after = '', place }: Unquoted): ComputationSyntax => ({
+  id,
+  place,
+  write: (value, one, other) => `${value}${before}set /a ${one}*${other}${after}`,
+  quote: (value, one, other) => `${value}${before}echo set /a ${one}*${other}${after}`,
+});
+
+const PLAIN = 'a word of a shell command';
+const SINGLE = 'a word in single quotes of a shell command';
+const DOUBLE = 'a word in double quotes of a shell command';
+const WINDOWS = 'a word of a command of cmd.exe';
+
+/** No command but arithmetic, and no redirection. */
+const SYNTAXES: readonly ComputationSyntax[] = [
+  echo({ id: 'semicolon', before: ';', place: PLAIN }),
+  echo({ id: 'pipe', before: '|', place: PLAIN }),
+  echo({ id: 'ampersand', before: '&', place: PLAIN }),
+  echo({ id: 'line', before: '\n', place: PLAIN }),
+  echo({ id: 'single-quotes', before: "';", after: " '", place: SINGLE }),
+  echo({ id: 'double-quotes', before: '";', after: ' "', place: DOUBLE }),
+  {
+    id: 'expr',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}|expr ${one} + ${other}`,
+    quote: (value, one, other) => `${value}|echo expr ${one} + ${other}`,
+  },
+  {
+    id: 'substitution',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}$(expr ${one} + ${other})`,
+    quote: (value, one, other) => `${value}'$(expr ${one} + ${other})'`,
+  },
+  {
+    id: 'backticks',
+    place: PLAIN,
+    isSum: true,
+    write: (value, one, other) => `${value}\`expr ${one} + ${other}\``,
+    quote: (value, one, other) => `${value}'\`expr ${one} + ${other}\`'`,
+  },
+  cmd({ id: 'cmd', before: '&', place: WINDOWS }),
+  cmd({ id: 'cmd-pipe', before: '|', place: WINDOWS }),
+  cmd({ id: 'cmd-quotes', before: '"&', after: '&"', place: WINDOWS }),
+];
+
+/** Nothing is printed, so the command stays as it is. */
+const DELAYS: readonly DelaySyntax[] = [
+  { id: 'sleep', by: 'A shell', write: (value, seconds) => `${value}$(sleep ${seconds})` },
+  { id: 'sleep-single-quotes', by: 'A shell', write: (value, seconds) => `${value}'$(sleep ${seconds})'` },
+  { id: 'sleep-backticks', by: 'A shell', write: (value, seconds) => `${value}\`sleep ${seconds}\`` },
+];
+
+async function computed(experiment: Experiment, syntax: ComputationSyntax): Promise<Outcome | null> {
+  const certainty = await proveComputation(experiment, syntax);
+  const detail = `A shell computes what is in the value, which is ${syntax.place}.`;
+  return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
+}
+
+async function delayed(experiment: Experiment, tried: readonly DelaySyntax[]): Promise<Outcome | null> {
+  if (tried.length === 0) return null;
+  const times = experiment.isRepeat ? 1 : 2;
+  const delays = await Delays.at(experiment, times);
+  for (const syntax of tried) {
+    const outcome = await delays.outcome(syntax, `${syntax.by} waits as long as the value says.`);
+    if (outcome !== null) return outcome;
+  }
+  return null;
+}
+
+export const commandInjectionOracle: Oracle = {
+  async observe(experiment) {
+    const { variant, isRepeat } = experiment;
+    const isStored = ({ id }: { readonly id: string }): boolean => id === variant;
+    const isKnown = [...SYNTAXES, ...DELAYS].some(isStored);
+    const tried = <T extends { readonly id: string }>(all: readonly T[]): readonly T[] =>
+      isRepeat && isKnown ? all.filter(isStored) : [...all.filter(isStored), ...all.filter((one) => !isStored(one))];
+    for (const syntax of tried(SYNTAXES)) {
+      const outcome = await computed(experiment, syntax);
+      if (outcome !== null) return outcome;
+    }
+    return (await delayed(experiment, tried(DELAYS))) ?? experiment.sound(SOUND);
+  },
+};

@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto';
+import type { Page } from '../../page';
+import { decodedEntities } from '../../protocols/http/entities';
+import type { Experiment } from '../experiment';
+
+/** How a computation is written where the value is. */
+export interface ComputationSyntax {
+  readonly id: string;
+  /** Where the value is, for people: `a command`. */
+  readonly place: string;
+  /** By default the product of both numbers. */
+  readonly isSum?: boolean;
+  /** Is sent only where this syntax of conditions does not fit. */
+  readonly unless?: string;
+  fits?(value: string): boolean;
+  write(value: string, one: number, other: number): string;
+  /** The same, quoted: only what computes whatever is sent to it would show a result. */
+  quote(value: string, one: number, other: number): string;
+}
+
+const ROUNDS = 3;
+/** About so many results are possible. */
+const RESULTS = 1e9;
+
+const shows = (page: Page, text: string): boolean =>
+  page.text.includes(text) || decodedEntities(page.text).includes(text);
+
+/** Whether what was computed from random numbers is in the answer, and why that is certain; null if it is not. */
+export async function proveComputation(experiment: Experiment, syntax: ComputationSyntax): Promise<string | null> {
+  const { value } = experiment.point;
+  const proof = async (isQuoted: boolean): Promise<Page | null> => {
+    // A sum has as many digits as a product of shorter numbers.
+    const [least, limit] = syntax.isSum === true ? [1e9, 2e9] : [32_000, 99_999];
+    const [one, other] = [randomInt(least, limit), randomInt(least, limit)];
+    const result = String(syntax.isSum === true ? one + other : one * other);
+    const sent = (isQuoted ? syntax.quote : syntax.write)(value, one, other);
+    const answer = await experiment.send(sent, {
+      expects: isQuoted ? `control, quoted: no ${result}` : `${result} is in the answer`,
+      observe: (page) => `${result} is ${shows(page, result) ? '' : 'not '}in the answer (${page.status})`,
+    });
+    return shows(answer, result) ? answer : null;
+  };
+  let chance = 1;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // The computation is the last request, which people repeat.
+    if (round > 0 && (await proof(true)) !== null) return null;
+    const answer = await proof(false);
+    if (answer === null) return null;
+    chance *= Math.max(1, answer.text.length) / RESULTS;
+  }
+  return `The results of ${ROUNDS} computations with random numbers, each one of about 10^9 possible, are in the answers, and those of the same quoted are not. The chance to meet them in texts of this length is below ${chance.toExponential(1)}.`;
+}

@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import { blockReason } from '../../response-trust';
+import type { Experiment, Outcome } from '../experiment';
+
+/** How a delay is written where the value is. */
+export interface DelaySyntax {
+  readonly id: string;
+  /** What waits. */
+  readonly by: string;
+  /** Is sent only where this syntax of conditions does not fit. */
+  readonly unless?: string;
+  fits?(value: string): boolean;
+  write(value: string, seconds: string): string;
+}
+
+const LONGEST_MS = 4_600;
+const SHORTEST_MS = 600;
+const MIN_ROUNDS = 3;
+const MAX_ROUNDS = 6;
+const MAX_SLOPE_ERROR = 0.1;
+/** Noise above this hides delays. */
+const MAX_NOISE_MS = 300;
+const LEAST_NOISE_MS = 40;
+/** Chance has to be less than this. */
+const CHANCE = 1e-9;
+
+/** A request that waits for whom it delays would make others wait: one at a time on a host, in this process. */
+const queues = new Map<string, Promise<unknown>>();
+
+async function alone<T>(host: string, run: () => Promise<T>): Promise<T> {
+  const before = queues.get(host) ?? Promise.resolve();
+  const result = before.then(run, run);
+  const settled = result.catch(() => undefined);
+  queues.set(host, settled);
+  try {
+    return await result;
+  } finally {
+    if (queues.get(host) === settled) queues.delete(host);
+  }
+}
+
+interface Measured {
+  readonly asked: number;
+  readonly took: number;
+}
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+
+interface Line {
+  readonly slope: number;
+  /** The largest distance of a measurement from the line. */
+  readonly rest: number;
+}
+
+function lineThrough(measured: readonly Measured[]): Line {
+  const [asked, took] = [mean(measured.map((one) => one.asked)), mean(measured.map((one) => one.took))];
+  const spread = measured.reduce((sum, one) => sum + (one.asked - asked) ** 2, 0);
+  const slope = measured.reduce((sum, one) => sum + (one.asked - asked) * (one.took - took), 0) / spread;
+  const rest = Math.max(...measured.map((one) => Math.abs(one.took - took - slope * (one.asked - asked))));
+  return { slope, rest };
+}
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
+
+type Result = { readonly certainty: string } | 'independent' | 'irregular';
+
+export class Delays {
+  private constructor(
+    private readonly experiment: Experiment,
+    private readonly host: string,
+    /** How long the target takes without a delay. */
+    private readonly usual: readonly number[],
+  ) {}
+
+  /** After requests with the value itself, which show how long the target takes. */
+  static async at(experiment: Experiment, originals: number): Promise<Delays> {
+    const usual: number[] = [];
+    let host = '';
+    while (usual.length < originals) {
+      ({ host } = new URL((await experiment.original()).url));
+      usual.push(experiment.lastMs);
+    }
+    return new Delays(experiment, host, usual);
+  }
+
+  async outcome(syntax: DelaySyntax, detail: string): Promise<Outcome | null> {
+    const { value } = this.experiment.point;
+    if (syntax.fits?.(value) === false) return null;
+    const result = await this.observe((seconds) => syntax.write(value, seconds));
+    if (result === 'independent') return null;
+    return result === 'irregular'
+      ? { state: 'disturbed', reason: 'the target answers too irregularly for delays to show' }
+      : { state: 'proved', detail, certainty: result.certainty, variant: syntax.id };
+  }
+
+  /** Whether each answer comes later by the time that was asked for. The first that does not ends it. */
+  private async observe(write: (seconds: string) => string): Promise<Result> {
+    const first = await this.measure(write, randomInt(1_500, 2_500));
+    if (first === null || first.took < first.asked) return 'independent';
+    const usual = [...this.usual];
+    const delayed: Measured[] = [];
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      for (const asked of this.round()) {
+        const one = await this.measure(write, asked);
+        if (one === null || !this.isNear(one)) return 'independent';
+        if (asked === 0) usual.push(one.took);
+        else delayed.push(one);
+      }
+      const end = round < MIN_ROUNDS ? null : this.decide(usual, delayed);
+      if (end !== null) return end;
+    }
+    return 'irregular';
+  }
+
+  private isNear({ asked, took }: Measured): boolean {
+    const later = took - mean(this.usual);
+    return took >= asked && later < asked + asked * MAX_SLOPE_ERROR + 2 * MAX_NOISE_MS;
+  }
+
+  private decide(usual: readonly number[], delayed: readonly Measured[]): Result | null {
+    const zeros = usual.map((took) => ({ asked: 0, took }));
+    const level = mean(usual);
+    const noise = Math.max(LEAST_NOISE_MS, 2 * Math.max(...usual.map((took) => Math.abs(took - level))));
+    const { slope, rest } = lineThrough([...zeros, ...delayed]);
+    if (noise > MAX_NOISE_MS) return null;
+    if (Math.abs(slope - 1) > MAX_SLOPE_ERROR || rest > noise) return 'independent';
+    // Another cause would have to end each answer by chance within the noise around the time that was drawn.
+    const chance = ((2 * noise) / (LONGEST_MS - SHORTEST_MS)) ** delayed.length;
+    if (chance > CHANCE) return null;
+    return {
+      certainty: `${delayed.length} answers came later by random delays of ${SHORTEST_MS / 1_000} to ${LONGEST_MS / 1_000} s, and ${usual.length} without a delay did not: slope ${slope.toFixed(2)}, all within ${Math.round(noise)} ms. The chance of that is below (${Math.round(2 * noise)}/${LONGEST_MS - SHORTEST_MS})^${delayed.length} = ${chance.toExponential(1)}.`,
+    };
+  }
+
+  /** A third of them is zero, in random order. */
+  private round(): readonly number[] {
+    const delays = [randomInt(SHORTEST_MS, LONGEST_MS), randomInt(SHORTEST_MS, LONGEST_MS)];
+    return delays.toSpliced(randomInt(3), 0, 0);
+  }
+
+  /** Null where something else answered. */
+  private measure(write: (seconds: string) => string, asked: number): Promise<Measured | null> {
+    return alone(this.host, async () => {
+      const { experiment } = this;
+      const answer = await experiment.send(write(seconds(asked)), {
+        expects: `the answer comes ${seconds(asked)} s later`,
+        observe: ({ ms = 0 }) => `after ${seconds(ms)} s`,
+      });
+      return blockReason(answer) === null || answer.status >= 500 ? { asked, took: experiment.lastMs } : null;
+    });
+  }
+}

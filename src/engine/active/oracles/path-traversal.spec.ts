@@ -1,0 +1,121 @@
+import { type Application, observeApplication, pageWith } from '../testing/simulated-point';
+import { readPath, readWindowsPath, VERSION_TEXT } from '../testing/virtual-files';
+import { pathTraversal } from './path-traversal';
+
+const opening =
+  (path: (value: string) => string, read = readPath): Application =>
+  (value) => {
+    const content = read(path(value));
+    return content === null ? { status: 404, body: '<p>No such page</p>' } : pageWith(`<pre>${content}</pre>`);
+  };
+const cutAtNull = (value: string): string => value.split('\0', 1)[0] ?? '';
+
+const VULNERABLE: readonly (readonly [string, string, Application])[] = [
+  ['opens it in a folder', 'red', opening((value) => value)],
+  ['opens it as it is', 'red', opening((value) => (value.startsWith('/') ? value : 'red'))],
+  [
+    'checks the folder before it opens it',
+    'help/index.html',
+    opening((value) => (value.startsWith('help/') ? value : 'red')),
+  ],
+  ['removes ../ once', 'red', opening((value) => value.replaceAll('../', ''))],
+  [
+    'decodes it behind the filter',
+    'red',
+    opening((value) => (value.includes('..') ? 'red' : decodeURIComponent(value))),
+  ],
+  ['adds an extension, and ends names at a null byte', 'red', opening((value) => cutAtNull(`${value}.html`))],
+  [
+    'wants an extension, and ends names at a null byte',
+    'help/index.html',
+    opening((value) => (value.endsWith('.html') ? cutAtNull(value) : 'red')),
+  ],
+  ['opens URLs', 'red', opening((value) => (/^\w+:/.test(value) ? new URL(value).pathname : 'red'))],
+  ['opens it on Windows', 'red', opening((value) => value, readWindowsPath)],
+  [
+    'opens it on Windows, and refuses slashes',
+    'red',
+    opening((value) => (value.includes('/') ? 'red' : value), readWindowsPath),
+  ],
+  [
+    'opens it as it is on Windows',
+    'red',
+    opening((value) => (/^[a-z]:/i.test(value) ? value : 'red'), readWindowsPath),
+  ],
+  [
+    'escapes the text',
+    'red',
+    opening(
+      (value) => value,
+      (path) => readPath(path)?.replaceAll('(', '&#40;').replaceAll('@', '&#x40;') ?? null,
+    ),
+  ],
+  ['fails after it has shown the file', 'red', (value) => ({ ...opening((one) => one)(value, ''), status: 500 })],
+];
+
+let turn = 0;
+const SOUND: readonly (readonly [string, Application])[] = [
+  ['reads a list', (value) => (value === 'red' ? pageWith('Red') : { status: 404, body: 'No such page' })],
+  [
+    'resolves the path and checks it',
+    opening((value) => (/^[\w/]+$/.test(value) && !value.startsWith('/') ? value : 'red')),
+  ],
+  ['repeats the value', (value) => pageWith(value)],
+  ['shows the text of the file to every request', () => pageWith(VERSION_TEXT)],
+  [
+    'shows the text for each name that begins like it',
+    (value) => pageWith(value.includes('proc/version') ? VERSION_TEXT : ''),
+  ],
+  ['shows the text every second time', () => pageWith((turn += 1) % 2 === 0 ? VERSION_TEXT : '')],
+];
+
+describe('path traversal', () => {
+  it.each(VULNERABLE)('is proved where the application %s', async (_what, value, application) => {
+    const { outcome } = await observeApplication(pathTraversal, application, { value });
+    expect(outcome).toMatchObject({ state: 'proved', certainty: expect.stringContaining('2^30') });
+    if (outcome.state !== 'proved') return;
+    const { variant } = outcome;
+    const again = await observeApplication(pathTraversal, application, { value, variant, isRepeat: true });
+    expect(again.outcome).toMatchObject({ state: 'proved', variant });
+    expect(again.values.length).toBeLessThanOrEqual(4);
+  });
+
+  it.each(SOUND)('is sound where the application %s', async (_what, application) => {
+    const { outcome, unjudged, values } = await observeApplication(pathTraversal, application);
+    expect(outcome.state).toBe('sound');
+    expect(unjudged).toBe(0);
+    expect(values.length).toBeLessThan(40);
+  });
+
+  it('sends only names that nobody can write or create in a folder of the system', async () => {
+    const { values } = await observeApplication(
+      pathTraversal,
+      opening((value) => value),
+      { value: 'help/index.html' },
+    );
+    const missing = await observeApplication(pathTraversal, () => pageWith(''), { value: 'help/index.html' });
+    for (const value of [...values, ...missing.values]) {
+      const plain = decodeURIComponent(value.replaceAll('\\', '/')).replace(/\0.*$/, '');
+      expect(plain).toMatch(
+        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/version(?:-[a-z]{9})?|Windows\/System32\/license\.rtf(?:\/[a-z]{9})?)$/,
+      );
+    }
+  });
+
+  it('is disturbed when a firewall refuses paths', async () => {
+    const { outcome, values } = await observeApplication(pathTraversal, (value) =>
+      /\.\.|proc|system32/i.test(value) ? { status: 403, body: 'Blocked' } : pageWith('Red'),
+    );
+    expect(outcome.state).toBe('disturbed');
+    expect(values.length).toBeLessThan(6);
+  });
+
+  it('is sound when everything but a number is refused', async () => {
+    const { outcome } = await observeApplication(
+      pathTraversal,
+      (value) => (/^\d+$/.test(value) ? pageWith('One') : { status: 403, body: 'This is no number' }),
+      { value: '1' },
+    );
+    expect(outcome.state).toBe('sound');
+  });
+});

@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import type { Page } from '../../page';
+import { decodedEntities } from '../../protocols/http/entities';
+import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { firstProof, JudgedAnswers, type Reader } from './variants';
+
+/**
+ * A file that no account can write or replace: a page may open its parameter for writing. Nobody can create a name next to
+ * it either, so that the sibling, too, does nothing there.
+ */
+interface KnownFile {
+  /** Below the root. */
+  readonly path: string;
+  /** A name that does not exist and that nobody can create. */
+  sibling(): string;
+  /** Where its text begins. */
+  readonly mark: string;
+  readonly grammar: RegExp;
+}
+
+/** The kernel makes it. */
+const LINUX: KnownFile = {
+  path: 'proc/version',
+  sibling: () => `proc/version-${randomWord()}`,
+  mark: 'Linux version ',
+  grammar: /^Linux version \d{1,2}\.\d{1,3}\.\d[\w.+~-]{0,80} [^\n<]{0,400}#\d{1,6}[\w.~-]{0,40} [A-Z]/,
+};
+
+/** Owned by the installer, which alone may write it; administrators could write `win.ini`. A file has no names below it. */
+const WINDOWS: KnownFile = {
+  path: 'Windows/System32/license.rtf',
+  sibling: () => `Windows/System32/license.rtf/${randomWord()}`,
+  mark: 'rtf1',
+  grammar: /^rtf1[^<]{0,200}\\(?:ansi|deff|fonttbl)/,
+};
+
+const UP = '../'.repeat(12);
+const LONGEST = 1_500;
+
+type Write = (path: string, original: string) => string;
+
+const extensionOf = (original: string): string => /\.\w{1,5}$/.exec(original)?.[0] ?? '.html';
+const folderOf = (original: string): string => /^.*[/\\]/.exec(original)?.[0] ?? '';
+
+interface Variant {
+  readonly file: KnownFile;
+  readonly write: Write;
+  /** Only for values with a folder. */
+  readonly needsFolder?: boolean;
+}
+
+/** By their names, which findings keep. */
+const VARIANTS: ReadonlyMap<string, Variant> = new Map(
+  Object.entries({
+    relative: { file: LINUX, write: (path) => `${UP}${path}` },
+    absolute: { file: LINUX, write: (path) => `/${path}` },
+    'in the folder': { file: LINUX, write: (path, original) => `${folderOf(original)}${UP}${path}`, needsFolder: true },
+    'dots that a filter leaves': { file: LINUX, write: (path) => `${'....//'.repeat(12)}${path}` },
+    'encoded once more': { file: LINUX, write: (path) => encodeURIComponent(`${UP}${path}`).replaceAll('.', '%2e') },
+    'before a null byte': { file: LINUX, write: (path, original) => `${UP}${path}\0${extensionOf(original)}` },
+    'file URL': { file: LINUX, write: (path) => `file:///${path}` },
+    'Windows, relative': { file: WINDOWS, write: (path) => `${UP}${path}` },
+    'Windows, backslashes': { file: WINDOWS, write: (path) => `${UP}${path}`.replaceAll('/', '\\') },
+    'Windows, absolute': { file: WINDOWS, write: (path) => `C:/${path}` },
+  } satisfies Record<string, Variant>),
+);
+
+const contentOf =
+  ({ mark, grammar }: KnownFile): Reader =>
+  ({ text }: Page) => {
+    const at = text.indexOf(mark);
+    const start = at < 0 ? '' : decodedEntities(text.slice(at, at + LONGEST));
+    return grammar.exec(start)?.[0].slice(0, 200) ?? null;
+  };
+
+/** With so many random choices, chance is below one in a billion. */
+const CHOICES = 30;
+
+async function prove(name: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
+  const variant = VARIANTS.get(name);
+  if (variant === undefined) return null;
+  const { file, write } = variant;
+  const { value: original, name: parameter } = experiment.point;
+  const read = contentOf(file);
+  const shown = (): Promise<string | null> =>
+    answers.shows(write(file.path, original), `the text of /${file.path}`, read);
+  const isAbsent = (): Promise<boolean> =>
+    answers.lacks(write(file.sibling(), original), 'control: a name that cannot exist', read);
+  if ((await shown()) === null || !(await isAbsent())) return null;
+  for (let choice = 0; choice < (experiment.isRepeat ? 0 : CHOICES); choice += 1) {
+    const follows = randomInt(2) === 0 ? await isAbsent() : (await shown()) !== null;
+    if (!follows) return null;
+  }
+  const text = await shown();
+  if (text === null) return null;
+  return {
+    state: 'proved',
+    detail: `The value of ${parameter} is opened as a file: the answer has the text of /${file.path} (${text}).`,
+    certainty: `${CHOICES} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said: chance is 1 to 2^${CHOICES} = 1,073,741,824.`,
+    variant: name,
+  };
+}
+
+/** Proves that a value is opened as a file: its answer is a file of the system that nobody can write. */
+export const pathTraversal: Oracle = {
+  observe(experiment) {
+    const answers = new JudgedAnswers(experiment);
+    const hasFolder = folderOf(experiment.point.value) !== '';
+    return firstProof(experiment, answers, {
+      candidates: () =>
+        Promise.resolve([...VARIANTS].filter(([, one]) => !one.needsFolder || hasFolder).map(([name]) => name)),
+      prove: (name) => prove(name, experiment, answers),
+      otherwise: 'no answer has the text of a file of the system',
+    });
+  },
+};

@@ -1,0 +1,54 @@
+import { type Application, observeApplication, pageWith } from '../testing/simulated-point';
+import { redirectElsewhere } from './redirect-elsewhere';
+
+const to = (location: string): ReturnType<Application> => ({ status: 302, headers: { location } });
+const going =
+  (isAllowed: (value: string) => boolean): Application =>
+  (value) =>
+    to(isAllowed(value) ? value : '/');
+
+describe('open redirect at a point', () => {
+  it.each<[string, string, Application]>([
+    ['leads to any address', '1', going(() => true)],
+    ['refuses addresses with a scheme', '1', going((value) => value.startsWith('/'))],
+    ['refuses two slashes', '/news', going((value) => /^\/[^/]/.test(value))],
+    ['looks for its own name', '/news', going((value) => value.includes('target.test'))],
+    ['looks for its own name at the beginning', '/news', going((value) => /^https:\/\/target\.test/.test(value))],
+    ['puts its name in front', '/news', (value) => to(`https://target.test${value}`)],
+    ['does so with a meta tag', '/news', (value) => pageWith(`<meta http-equiv="refresh" content="0; url=${value}">`)],
+    ['does so with Refresh', '/news', (value) => ({ headers: { refresh: `0; url=${value}` }, body: 'Wait' })],
+  ])('is proved where the application %s', async (_what, value, application) => {
+    const { outcome } = await observeApplication(redirectElsewhere, application, { value });
+    expect(outcome).toMatchObject({ state: 'proved', certainty: expect.stringContaining('.example') });
+    if (outcome.state !== 'proved') return;
+    const { variant } = outcome;
+    const again = await observeApplication(redirectElsewhere, application, { value, variant, isRepeat: true });
+    expect(again.outcome).toMatchObject({ state: 'proved', variant });
+    expect(again.values.length).toBeLessThanOrEqual(4);
+  });
+
+  it.each<[string, Application]>([
+    ['leads to its own paths', going((value) => /^\/\w/.test(value))],
+    [
+      'keeps the address for a login elsewhere',
+      (_value, path) => to(`https://sso.test/?to=${encodeURIComponent(path)}`),
+    ],
+    [
+      'leads to whatever its query contains',
+      (_value, path) => to(decodeURIComponent(/https%3A%2F%2F[^&]*/.exec(path)?.[0] ?? '/')),
+    ],
+    ['names the address', (value) => pageWith(`You leave us for ${value}`)],
+    ['moved', (_value, path) => to(`https://www.target.test${path}`)],
+  ])('is sound where the application %s', async (_what, application) => {
+    const { outcome, unjudged } = await observeApplication(redirectElsewhere, application, { value: '/news' });
+    expect(outcome.state).toBe('sound');
+    expect(unjudged).toBe(0);
+  });
+
+  it('is disturbed when a firewall refuses addresses', async () => {
+    const { outcome } = await observeApplication(redirectElsewhere, (value) =>
+      /\.example/.test(value) ? { status: 403, body: 'Blocked' } : to('/'),
+    );
+    expect(outcome.state).toBe('disturbed');
+  });
+});

@@ -1,0 +1,36 @@
+import type { DelaySyntax } from './delays';
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
+
+/** A subquery that depends on no row is evaluated once. */
+const POSTGRESQL = (seconds: string): string => `(SELECT COUNT(*) FROM pg_sleep(${seconds}))`;
+/** MariaDB and MySQL put a subquery without a table into the statement around it, but none with a limit. */
+const MYSQL = (seconds: string): string => `(SELECT COUNT(*) FROM (SELECT SLEEP(${seconds}) LIMIT 1)a)`;
+
+const isNumber = (value: string): boolean => NUMBER.test(value);
+
+/**
+ * No other engine promises that it waits once: SQLite cannot wait, SQL Server only in a statement of its own, and Oracle only
+ * with a permission.
+ */
+export const SQL_DELAYS: readonly DelaySyntax[] = [
+  { id: 'postgresql-number', by: 'PostgreSQL', fits: isNumber, write: (value, s) => `${value}*${POSTGRESQL(s)}` },
+  {
+    id: 'postgresql-text',
+    by: 'PostgreSQL',
+    write: (value, s) => `${value}'||LEFT(CAST(${POSTGRESQL(s)} AS TEXT),0)||'`,
+  },
+  { id: 'mysql-number', by: 'MariaDB or MySQL', fits: isNumber, write: (value, s) => `${value}*${MYSQL(s)}` },
+  {
+    id: 'mysql-quoted',
+    by: 'MariaDB or MySQL',
+    unless: 'quoted-in-parentheses',
+    write: (value, s) => `${value}' AND ${MYSQL(s)}=1 AND 'a'<='a`,
+  },
+  {
+    id: 'mysql-double-quoted',
+    by: 'MariaDB or MySQL',
+    unless: 'double-quoted-in-parentheses',
+    write: (value, s) => `${value}" AND ${MYSQL(s)}=1 AND "a"<="a`,
+  },
+];

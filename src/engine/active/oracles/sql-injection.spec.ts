@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqlInjection } from '../../checks/sql-injection';
+import type { RealServer } from '../../testing/real-server';
+import { missingPhp, observeAt, startShop } from '../testing/injectable-shop';
+
+const missing = missingPhp();
+const title = 'sql-injection at a PHP application on SQLite';
+
+(missing === null ? describe : describe.skip)(missing === null ? title : `${title}: ${missing}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-shop-'));
+  const file = join(folder, 'shop.db');
+  let shop: RealServer;
+
+  beforeAll(async () => {
+    execFileSync('php', [
+      '-r',
+      `$d = new PDO('sqlite:${file}');
+       $d->exec('CREATE TABLE items (id int PRIMARY KEY, name text, note text, touched int)');
+       $d->exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) INSERT INTO items SELECT i, 'item' || i, 'note' || i, 0 FROM n");`,
+    ]);
+    shop = await startShop([`sqlite:${file}`, null, null]);
+  });
+  afterAll(async () => {
+    await shop.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each([
+    ['/select/number', '5'],
+    ['/select/list', '5'],
+    ['/select/negative', '5'],
+    ['/select/product', '5'],
+    ['/select/quoted', 'item5'],
+    ['/select/quoted-number', '5'],
+    ['/select/quoted-list', 'item5'],
+    ['/select/function', 'item5'],
+    ['/select/nested', 'item5'],
+    ['/select/like', 'item5'],
+    ['/select/two', 'item5'],
+    ['/select/not', 'item5'],
+    ['/select/double', 'item5'],
+    ['/select/double-list', 'item5'],
+    ['/select/order', 'name'],
+    ['/select/order', '2'],
+    ['/select/direction', 'desc'],
+    ['/select/limit', '5'],
+    ['/select/quoted', 'nothing'],
+    ['/select/number', '7777'],
+    ['/select/number/error', '5'],
+    ['/select/quoted/error', 'item5'],
+    ['/select/quoted/silent', 'item5'],
+    ['/select/like/silent', 'item5'],
+    ['/select/quoted/echo', 'item5'],
+    ['/select/quoted/noise', 'item5'],
+    ['/select/number/noise', '5'],
+    ['/update/quoted', 'item5'],
+  ])('finds %s with the value %s', async (path, value) => {
+    const seen = await observeAt(sqlInjection, shop.port, path, value);
+    expect(seen).toEqual({ state: 'vulnerable', detail: expect.stringContaining('SQLite evaluates conditions') });
+  });
+
+  it.each([
+    ['/fixed/number', '5'],
+    ['/fixed/number/400', '5'],
+    ['/fixed/number/404', '5'],
+    ['/fixed/number/500', '5'],
+    ['/fixed/quoted', 'item5'],
+    ['/fixed/quoted/echo', 'item5'],
+    ['/fixed/quoted/noise', 'item5'],
+    ['/fixed/quoted', 'nothing'],
+  ])('finds nothing at %s with the value %s', async (path, value) => {
+    expect(await observeAt(sqlInjection, shop.port, path, value)).toMatchObject({ state: 'not_vulnerable' });
+  });
+});

@@ -1,0 +1,154 @@
+import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { type Answered, Distinction, isAs, traitsOf } from './answer-traits';
+import { type ComputationSyntax, proveComputation } from './computation';
+import { condition } from './conditions';
+import { Delays, type DelaySyntax } from './delays';
+import { CERTAINTY, followConditions } from './follow-conditions';
+import { SQL_COMPUTATIONS } from './sql-computations';
+import { SQL_DELAYS } from './sql-delays';
+import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith, type WhenFalse } from './sql-syntaxes';
+
+/** No statement is complete with this in it, wherever the value is. */
+const BROKEN = `'")`;
+
+const SOUND = 'no condition and no delay in the value changes the answer';
+
+const variantOf = (id: string, whenFalse?: WhenFalse): string => (whenFalse === undefined ? id : `${id} ${whenFalse}`);
+
+class SqlInjectionTest {
+  private readonly value: string;
+  /** Syntaxes with which the page was as with the value itself, or that were not tried. */
+  private readonly maybeFitting = new Set(SQL_SYNTAXES.map(({ id }) => id));
+  private readonly originals: Answered[] = [];
+
+  constructor(private readonly experiment: Experiment) {
+    this.value = experiment.point.value;
+  }
+
+  async outcome(): Promise<Outcome> {
+    const { experiment } = this;
+    return (
+      (await this.storedVariant()) ??
+      (experiment.isRepeat && experiment.variant !== null ? null : await this.everything()) ??
+      experiment.sound(SOUND)
+    );
+  }
+
+  /** What showed the weakness before. */
+  private async storedVariant(): Promise<Outcome | null> {
+    const [id, whenFalse] = this.experiment.variant?.split(' ') ?? [];
+    const syntax = SQL_SYNTAXES.find((one) => one.id === id);
+    if (syntax !== undefined) return this.follow(syntax, whenFalse === 'error' ? 'error' : 'nothing');
+    const computation = SQL_COMPUTATIONS.find((one) => one.id === id);
+    if (computation !== undefined) return this.compute(computation);
+    if (SQL_DELAYS.every((one) => one.id !== id)) return null;
+    return this.delays((one) => one.id === id);
+  }
+
+  private async everything(): Promise<Outcome | null> {
+    await this.learnOriginal(2);
+    const broken = await this.answerTo(`${this.value}${BROKEN}`, 'another page if the value matters');
+    // A statement that fails would be answered in the same way.
+    const matters = !isAs(broken, this.originals);
+    return (matters ? await this.conditions(broken) : null) ?? this.delays(({ unless }) => this.isUnfit(unless));
+  }
+
+  private async learnOriginal(times: number): Promise<void> {
+    const { experiment, value } = this;
+    while (this.originals.length < times) this.originals.push({ value, answer: await experiment.original() });
+  }
+
+  private answerTo = async (value: string, expects: string): Promise<Answered> => ({
+    value,
+    answer: await this.experiment.send(value, { expects }),
+  });
+
+  private isUnfit = (id: string | undefined): boolean => id === undefined || !this.maybeFitting.has(id);
+
+  private async conditions(broken: Answered): Promise<Outcome | null> {
+    const { experiment, value } = this;
+    const isTried = (syntax: Pick<SqlSyntax, 'unless'> & { fits?(value: string): boolean }): boolean =>
+      syntax.fits?.(value) !== false && this.isUnfit(syntax.unless);
+    for (const syntax of SQL_SYNTAXES.filter((one) => !isSpecial(one))) {
+      const outcome = isTried(syntax) ? await this.trySyntax(syntax) : null;
+      if (outcome !== null) return outcome;
+    }
+    // The rest only where signs are answered in another way than words are.
+    if (isAs(await experiment.word(), [broken])) return null;
+    for (const syntax of SQL_SYNTAXES.filter(isSpecial)) {
+      const outcome = await this.trySyntax(syntax);
+      if (outcome !== null) return outcome;
+    }
+    for (const syntax of SQL_COMPUTATIONS.filter(isTried)) {
+      const outcome = await this.compute(syntax);
+      if (outcome !== null) return outcome;
+    }
+    return null;
+  }
+
+  private async compute(syntax: ComputationSyntax): Promise<Outcome | null> {
+    const certainty = await proveComputation(this.experiment, syntax);
+    const detail = `The database computes what is in the value, which is ${syntax.place} of an SQL statement.`;
+    return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
+  }
+
+  private send(syntax: SqlSyntax, whenFalse: WhenFalse, isTrue: boolean, term?: string): Promise<Answered> {
+    const expects = isTrue ? 'as with the value itself' : 'not as with a true condition';
+    return this.answerTo(valueWith(syntax, this.value, whenFalse, condition(isTrue), term), expects);
+  }
+
+  /** A true condition has to leave the page as it is, and a false one has to change it. */
+  private async trySyntax(syntax: SqlSyntax): Promise<Outcome | null> {
+    const { id, isEqual, whenFalse } = syntax;
+    const whenTrue = await this.send(syntax, whenFalse[0] ?? 'error', true);
+    const isFitting = isAs(whenTrue, this.originals);
+    if (!isFitting) this.maybeFitting.delete(id);
+    if (isEqual && !isFitting) return null;
+    for (const kind of isFitting ? whenFalse : (['error'] as const)) {
+      const answer = await this.send(syntax, kind, false);
+      const outcome = isAs(whenTrue, [answer]) ? null : await this.follow(syntax, kind);
+      if (outcome !== null) return outcome;
+    }
+    return null;
+  }
+
+  private async follow(syntax: SqlSyntax, whenFalse: WhenFalse): Promise<Outcome | null> {
+    const rule = await followConditions(this.experiment, (drawn) => valueWith(syntax, this.value, whenFalse, drawn));
+    if (rule === null) return null;
+    const engine = await this.engine(syntax, whenFalse, rule);
+    // The last request is the one that people repeat.
+    await this.send(syntax, whenFalse, true);
+    return {
+      state: 'proved',
+      detail: `${engine ?? 'The database'} evaluates conditions in the value, which is ${syntax.place} of an SQL statement.`,
+      certainty: CERTAINTY,
+      variant: variantOf(syntax.id, whenFalse),
+    };
+  }
+
+  /** What only this engine knows leaves a true condition true, and a false one false; a name that nobody knows does not. */
+  private async engine(syntax: SqlSyntax, whenFalse: WhenFalse, rule: Distinction): Promise<string | null> {
+    const { experiment } = this;
+    if (experiment.isRepeat) return null;
+    const understands = async (term: string): Promise<boolean> =>
+      rule.isTrue(traitsOf(await this.send(syntax, whenFalse, true, term))) &&
+      !rule.isTrue(traitsOf(await this.send(syntax, whenFalse, false, term)));
+    if (await understands(`+0*${randomWord()}()`)) return null;
+    for (const [engine, term] of Object.entries(ENGINE_TERMS)) if (await understands(term)) return engine;
+    return null;
+  }
+
+  private async delays(isTried: (syntax: DelaySyntax) => boolean): Promise<Outcome | null> {
+    const delays = await Delays.at(this.experiment, 1);
+    for (const syntax of SQL_DELAYS.filter(isTried)) {
+      const detail = `${syntax.by} waits as long as the value says, which is part of an SQL statement.`;
+      const outcome = await delays.outcome(syntax, detail);
+      if (outcome !== null) return outcome;
+    }
+    return null;
+  }
+}
+
+export const sqlInjectionOracle: Oracle = {
+  observe: (experiment) => new SqlInjectionTest(experiment).outcome(),
+};

@@ -1,0 +1,179 @@
+import type { Condition } from './conditions';
+
+/**
+ * What a false condition does. `nothing`: the value becomes NULL, which equals nothing, also behind a NOT. `error`: the statement
+ * fails. A true one leaves the value as it is, so that no condition is ever true for more rows than with the value itself.
+ */
+export type WhenFalse = 'nothing' | 'error';
+
+/** A place in a statement, and how a condition is written there. */
+export interface SqlSyntax {
+  readonly id: string;
+  /** For people: `a number`. */
+  readonly place: string;
+  readonly whenFalse: readonly WhenFalse[];
+  /** A true condition leaves the value equal, wherever it is in the statement. Otherwise the statement may have fewer rows. */
+  readonly isEqual: boolean;
+  /** Is sent only where this syntax does not fit, because there it would mean something else. */
+  readonly unless?: string;
+  fits(value: string): boolean;
+  write(value: string, condition: string): string;
+  /** What stands for the value in a true condition, and in a false one that causes an error. */
+  readonly result: string;
+  failure(error: string): string;
+}
+
+/**
+ * Out of range in SQLite, MariaDB and MySQL, a division by zero in PostgreSQL, SQL Server and Oracle. All of them evaluate it
+ * only when the condition is false.
+ */
+const ERROR = 'abs(-9223372036854775808)*(1/0)';
+
+const asNumber = (error: string): string => error;
+const anyValue = (): boolean => true;
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
+const NAME = /^[a-z_][\w.]{0,60}(?:\s(?:asc|desc))?$/i;
+
+interface Concatenation {
+  readonly id: string;
+  readonly engines: string;
+  readonly sign: string;
+  readonly asText: (expression: string) => string;
+}
+
+/** The value is put together from itself and an empty text. */
+const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax => ({
+  id,
+  place: `a text in single quotes, put together as in ${engines}`,
+  whenFalse: ['nothing', 'error'],
+  isEqual: true,
+  fits: anyValue,
+  write: (value, expression) => `${value}'${sign}${asText(expression)}${sign}'`,
+  result: "''",
+  failure: asText,
+});
+
+interface Conjunction {
+  readonly id: string;
+  readonly place: string;
+  readonly quote: string;
+  readonly isInParentheses?: boolean;
+  readonly unless?: string;
+}
+
+/** `'a'<='a` takes whatever follows the value in its quotes. */
+const conjunction = ({ quote, isInParentheses = false, ...rest }: Conjunction): SqlSyntax => ({
+  ...rest,
+  whenFalse: ['nothing', 'error'],
+  isEqual: isInParentheses,
+  fits: anyValue,
+  write: (value, expression) => {
+    const [close, open] = isInParentheses ? [')', '('] : ['', ''];
+    return `${value}${quote}${close} AND ${expression}=1 AND ${open}${quote}a${quote}<=${quote}a`;
+  },
+  result: '1',
+  failure: asNumber,
+});
+
+/**
+ * Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain
+ * what it refuses to parse. In `IN ('x' AND …)` MySQL and SQLite would compare with 0 or 1, which other rows may equal: the
+ * syntax for parentheses goes first, and the other one is sent only where that one is seen not to fit.
+ */
+export const SQL_SYNTAXES: readonly SqlSyntax[] = [
+  {
+    id: 'number',
+    place: 'a number',
+    // NULL as a limit is none in PostgreSQL.
+    whenFalse: ['error'],
+    isEqual: true,
+    fits: (value) => NUMBER.test(value),
+    write: (value, expression) => `${value}*${expression}`,
+    result: '1',
+    failure: asNumber,
+  },
+  concatenation({
+    id: 'text',
+    engines: 'PostgreSQL and SQLite',
+    sign: '||',
+    asText: (expression) => `CAST(${expression} AS TEXT)`,
+  }),
+  conjunction({
+    id: 'quoted-in-parentheses',
+    place: 'a text in single quotes and parentheses',
+    quote: "'",
+    isInParentheses: true,
+  }),
+  conjunction({ id: 'quoted', place: 'a text in single quotes', quote: "'", unless: 'quoted-in-parentheses' }),
+  conjunction({
+    id: 'double-quoted-in-parentheses',
+    place: 'a text in double quotes and parentheses',
+    quote: '"',
+    isInParentheses: true,
+  }),
+  conjunction({
+    id: 'double-quoted',
+    place: 'a text in double quotes',
+    quote: '"',
+    unless: 'double-quoted-in-parentheses',
+  }),
+  {
+    id: 'name',
+    place: 'the name of a column',
+    whenFalse: ['nothing', 'error'],
+    isEqual: true,
+    fits: (value) => NAME.test(value) && !value.includes(' '),
+    write: (_value, expression) => expression,
+    result: '',
+    failure: asNumber,
+  },
+  {
+    id: 'order',
+    place: 'an order',
+    whenFalse: ['error'],
+    isEqual: true,
+    fits: (value) => NAME.test(value) || NUMBER.test(value),
+    // No number, which a list might contain.
+    write: (value, expression) => `${value},${expression}`,
+    result: 'NULL',
+    failure: asNumber,
+  },
+  concatenation({
+    id: 'text-sql-server',
+    engines: 'SQL Server',
+    sign: '+',
+    // SQLite knows no LEFT.
+    asText: (expression) => `CAST(LEFT(${expression},9) AS NVARCHAR(9))`,
+  }),
+  concatenation({
+    id: 'text-oracle',
+    engines: 'Oracle',
+    sign: '||',
+    asText: (expression) => `TO_NCHAR(${expression})`,
+  }),
+];
+
+/** Rarely needed, and only where signs of a statement are answered in another way than words are. */
+export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server' || id === 'text-oracle';
+
+/** Without spaces and equals signs, which some applications cut or decode. `term` is added to the product. */
+export function valueWith(
+  syntax: SqlSyntax,
+  value: string,
+  whenFalse: WhenFalse,
+  { product, stated }: Condition,
+  term = '',
+): string {
+  const otherwise = whenFalse === 'nothing' ? 'NULL' : syntax.failure(ERROR);
+  const result = syntax.result === '' ? value : syntax.result;
+  return syntax.write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
+}
+
+/** What only this engine understands, and is 0. */
+export const ENGINE_TERMS: Readonly<Record<string, string>> = {
+  'MariaDB or MySQL': '+0*connection_id()',
+  PostgreSQL: '+0*pg_backend_pid()',
+  SQLite: '+0*length(sqlite_version())',
+  'SQL Server': '+0*@@spid',
+  Oracle: "+0*length(sys_context('userenv','sid'))",
+};

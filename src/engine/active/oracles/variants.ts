@@ -1,0 +1,82 @@
+import type { Page } from '../../page';
+import type { Experiment, Outcome } from '../experiment';
+
+/** So many disturbed answers are enough: the point is left alone. */
+const MOST_DISTURBED = 3;
+
+/** What an answer shows of what is looked for, or null. */
+export type Reader = (answer: Page) => string | null;
+
+/** Sends values and reads the answers. Those without what is looked for must be answers of the application. */
+export class JudgedAnswers {
+  private readonly disturbances: string[] = [];
+
+  constructor(private readonly experiment: Experiment) {}
+
+  get isPointLeft(): boolean {
+    return this.disturbances.length >= MOST_DISTURBED;
+  }
+
+  /** What the answer shows. Content counts with any status; null also where something stood in the way. */
+  async shows(value: string, expects: string, read: Reader, point = this.experiment.point): Promise<string | null> {
+    return (await this.read(value, expects, read, point)).seen;
+  }
+
+  /** Whether the application answered, and the answer shows nothing. */
+  async lacks(value: string, expects: string, read: Reader, point = this.experiment.point): Promise<boolean> {
+    const { seen, isDisturbed } = await this.read(value, expects, read, point);
+    return seen === null && !isDisturbed;
+  }
+
+  sound(detail: string): Outcome {
+    const [reason] = this.disturbances;
+    return reason === undefined ? { state: 'sound', detail } : { state: 'disturbed', reason };
+  }
+
+  private async read(
+    value: string,
+    expects: string,
+    read: Reader,
+    point: Experiment['point'],
+  ): Promise<{ readonly seen: string | null; readonly isDisturbed: boolean }> {
+    let seen: string | null = null;
+    const observe = (answer: Page): string => {
+      seen = read(answer);
+      return seen ?? 'nothing of it';
+    };
+    const answer = await this.experiment.send(value, { expects, observe, point });
+    if (seen !== null) {
+      this.experiment.trust(answer);
+      return { seen, isDisturbed: false };
+    }
+    const disturbance = await this.experiment.disturbance(answer);
+    if (disturbance !== null) this.disturbances.push(disturbance);
+    return { seen, isDisturbed: disturbance !== null };
+  }
+}
+
+interface Search {
+  /** The syntaxes that may show the weakness at this point. */
+  candidates(): Promise<readonly string[]>;
+  /** Null if this syntax does not show it. */
+  prove(variant: string): Promise<Outcome | null>;
+  /** What is said where none does. */
+  readonly otherwise: string;
+}
+
+/** Tries one syntax after the other; in a verification first the one that showed the weakness, in a repeat it alone. */
+export async function firstProof(
+  { variant: known, isRepeat }: Experiment,
+  answers: JudgedAnswers,
+  { candidates, prove, otherwise }: Search,
+): Promise<Outcome> {
+  const before = known === null ? null : await prove(known);
+  if (before !== null) return before;
+  const others = known !== null && isRepeat ? [] : await candidates();
+  for (const variant of others) {
+    if (answers.isPointLeft) break;
+    const outcome = variant === known ? null : await prove(variant);
+    if (outcome !== null) return outcome;
+  }
+  return answers.sound(otherwise);
+}

@@ -1,0 +1,118 @@
+import { lookFirst } from '../assess';
+import { type Check, isWebCheck } from '../check';
+import { resultOf } from '../check-result';
+import { ProbeSession, type ProbeSessions } from '../probe-session';
+import { blockReason } from '../response-trust';
+import type { PreviousFinding } from '../scan-request';
+import { locationOf, type WebTarget } from '../target';
+import { ExchangeFailed } from '../transport/exchange';
+import type { Via } from '../transport/transport';
+import { type Verification, verify } from '../verdict';
+import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
+import { type Canary, takeCanary } from './canary';
+import { type InsertionPoint, placeOfPoint } from './insertion-point';
+import { USUAL_HEADERS } from './points/points-of';
+
+/** More than an experiment needs, half of whose answers may be errors. */
+const MOST_ERRORS = 60;
+const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
+
+class PointLeft extends Error {}
+
+/** All checks at one insertion point. */
+export class PointTest {
+  readonly results: PointResult[] = [];
+  private readonly left = new AbortController();
+  private readonly point: InsertionPoint;
+  private readonly place: WebTarget;
+  private readonly via: Via;
+  private readonly session: ProbeSession;
+  private errors = 0;
+  private canary: Canary | null = null;
+
+  constructor(
+    private readonly request: ActiveScanRequest,
+    readonly known: KnownPoint,
+    private readonly scanVia: Via,
+    private readonly sessions: ProbeSessions,
+  ) {
+    this.point = known.point;
+    this.place = placeOfPoint(request.target, known.point);
+    this.via = {
+      ...scanVia,
+      signal: AbortSignal.any([scanVia.signal, this.left.signal]),
+      answered: (sent, answer) => {
+        scanVia.answered?.(sent, answer);
+        if (answer.status < 500) return;
+        this.errors += 1;
+        if (this.errors > MOST_ERRORS) this.left.abort(new PointLeft(STORM));
+      },
+    };
+    this.session = new ProbeSession(request.transport, this.via);
+  }
+
+  /** Checks that measure nothing, so that another point may be tested at the same time. */
+  async runFirst(): Promise<void> {
+    try {
+      this.canary = await takeCanary(this.point, this.place, this.session);
+    } catch (error) {
+      // The checks say what is wrong.
+      if (!(error instanceof ExchangeFailed) && !(error instanceof PointLeft)) throw error;
+    }
+    await this.run((check) => !measuresTime(check));
+  }
+
+  /** Those that measure how long answers take. */
+  runLast(): Promise<void> {
+    return this.run(measuresTime);
+  }
+
+  private async run(isNow: (check: Check) => boolean): Promise<void> {
+    for (const check of this.request.checks.filter(isNow)) {
+      try {
+        this.results.push(await this.result(check));
+      } catch (error) {
+        if (!(error instanceof PointLeft)) throw error;
+        this.results.push(this.without(check, 'inconclusive', error.message));
+      }
+    }
+  }
+
+  private async result(check: Check): Promise<PointResult> {
+    const { place, point, session } = this;
+    this.via.signal.throwIfAborted();
+    const known = this.finding(check);
+    if (known === undefined && !this.applies(check))
+      return this.without(check, 'not_applicable', 'what is sent there has no effect that the check could see');
+    const before = known?.baseline?.on === 'web' ? known.baseline.experiment : undefined;
+    const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
+    return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
+  }
+
+  /** It repeats what showed the weakness, errors of the server among it. */
+  private async verification(check: Check, { baseline, own }: PreviousFinding): Promise<Verification | null> {
+    const { transport, policy } = this.request;
+    return baseline && verify(own ?? check, this.place, baseline, transport, this.scanVia, policy, this.sessions);
+  }
+
+  private finding(check: Check): PreviousFinding | undefined {
+    const location = locationOf(this.place);
+    return this.request.previousFindings?.find((one) => one.check === check.id && one.location === location);
+  }
+
+  private applies(check: Check): boolean {
+    const { canary, point } = this;
+    if (canary === null || blockReason(canary.original) !== null) return true;
+    // Few applications read them, and every page would have four such points.
+    const isUsual = point.kind === 'header' && USUAL_HEADERS.some(([name]) => name === point.name);
+    if (isUsual && !canary.reflected && !canary.changes) return false;
+    return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
+  }
+
+  private without({ id }: Check, outcome: 'inconclusive' | 'not_applicable', reason: string): PointResult {
+    const location = locationOf(this.place);
+    return { coverage: { check: id, location, outcome, reason, controlFailure: null, verdict: null }, sighting: null };
+  }
+}
+
+const measuresTime = (check: Check): boolean => isWebCheck(check) && check.measuresTime === true;

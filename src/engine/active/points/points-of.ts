@@ -1,0 +1,101 @@
+import type { SentRequest } from '../../baseline';
+import { recordIn, isRecord } from '../../protocols/http/json-record';
+import { type InsertionPoint, isVarying, pathOf } from '../insertion-point';
+
+const MAX_POINTS = 60;
+const LONGEST_NAME = 100;
+
+/** What identifies a visitor. Another value would only end the session. */
+const SESSIONS = /sess|^sid$|auth|token|csrf|xsrf|jwt|^_ga|^_gid|^__cf|^cf_|consent/i;
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w%.-]{20,}$/i;
+
+/** Headers that applications read and browsers send. */
+export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['User-Agent', 'Mozilla/5.0'],
+  ['Referer', 'https://www.example.com/'],
+  ['X-Forwarded-For', '192.0.2.1'],
+  ['X-Forwarded-Host', 'www.example.com'],
+];
+
+/** Of a request that was given, those that no application reads as a value of its own. */
+const STANDARD_HEADERS =
+  /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|referer|x-requested-with|apollo-require-preflight)$/i;
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const inQuery = (request: SentRequest): InsertionPoint[] =>
+  [...new Map(new URLSearchParams(request.path.slice(pathOf(request.path).length)))].map(([name, value]) => ({
+    request,
+    kind: 'query',
+    name,
+    value,
+  }));
+
+const inSegments = (request: SentRequest, isValue: (segment: string, at: number) => boolean): InsertionPoint[] =>
+  pathOf(request.path)
+    .split('/')
+    .flatMap((segment, at) =>
+      at > 0 && segment !== '' && isValue(segment, at)
+        ? [{ request, kind: 'segment' as const, name: `${at}`, value: decoded(segment) }]
+        : [],
+    );
+
+const headerOf = ({ headers = [] }: SentRequest, name: string): string =>
+  headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
+
+export const isSessionCookie = (name: string, value: string): boolean => SESSIONS.test(name) || RANDOM.test(value);
+
+const inCookies = (request: SentRequest): InsertionPoint[] =>
+  headerOf(request, 'cookie')
+    .split(/;\s*/)
+    .flatMap((pair) => {
+      const [name = '', ...rest] = pair.split('=');
+      const value = rest.join('=');
+      return name === '' || isSessionCookie(name, value)
+        ? []
+        : [{ request, kind: 'cookie' as const, name, value: decoded(value) }];
+    });
+
+const inHeaders = (request: SentRequest): InsertionPoint[] =>
+  (request.headers ?? []).flatMap(([name, value]) =>
+    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name, value }],
+  );
+
+/** Variables of other types than text are refused before the application sees them. */
+function inVariables(request: SentRequest): InsertionPoint[] {
+  const variables = recordIn(request.body ?? '')?.['variables'];
+  if (request.method !== 'POST' || !isRecord(variables)) return [];
+  return Object.entries(variables).flatMap(([name, value]) =>
+    typeof value === 'string' ? [{ request, kind: 'graphql' as const, name, value }] : [],
+  );
+}
+
+export interface PointsOptions {
+  /** Segments of the path that are values although they do not look so. */
+  readonly segments?: readonly number[];
+  /** Which of the usual headers are points too. */
+  readonly usualHeaders?: typeof USUAL_HEADERS;
+}
+
+/** The values in a request that an application may use. */
+export function pointsOf(
+  request: SentRequest,
+  { segments = [], usualHeaders = [] }: PointsOptions = {},
+): InsertionPoint[] {
+  return [
+    ...inQuery(request),
+    ...inVariables(request),
+    ...inSegments(request, (segment, at) => segments.includes(at) || isVarying(segment)),
+    ...inCookies(request),
+    ...inHeaders(request),
+    ...usualHeaders.map(([name, value]) => ({ request, kind: 'header' as const, name, value })),
+  ]
+    .filter(({ name }) => name !== '' && name.length <= LONGEST_NAME)
+    .slice(0, MAX_POINTS);
+}

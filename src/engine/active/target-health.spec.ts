@@ -1,0 +1,78 @@
+import type { SentRequest } from '../baseline';
+import { type Reply, TargetHealth } from './target-health';
+
+interface Target {
+  now: Reply | null;
+  readonly asked: string[];
+  readonly stops: string[];
+  readonly health: TargetHealth;
+}
+
+async function known(): Promise<Target> {
+  const asked: string[] = [];
+  const stops: string[] = [];
+  const ask = async ({ path }: SentRequest): Promise<Reply | null> => {
+    asked.push(path);
+    return target.now;
+  };
+  const health = new TargetHealth(ask, (reason) => stops.push(reason), [0, 1, 1]);
+  const target: Target = { now: { ms: 50, status: 200 }, asked, stops, health };
+  await health.learn({ path: '/a' });
+  await health.learn({ path: '/b' });
+  asked.length = 0;
+  return target;
+}
+
+const answers = ({ health }: Target, reply: Reply | null, times = 8): void => {
+  for (let time = 0; time < times; time += 1) health.answered(reply);
+};
+
+it.each<[string, Reply | null, number, RegExp]>([
+  ['gets five times slower', { ms: 2_000, status: 200 }, 8, /became slow: \/b took 2000 ms instead of 50 ms/],
+  ['begins to fail', { ms: 20, status: 503 }, 8, /began to fail: \/b responds with 503/],
+  ['does not respond', null, 1, /stopped responding/],
+  ['is so slow that one answer shows it', { ms: 9_000, status: 200 }, 1, /became slow/],
+])('stops when the target %s', async (_name, reply, times, reason) => {
+  const target = await known();
+  answers(target, reply, times);
+  target.now = reply;
+  await target.health.ready();
+  expect(target.stops).toEqual([expect.stringMatching(reason)]);
+});
+
+it('goes on when harmless pages are answered as before, because experiments provoke errors and delays', async () => {
+  const target = await known();
+  for (const reply of [{ ms: 5_000, status: 200 }, { ms: 20, status: 500 }, null]) {
+    answers(target, reply);
+    await target.health.ready();
+  }
+  expect(target.stops).toEqual([]);
+  expect(target.asked).toEqual(['/a', '/a', '/a']);
+});
+
+it('waits and looks again before it stops', async () => {
+  const target = await known();
+  answers(target, null);
+  target.now = null;
+  const ready = target.health.ready();
+  target.now = { ms: 60, status: 200 };
+  await ready;
+  expect(target.stops).toEqual([]);
+});
+
+it('asks nothing while answers are as usual', async () => {
+  const target = await known();
+  answers(target, { ms: 120, status: 200 }, 20);
+  answers(target, { ms: 120, status: 500 }, 3);
+  await target.health.ready();
+  expect(target.asked).toEqual([]);
+});
+
+it('does not know a target that fails from the beginning', async () => {
+  const health = new TargetHealth(
+    async () => ({ ms: 5, status: 500 }),
+    () => {},
+  );
+  await health.learn({ path: '/' });
+  expect(health.isKnown).toBe(false);
+});

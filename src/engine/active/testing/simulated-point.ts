@@ -1,0 +1,64 @@
+import type { Page } from '../../page';
+import type { Probe, ProbeRequest } from '../../probe';
+import type { Reply } from '../../testing/target-server';
+import { Headers } from '../../transport/headers';
+import { Experiment, type Oracle, type Outcome } from '../experiment';
+import type { InsertionPoint } from '../insertion-point';
+
+/** Answers a value at the point. */
+export type Application = (value: string, path: string) => Reply;
+
+export interface Observed {
+  readonly outcome: Outcome;
+  readonly values: readonly string[];
+  /** Answers that the oracle has not judged: none of them would show that a weakness is gone. */
+  readonly unjudged: number;
+}
+
+interface Start {
+  readonly value?: string;
+  readonly variant?: string;
+  readonly isRepeat?: boolean;
+}
+
+const pageOf = (path: string, { status = 200, headers = {}, body = '' }: Reply): Page => ({
+  url: `http://target.test${path}`,
+  status,
+  headers: new Headers(
+    Object.entries({ 'content-type': 'text/html', ...headers }).flatMap(([name, values]) =>
+      [values].flat().map((value) => [name, value] as const),
+    ),
+  ),
+  body: Buffer.from(body),
+  text: body,
+  tls: null,
+  hops: [],
+});
+
+/** Lets an oracle test the parameter `q` of an application that is a function. */
+export async function observeApplication(
+  oracle: Oracle,
+  application: Application,
+  { value = 'red', variant, isRepeat = false }: Start = {},
+): Promise<Observed> {
+  const values: string[] = [];
+  const open = new Set<Page>();
+  const probe = {
+    http: ({ path = '' }: ProbeRequest): Promise<Page> => {
+      const sent = new URL(path, 'http://target.test').searchParams.get('q') ?? '';
+      values.push(sent);
+      const page = pageOf(path, application(sent, path));
+      open.add(page);
+      return Promise.resolve(page);
+    },
+    markAsJudged: (page: Page) => void open.delete(page),
+  };
+  const point: InsertionPoint = { request: { path: `/find?q=${value}` }, kind: 'query', name: 'q', value };
+  const experiment = new Experiment(point, probe as unknown as Probe, variant ?? null, isRepeat);
+  const outcome = await oracle.observe(experiment);
+  return { outcome, values, unjudged: open.size };
+}
+
+export const pageWith = (content: string): Reply => ({
+  body: `<!doctype html><html><head><title>Results</title></head><body><h1>Results</h1>${content}</body></html>`,
+});

@@ -1,0 +1,24 @@
+import { posix } from 'node:path';
+
+const VERSION =
+  'Linux version 6.1.0-28-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40) #1 SMP PREEMPT_DYNAMIC Debian 6.1.119-1 (2024-11-22)\n';
+const LICENSE = '{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Tahoma;}}MICROSOFT SOFTWARE LICENSE TERMS}';
+
+/** The files of a server as a table, so that no test opens anything. */
+const FILES: Readonly<Record<string, string>> = {
+  '/proc/version': VERSION,
+  '/srv/app/pages/red': 'The red page',
+  '/srv/app/pages/help/index.html': 'The help page',
+};
+const WINDOWS_FILES: Readonly<Record<string, string>> = { 'c:/windows/system32/license.rtf': LICENSE };
+
+/** What a server reads that opens a path in its folder; null if there is no such file. */
+export const readPath = (path: string): string | null => FILES[posix.resolve('/srv/app/pages', path)] ?? null;
+
+export function readWindowsPath(path: string): string | null {
+  const slashes = path.replaceAll('\\', '/').toLowerCase();
+  const full = /^[a-z]:/.test(slashes) ? slashes : `c:${posix.resolve('/inetpub/app/pages', slashes)}`;
+  return WINDOWS_FILES[full] ?? null;
+}
+
+export const VERSION_TEXT = VERSION;

@@ -1,0 +1,114 @@
+import type { SentRequest } from '../baseline';
+import { ProbeSession } from '../probe-session';
+import { ExchangeFailed } from '../transport/exchange';
+import type { Via } from '../transport/transport';
+import type { ActiveScan, ActiveScanRequest } from './active-scan-request';
+import { type Reply, TargetHealth } from './target-health';
+
+/** Why the scan sends nothing more. */
+export class ScanEnd extends Error {
+  constructor(
+    readonly end: ActiveScan['end'],
+    reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** The longest that a timer waits. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** All requests of a scan: counts them, looks how the target bears them, and ends them. */
+export class Traffic {
+  readonly via: Via;
+  /** Of pages that show how the target is: counted only. */
+  private readonly lookingVia: Via;
+  readonly health: TargetHealth;
+  private readonly over = new AbortController();
+  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly started = performance.now();
+  private sent = 0;
+
+  constructor(private readonly request: ActiveScanRequest) {
+    const { via, limits, interruption, isInScope } = request;
+    const after = (ms: number, ended: ScanEnd): NodeJS.Timeout =>
+      setTimeout(() => this.end(ended), Math.max(0, Math.min(ms, LONGEST_MS)));
+    this.timers = [
+      after(limits.ms, new ScanEnd('complete', `the time of the job (${limits.ms / 1_000} seconds) was used up`)),
+      ...(interruption === undefined
+        ? []
+        : [after(interruption.inMs, new ScanEnd('interrupted', interruption.reason))]),
+    ];
+    this.lookingVia = {
+      ...via,
+      signal: AbortSignal.any([via.signal, this.over.signal]),
+      ...(isInScope && { isInScope }),
+      beforeRequest: async (sent) => {
+        await via.beforeRequest?.(sent);
+        this.count();
+      },
+    };
+    const stop = (reason: string) => this.end(new ScanEnd('stopped', reason));
+    this.health = new TargetHealth((sent, mostMs) => this.ask(sent, mostMs), stop);
+    this.via = {
+      ...this.lookingVia,
+      beforeRequest: async (sent) => {
+        await this.health.ready();
+        await this.lookingVia.beforeRequest?.(sent);
+      },
+      answered: (sent, answer) => {
+        via.answered?.(sent, answer);
+        this.health.answered({ ms: answer.ms ?? 0, status: answer.status });
+      },
+      observe: (exchange) => {
+        via.observe?.(exchange);
+        if (exchange.kind === 'http' && exchange.failure !== undefined && exchange.failure !== 'canceled')
+          this.health.answered(null);
+      },
+    };
+  }
+
+  /** Why nothing more is sent, or null. */
+  get ended(): ScanEnd | null {
+    if (this.request.via.signal.aborted) return new ScanEnd('aborted', 'the job was stopped');
+    return this.over.signal.reason instanceof ScanEnd ? this.over.signal.reason : null;
+  }
+
+  /** Whether so much of the requests, or of the time, was used. */
+  hasUsed(share: number): boolean {
+    const { ms, requests } = this.request.limits;
+    return this.sent >= requests * share || performance.now() - this.started >= ms * share;
+  }
+
+  end(reason: ScanEnd): ScanEnd {
+    this.over.abort(reason);
+    return reason;
+  }
+
+  close(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.over.abort(new ScanEnd('complete', 'the scan is over'));
+  }
+
+  /** A harmless request. */
+  private async ask(request: SentRequest, mostMs: number): Promise<Reply | null> {
+    const late = mostMs === Infinity ? [] : [AbortSignal.timeout(mostMs)];
+    const via = { ...this.lookingVia, signal: AbortSignal.any([this.lookingVia.signal, ...late]) };
+    const session = new ProbeSession(this.request.transport, via);
+    try {
+      const { ms = 0, status } = await session.probe(this.request.target).requestPage(request);
+      return { ms, status };
+    } catch (error) {
+      this.lookingVia.signal.throwIfAborted();
+      if (late.some(({ aborted }) => aborted) || error instanceof ExchangeFailed) return null;
+      throw error;
+    }
+  }
+
+  private count(): void {
+    const { requests } = this.request.limits;
+    if (this.sent >= requests) this.end(new ScanEnd('complete', `the requests of the job (${requests}) were used up`));
+    this.via.signal.throwIfAborted();
+    this.sent += 1;
+  }
+}

@@ -1,0 +1,26 @@
+import { activeCheck } from '../active/active-check';
+import { commandInjectionOracle } from '../active/oracles/command-injection';
+
+export const commandInjection = activeCheck(
+  {
+    id: 'command-injection',
+    title: 'The server runs what is in a parameter as a command',
+    severity: 'critical',
+    cwe: [78],
+    owasp: ['A03:2021', 'A05:2025'],
+    wstg: ['WSTG-INPV-12'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    references: [
+      'https://cheatsheetseries.owasp.org/cheatsheets/OS_Command_Injection_Defense_Cheat_Sheet.html',
+      'https://portswigger.net/web-security/os-command-injection',
+    ],
+    decides: `Adds arithmetic with random numbers to the value, as shells and \`cmd.exe\` write it in the usual places of a command, and \`sleep\`. No other command is sent. It is vulnerable if the results of three computations are in the answers and those of the same in quotes are not, or if at least nine answers come later by random delays of at most 5 s. It is fixed when neither happens, and each answer is one that the value or a harmless word gets as well.`,
+    text: `The application starts a program through a shell, and the value of a parameter is part of its command line. Attackers run
+any command with the rights of the application: they read its secrets, change its data and reach other machines from there.
+
+**How to fix it.** Do what the command does with a function of your language. Where a program is needed, start it without a
+shell, with a list of arguments: \`execFile('ping', ['-c', '1', '--', host])\`, \`subprocess.run([...])\` without \`shell=True\`.
+Accept only values of the form that you expect, such as an address. Escaping is no substitute: it differs between shells.`,
+  },
+  commandInjectionOracle,
+);

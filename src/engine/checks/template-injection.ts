@@ -1,0 +1,26 @@
+import { activeCheck } from '../active/active-check';
+import { templateInjection as oracle } from '../active/oracles/template-injection';
+
+export const templateInjection = activeCheck(
+  {
+    id: 'template-injection',
+    title: 'A value is run as a template',
+    severity: 'critical',
+    cwe: [1336],
+    owasp: ['A03:2021', 'A05:2025'],
+    wstg: ['WSTG-INPV-18'],
+    cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+    references: [
+      'https://portswigger.net/web-security/server-side-template-injection',
+      'https://jinja.palletsprojects.com/en/stable/sandbox/',
+    ],
+    decides:
+      'Sends the product of two random numbers in the syntaxes of template engines, between random words. It is vulnerable if the result stands between the words twice, and the same without the signs of a template is not computed. It is fixed when nothing is computed. Only arithmetic is sent.',
+    text: `The application puts input into the source of a template, and the engine runs it on the server. In most engines an attacker
+reaches the functions of the language from there, and runs commands.
+
+**How to fix it.** Keep templates in files, and pass input to them as values. Users who must write templates need an engine
+without logic, such as Mustache, or a sandbox.`,
+  },
+  oracle,
+);

@@ -1,0 +1,64 @@
+import { type Baseline, decisiveKey, type SentRequest } from './baseline';
+import { type Check, isWebCheck, type Observation, type WebSubject } from './check';
+import type { Control } from './control';
+import { isForMissingPath, type TargetProbe } from './probe';
+import type { ProbeSession } from './probe-session';
+import { isWeb, locationOf, type Target } from './target';
+
+/** What is known of a weakness where no baseline says it. */
+export interface Given {
+  /** Paths with queries that showed it. */
+  readonly shown: readonly string[];
+  /** The point that is tested. */
+  readonly experiment: WebSubject['experiment'];
+}
+
+export const NOTHING_GIVEN: Given = { shown: [], experiment: null };
+
+/** The path and query of the decisive request; null when it was for a random path. */
+export function decisivePath(before: Baseline | null): string | null {
+  if (before?.on === 'web' && before.decisive.kind === 'http' && before.decisive.request !== undefined)
+    return before.decisive.request.path;
+  const key = decisiveKey(before);
+  return key === null || isForMissingPath(key) ? null : (/^GET (\S+)/.exec(key)?.[1] ?? null);
+}
+
+/** The paths and queries of the requests of a check that were answered when the weakness was seen. */
+export const shownPaths = (before: Baseline | null): readonly string[] =>
+  before?.on === 'web' ? Object.keys(before.answers).flatMap((key) => /^GET (\S+)$/.exec(key)?.[1] ?? []) : [];
+
+/** The request that another check provoked the weakness with, or those of a job. */
+function provokingRequests(before: Baseline | null, session: ProbeSession): readonly SentRequest[] {
+  const decisive = before?.on === 'web' ? before.decisive : null;
+  if (decisive?.kind !== 'http') return session.provoking;
+  return decisive.request === undefined ? [] : [decisive.request];
+}
+
+/** Lets a check make its probe. */
+export function observe(
+  check: Check,
+  target: Target,
+  probe: TargetProbe,
+  { page }: Control,
+  session: ProbeSession,
+  before: Baseline | null,
+  given: Given,
+  isRepeat: boolean,
+): Observation | Promise<Observation> {
+  if (!isWebCheck(check)) return check.observe({ target, probe, isRetest: before !== null });
+  if (page === null || !isWeb(target)) throw new Error(`${check.id} needs a page and was given ${locationOf(target)}`);
+  const links = async (): Promise<readonly URL[]> => (before === null ? session.links(target) : []);
+  const shown = before === null ? given.shown : shownPaths(before);
+  return check.observe({
+    target,
+    page,
+    probe,
+    links,
+    seen: decisivePath(before),
+    shown,
+    provoking: check.runsLast === true ? provokingRequests(before, session) : [],
+    experiment: (before?.on === 'web' ? before.experiment : undefined) ?? given.experiment,
+    isRepeat,
+    report: session.report(check),
+  });
+}

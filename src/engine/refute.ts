@@ -1,0 +1,73 @@
+import { takeReference, type Assessment } from './assess';
+import type { Baseline } from './baseline';
+import { type Check, isRepeatable, placeOf, sendsAllRequests } from './check';
+import { ProbeSessions } from './probe-session';
+import { mostRepeated, repeatedInRefutation, repeatedInRetest, RepeatPlan } from './repeat-plan';
+import type { Target } from './target';
+import type { Transport, Via } from './transport/transport';
+import { DEFAULT_PROBE_POLICY, NOT_REPEATED, type ProbePolicy, type Verdict, VerificationRun } from './verdict';
+
+const tooManyRequests = (count: number): string =>
+  `the weakness was not detected, but the check sends ${count} requests, too many to repeat each of them, and nothing says which of them showed it`;
+
+export interface Refutation {
+  readonly result: 'vulnerable' | 'refuted' | 'inconclusive';
+  readonly reason: string;
+  /** The target as it is now. */
+  readonly baseline?: Baseline;
+  readonly probes?: readonly Assessment[];
+}
+
+interface RefutationOptions {
+  /** That of a request which somebody else has reported. */
+  readonly path?: string | null;
+  /** The site has changed, and the result is no verdict: no other spellings are tried, and the fix may refuse the path. */
+  readonly isAfterChange?: boolean;
+}
+
+/**
+ * Tests whether a weakness is not there that someone else has reported. `refuted` requires all that `fixed` requires, but no
+ * baseline from the time when the weakness was seen: the probes are compared with the first one.
+ */
+export async function refute(
+  check: Check,
+  target: Target,
+  transport: Transport,
+  via: Via,
+  policy: ProbePolicy = DEFAULT_PROBE_POLICY,
+  { path = null, isAfterChange = false }: RefutationOptions = {},
+): Promise<Refutation> {
+  const placement = placeOf(check, target);
+  if (!placement.applicable) return { result: 'inconclusive', reason: placement.reason };
+  if (!isRepeatable(check)) return { result: 'inconclusive', reason: NOT_REPEATED };
+  const { place } = placement;
+  const sessions = new ProbeSessions(transport, via, policy.randomBelow);
+  const reference = await takeReference(check, place, sessions.at(undefined, 0), isAfterChange);
+  const { observation, controlFailure, baseline } = reference;
+  const { state, detail } = observation;
+  if (state !== 'not_vulnerable') return { result: state, reason: detail };
+  if (controlFailure !== null || baseline === null) return { result: 'inconclusive', reason: controlFailure ?? detail };
+  const repeated = sendsAllRequests(check, baseline)
+    ? repeatedInRetest(baseline)
+    : repeatedInRefutation(baseline, reference.requested, path);
+  if (repeated === null) return { result: 'inconclusive', reason: tooManyRequests(reference.requested.length) };
+  const run = new VerificationRun(
+    check,
+    place,
+    mostRepeated(repeated).before,
+    transport,
+    via,
+    policy,
+    sessions,
+    'every response came from the same target',
+    new RepeatPlan(repeated),
+  );
+  const { result, reason } = await run.verdict(!isAfterChange);
+  return { result: REFUTATIONS[result], reason, baseline, probes: [reference, ...run.log.probes] };
+}
+
+const REFUTATIONS = {
+  still_vulnerable: 'vulnerable',
+  fixed: 'refuted',
+  inconclusive: 'inconclusive',
+} as const satisfies Record<Verdict['result'], Refutation['result']>;

@@ -1,0 +1,46 @@
+import type { ActiveInventory, CrawledPage, KnownPoint, PointResult } from '../active/active-scan-request';
+import { type InsertionPoint, pointKey } from '../active/insertion-point';
+
+/** An inventory as a database keeps it, of several jobs. */
+export class MemoryInventory implements ActiveInventory {
+  readonly pages: CrawledPage[] = [];
+  readonly points = new Map<string, KnownPoint>();
+  readonly results: PointResult[] = [];
+  isCrawled = false;
+
+  async load(): ReturnType<ActiveInventory['load']> {
+    return JSON.parse(
+      JSON.stringify({ pages: this.pages, points: [...this.points.values()], isCrawled: this.isCrawled }),
+      (key, value: unknown) => (key === 'testedAt' && typeof value === 'string' ? new Date(value) : value),
+    );
+  }
+
+  async addPages(pages: readonly CrawledPage[]): Promise<void> {
+    this.pages.push(...pages);
+  }
+
+  async addPoints(points: readonly InsertionPoint[]): Promise<void> {
+    for (const point of points) {
+      const key = pointKey(point);
+      if (!this.points.has(key)) this.points.set(key, { key, point, testedAt: null, isTestedByThisJob: false });
+    }
+  }
+
+  async endCrawl(): Promise<void> {
+    this.isCrawled = true;
+  }
+
+  async finishPoint(key: string, results: readonly PointResult[]): Promise<void> {
+    const known = this.points.get(key);
+    if (known === undefined) throw new Error(`unknown point ${key}`);
+    this.points.set(key, { ...known, testedAt: new Date(), isTestedByThisJob: true });
+    this.results.push(...results);
+  }
+
+  /** The next job of the same origin. */
+  beginJob(): void {
+    this.isCrawled = false;
+    this.results.length = 0;
+    for (const [key, point] of this.points) this.points.set(key, { ...point, isTestedByThisJob: false });
+  }
+}

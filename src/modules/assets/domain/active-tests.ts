@@ -1,0 +1,37 @@
+import { unprocessable } from '../../../kernel/domain-error';
+import type { HostingState } from './hosting';
+
+/** Whether jobs may send experiments to the asset that try to inject. */
+export const ACTIVE_TESTS = ['off', 'read_only'] as const;
+
+export type ActiveTests = (typeof ACTIVE_TESTS)[number];
+
+/** A later part, which requests may name so that they learn it. */
+export const FULL_TESTS = 'full';
+
+export const MAX_REQUESTS_PER_SECOND = 50;
+
+/** To a host that someone else runs, until an admin confirms more. */
+export const MAX_REQUESTS_PER_SECOND_ELSEWHERE = 10;
+
+export interface StatedTests {
+  readonly activeTests?: string;
+  readonly requestsPerSecond?: number | null;
+}
+
+/** Throws an error that says what to do first. */
+export function requireAllowedTests(
+  { activeTests, requestsPerSecond }: StatedTests,
+  host: string,
+  hosting: HostingState | null,
+): void {
+  if (activeTests === FULL_TESTS)
+    throw unprocessable(
+      'active_tests full would also send what changes the target, and is not available yet: allow read_only.',
+    );
+  if (hosting?.isLimited !== true) return;
+  const elsewhere = `${host} is hosted elsewhere, at ${hosting.target} (${hosting.by}). First confirm that the host is yours, or that its operator permits more.`;
+  if (activeTests === 'read_only') throw unprocessable(`active_tests cannot be read_only: ${elsewhere}`);
+  if ((requestsPerSecond ?? 0) > MAX_REQUESTS_PER_SECOND_ELSEWHERE)
+    throw unprocessable(`requests_per_second must be at most ${MAX_REQUESTS_PER_SECOND_ELSEWHERE}: ${elsewhere}`);
+}

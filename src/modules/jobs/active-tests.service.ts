@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { ActiveProgress } from '../../engine';
+import { orThrow } from '../../kernel/or-throw';
+import type { Page, Slice } from '../../kernel/page';
+import type { Scope } from '../../platform/api/scope';
+import { ActiveInventoryRepository, type JobOnOrigin, type PointOfJob } from './data/active-inventory.repository';
+import { JobRequestsRepository } from './data/job-requests.repository';
+import type { Job } from './data/job.entity';
+import { JobsRepository } from './data/jobs.repository';
+import { jobNotFound, noRequestList, notActive } from './domain/job.errors';
+import { isJobOver } from './domain/job-status';
+import { parseLaunchUrl } from './domain/launch-url';
+import { testedLocationsOf } from './domain/tested-locations';
+
+/** What an active job has found and tested, so far or at its end. */
+export interface ActiveView extends ActiveProgress {
+  /** Why it has not tested all points; null if it has, or has not ended. */
+  readonly reason: string | null;
+}
+
+/** Reads what active jobs have found, tested and sent. */
+@Injectable()
+export class ActiveTestsService {
+  constructor(
+    private readonly jobs: JobsRepository,
+    private readonly inventory: ActiveInventoryRepository,
+    private readonly lists: JobRequestsRepository,
+  ) {}
+
+  /** Null of a standard job, and of one that ended before its active part. */
+  async viewOfVisible(job: Job): Promise<ActiveView | null> {
+    if (job.depth !== 'active') return null;
+    const stored = await this.jobs.findActiveOfVisible(job.id);
+    if (stored?.found != null) return { ...stored.found, reason: stored.reason };
+    return isJobOver(job.status) ? null : { ...(await this.inventory.progressOf(placeOf(job))), reason: null };
+  }
+
+  async pointsOf(scope: Scope, uuid: string, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
+    return this.inventory.listPointsOfVisible(placeOf(await this.activeJob(scope, uuid)), isTested, page);
+  }
+
+  /** As text. */
+  async requestsOf(scope: Scope, uuid: string): Promise<string> {
+    const text = await this.lists.textOfVisible(await this.activeJob(scope, uuid));
+    if (text === '') throw noRequestList();
+    return text;
+  }
+
+  private async activeJob(scope: Scope, uuid: string): Promise<Job> {
+    const job = orThrow(await this.jobs.findOne(scope, uuid), jobNotFound);
+    if (job.depth !== 'active') throw notActive();
+    return job;
+  }
+}
+
+const placeOf = ({ id, organizationId, beaconId, url }: Job): JobOnOrigin => {
+  const { origin } = testedLocationsOf(parseLaunchUrl(url));
+  return { id, organizationId, beaconId, origin };
+};

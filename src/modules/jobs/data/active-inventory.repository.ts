@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type ActiveProgress,
+  type CrawledPage,
+  type InsertionPoint,
+  type KnownPoint,
+  pointKey,
+  type PointResult,
+} from '../../../engine';
+import type { Page, Slice } from '../../../kernel/page';
+import { asLine } from '../../../kernel/plain-text';
+import { storableJson } from '../../../kernel/storable-json';
+import type { Scope } from '../../../platform/api/scope';
+import { Database } from '../../../platform/database/database';
+import { ListOrder, readSlice } from '../../../platform/database/list-order';
+import { type Sql, emptySql, sql } from '../../../platform/database/sql';
+import type { ActivePoint } from './active-point.entity';
+import type { OutcomeCount } from '../domain/active-result';
+import type { PointOutcome } from './job-point.entity';
+
+/** Of an origin. More pages and points are left out. */
+const MAX_PAGES = 10_000;
+const MAX_POINTS = 10_000;
+
+/** Larger ones are left out: requests of forms and queries are shorter. */
+const MAX_POINT_LENGTH = 16_384;
+const MAX_PATH_LENGTH = 4_096;
+
+/** Of one check at one point, as many as are kept with a finding. */
+const MAX_EXCHANGES = 4;
+
+const KEPT_DAYS = 400;
+
+/** A job and the origin that it tests. */
+export interface JobOnOrigin {
+  readonly id: number;
+  readonly organizationId: number;
+  readonly beaconId: number | null;
+  /** As in the locations of its findings, with a slash at its end. */
+  readonly origin: string;
+}
+
+/** A point as a job shows it. */
+export interface PointOfJob extends Pick<ActivePoint, 'point' | 'testedAt'> {
+  readonly id: number;
+  readonly isTested: boolean;
+}
+
+const newestFirst = new ListOrder<PointOfJob>(['p.id'], ({ id }) => [id]);
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const at = (alias: Sql, { organizationId, beaconId, origin }: JobOnOrigin): Sql => sql`
+  ${alias}.organization_id = ${organizationId} AND ${alias}.origin = ${origin} AND ${alias}.beacon_id IS NOT DISTINCT FROM ${beaconId}`;
+
+const a = sql`a`;
+const p = sql`p`;
+
+/** What active jobs have found on the origins of an organization, and what each of them has tested. */
+@Injectable()
+export class ActiveInventoryRepository {
+  constructor(private readonly database: Database) {}
+
+  listPages(job: JobOnOrigin): Promise<CrawledPage[]> {
+    return this.database.rows<CrawledPage>(sql`
+      SELECT a.shape, a.path, a.status, a.source FROM active_pages a WHERE ${at(a, job)} ORDER BY a.id LIMIT ${MAX_PAGES}`);
+  }
+
+  /** Those that wait longest first. */
+  async listPoints(job: JobOnOrigin): Promise<KnownPoint[]> {
+    const rows = await this.database.rows<Omit<KnownPoint, 'key'>>(sql`
+      SELECT p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
+      FROM active_points p WHERE ${at(p, job)} ORDER BY p.tested_at NULLS FIRST, p.id LIMIT ${MAX_POINTS}`);
+    return rows.map((row) => ({ ...row, key: pointKey(row.point) }));
+  }
+
+  async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<void> {
+    const short = pages.filter(({ path, shape }) => Math.max(path.length, shape.length) <= MAX_PATH_LENGTH);
+    const rows = onceEach(short.map((page) => ({ ...page, key: digest(page.path) })));
+    const { organizationId, beaconId, origin } = job;
+    const texts = (field: 'key' | 'shape' | 'path' | 'source'): string[] => rows.map((row) => asLine(row[field]));
+    await this.database.change(sql`
+      INSERT INTO active_pages (organization_id, beacon_id, origin, key, shape, path, status, source)
+      SELECT ${organizationId}, ${beaconId}, ${origin}, * FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
+        ${texts('path')}::text[], ${rows.map(({ status }) => status)}::int[], ${texts('source')}::text[])
+      LIMIT greatest(0, ${MAX_PAGES} - (SELECT count(*) FROM active_pages a WHERE ${at(a, job)} AND a.key <> ALL(${texts('key')}::text[])))
+      ON CONFLICT ON CONSTRAINT uq_active_pages_key
+      DO UPDATE SET status = coalesce(excluded.status, active_pages.status), seen = now()`);
+  }
+
+  /** A known one keeps its request. */
+  async addPoints(job: JobOnOrigin, points: readonly InsertionPoint[]): Promise<void> {
+    const all = points.map((point) => ({ key: digest(pointKey(point)), text: storableJson(point) }));
+    const rows = onceEach(all.filter(({ text }) => text.length <= MAX_POINT_LENGTH));
+    const { organizationId, beaconId, origin } = job;
+    const keys = rows.map(({ key }) => key);
+    await this.database.change(sql`
+      INSERT INTO active_points (organization_id, beacon_id, origin, key, point)
+      SELECT ${organizationId}, ${beaconId}, ${origin}, given.key, given.point::json
+      FROM unnest(${keys}::text[], ${rows.map(({ text }) => text)}::text[]) AS given (key, point)
+      LIMIT greatest(0, ${MAX_POINTS} - (SELECT count(*) FROM active_points p WHERE ${at(p, job)} AND p.key <> ALL(${keys}::text[])))
+      ON CONFLICT ON CONSTRAINT uq_active_points_key DO UPDATE SET seen = now()`);
+  }
+
+  /** Nothing if the job was deleted meanwhile. */
+  async finishPoint(job: JobOnOrigin, key: string, results: readonly PointResult[]): Promise<void> {
+    const outcomes = results.map(({ coverage: { check, location, outcome } }) => ({ check, location, outcome }));
+    const kept = results.filter(saysMore).map(bounded);
+    await this.database.change(sql`
+      WITH tested AS (
+        UPDATE active_points p SET tested_at = now(), seen = now() WHERE ${at(p, job)} AND p.key = ${digest(key)} RETURNING p.id)
+      INSERT INTO job_points (job_id, point_id, organization_id, outcomes, results)
+      SELECT j.id, tested.id, j.organization_id, ${storableJson(outcomes)}::json,
+        ${kept.length === 0 ? null : storableJson(kept)}::json
+      FROM tested CROSS JOIN jobs j WHERE j.id = ${job.id} AND j.organization_id = ${job.organizationId}
+      ON CONFLICT (job_id, point_id, organization_id) DO UPDATE SET outcomes = excluded.outcomes, results = excluded.results`);
+  }
+
+  async listResults({ id }: JobOnOrigin): Promise<PointResult[]> {
+    const rows = await this.database.rows<{ results: PointResult[] }>(
+      sql`SELECT t.results FROM job_points t WHERE t.job_id = ${id} AND t.results IS NOT NULL ORDER BY t.point_id`,
+    );
+    return rows.flatMap(({ results }) => results);
+  }
+
+  /** They are stored with the findings of the job, which ends. */
+  async forgetResults(jobId: number): Promise<void> {
+    await this.database.change(
+      sql`UPDATE job_points SET results = NULL WHERE job_id = ${jobId} AND results IS NOT NULL`,
+    );
+  }
+
+  countOutcomes({ id }: JobOnOrigin): Promise<OutcomeCount[]> {
+    return this.database.rows<OutcomeCount>(sql`
+      SELECT o->>'check' AS "check", o->>'outcome' AS outcome, count(*)::int AS points
+      FROM job_points t CROSS JOIN json_array_elements(t.outcomes) o WHERE t.job_id = ${id} GROUP BY 1, 2 ORDER BY 1, 2`);
+  }
+
+  listOutcomesAt(jobId: number, locations: readonly string[]): Promise<PointOutcome[]> {
+    return this.database.rows<PointOutcome>(sql`
+      SELECT o->>'check' AS "check", o->>'location' AS location, o->>'outcome' AS outcome
+      FROM job_points t CROSS JOIN json_array_elements(t.outcomes) o
+      WHERE t.job_id = ${jobId} AND o->>'location' = ANY(${locations}::text[])`);
+  }
+
+  async progressOf(job: JobOnOrigin): Promise<ActiveProgress> {
+    const row = await this.database.row<ActiveProgress>(sql`
+      SELECT count(*)::int AS pages, count(DISTINCT a.shape)::int AS shapes,
+        (SELECT count(*) FROM active_points p WHERE ${at(p, job)})::int AS points,
+        (SELECT count(*) FROM job_points t WHERE t.job_id = ${job.id})::int AS tested
+      FROM active_pages a WHERE ${at(a, job)}`);
+    return row ?? { pages: 0, shapes: 0, points: 0, tested: 0 };
+  }
+
+  /** Those that a job has tested, those that it has left, or all. The caller has found the job in a scope. */
+  listPointsOfVisible(job: JobOnOrigin, isTested: boolean | undefined, page: Page): Promise<Slice<PointOfJob>> {
+    const filter = isTested === undefined ? emptySql : sql`AND ${isTestedBy(job)} = ${isTested}`;
+    const list = sql`FROM active_points p WHERE ${at(p, job)} ${filter}`;
+    const rows = sql`
+      SELECT p.id::float8 AS id, p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTested"
+      ${list}${newestFirst.page(page)}`;
+    return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  /** Pages and points that no job has seen for long, of all organizations. */
+  async deletePast(_scope: Scope): Promise<void> {
+    const past = sql`make_interval(days => ${KEPT_DAYS})`;
+    await this.database.change(sql`DELETE FROM active_pages a WHERE a.seen < now() - ${past}`);
+    await this.database.change(sql`DELETE FROM active_points p WHERE p.seen < now() - ${past}`);
+  }
+}
+
+const onceEach = <Row extends { readonly key: string }>(rows: readonly Row[]): Row[] =>
+  [...new Map(rows.toReversed().map((row) => [row.key, row])).values()].toReversed();
+
+const isTestedBy = ({ id }: JobOnOrigin): Sql =>
+  sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;
+
+/** What a summary of the check does not say. */
+const saysMore = ({ coverage: { outcome, verdict }, sighting }: PointResult): boolean =>
+  sighting !== null || outcome === 'vulnerable' || outcome === 'inconclusive' || verdict !== null;
+
+const bounded = ({ coverage, sighting }: PointResult): PointResult => ({
+  coverage,
+  sighting: sighting && { ...sighting, exchanges: sighting.exchanges.slice(-MAX_EXCHANGES) },
+});

@@ -1,0 +1,80 @@
+import type { ActiveScan, Check, Coverage, PointResult, Scan } from '../../../engine';
+import { groupBy } from '../../../kernel/group-by';
+import type { PointOutcome } from '../data/job-point.entity';
+
+/** How often a check ended in one way. */
+export interface OutcomeCount extends Pick<PointOutcome, 'check' | 'outcome'> {
+  readonly points: number;
+}
+
+/** What the active part of a job showed, with what earlier attempts have stored of it. */
+export interface ActiveOutcome {
+  readonly scan: ActiveScan;
+  readonly checks: readonly Check[];
+  /** Where the checks tested all points together. */
+  readonly location: string;
+  /** Those that say more than that a check found nothing. */
+  readonly results: readonly PointResult[];
+  readonly counts: readonly OutcomeCount[];
+}
+
+const OUTCOMES: readonly Coverage['outcome'][] = ['vulnerable', 'inconclusive', 'not_vulnerable', 'not_applicable'];
+
+/** Of several results of a check at one place, the one that readers need; that of a verification stands for itself. */
+const rankOf = ({ outcome, verdict }: Coverage): number =>
+  verdict !== null && outcome !== 'vulnerable' ? 0.5 : OUTCOMES.indexOf(outcome);
+
+const keyOf = ({ check, location }: { readonly check: string; readonly location: string }): string =>
+  `${check} ${location}`;
+
+/**
+ * The results of the standard and of the active part of a job. Each place of a known or new finding has a row of coverage, and
+ * each active check one for all points together, because there are thousands of points.
+ */
+export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
+  const sightings = [...standard.sightings, ...active.results.flatMap(({ sighting }) => sighting ?? [])];
+  const summaries = active.checks.map((check) => summaryOf(check.id, active));
+  const rows = [...standard.coverage, ...active.results.flatMap(rowOf), ...summaries.flatMap((row) => row ?? [])];
+  const coverage = [...groupBy(rows, keyOf).values()].flatMap(decisive);
+  const isOpen = coverage.some(({ outcome }) => outcome === 'inconclusive');
+  const { end, reason } = active.scan;
+  return {
+    ...standard,
+    ...(end === 'interrupted' ? { end, reason } : isOpen && standard.end === 'complete' && { end: 'partial' as const }),
+    finished: new Date().toISOString(),
+    // The proof of the experiment replaces what the standard part saw at the same place.
+    sightings: [...new Map(sightings.map((sighting) => [keyOf(sighting), sighting])).values()],
+    coverage,
+  };
+}
+
+/** Where nothing was found and nothing was known, the summary of the check says it. */
+const rowOf = ({ coverage }: PointResult): Coverage[] =>
+  coverage.outcome === 'vulnerable' || coverage.verdict !== null ? [coverage] : [];
+
+const decisive = (rows: readonly Coverage[]): Coverage[] =>
+  rows.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, 1);
+
+/** Null if what it found says it all. */
+function summaryOf(check: string, { scan, location, results, counts }: ActiveOutcome): Coverage | null {
+  const row = { check, location, controlFailure: null, verdict: null };
+  const of = (outcome: Coverage['outcome']): number =>
+    counts.find((one) => one.check === check && one.outcome === outcome)?.points ?? 0;
+  if (scan.end === 'interrupted' || scan.end === 'stopped')
+    return { ...row, outcome: 'inconclusive', reason: scan.reason ?? 'it was stopped' };
+  const disturbed = of('inconclusive');
+  const sound = of('not_vulnerable');
+  const points = pointsOf(disturbed + sound + of('vulnerable'));
+  if (disturbed > 0) {
+    const first = results.find(({ coverage }) => coverage.check === check && coverage.outcome === 'inconclusive');
+    const where = first === undefined ? '' : `, such as ${first.coverage.location}: ${first.coverage.reason}`;
+    return { ...row, outcome: 'inconclusive', reason: `${disturbed} of ${points} could not be tested${where}` };
+  }
+  if (sound > 0)
+    return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness` };
+  return points === pointsOf(0)
+    ? { ...row, outcome: 'not_applicable', reason: 'no point was found that it tests' }
+    : null;
+}
+
+const pointsOf = (count: number): string => (count === 1 ? '1 point' : `${count.toLocaleString('en')} points`);

@@ -1,0 +1,17 @@
+import { type Check, needsPoint, parseLocation, type PreviousFinding, type Scan } from '../../../engine';
+
+/** Checks of standard jobs that also test a single point. */
+const ALSO_AT_POINTS: ReadonlySet<string> = new Set(['reflected-input', 'open-redirect']);
+
+/** What an active job runs at insertion points. */
+export const testsPoints = (check: Check): boolean => needsPoint(check) || ALSO_AT_POINTS.has(check.id);
+
+/** Whether the active part of a job tests the finding again. */
+export const isAtPoint = ({ check, location }: PreviousFinding, checks: readonly Check[]): boolean =>
+  checks.some((one) => one.id === check && testsPoints(one)) && parseLocation(location).parameter !== undefined;
+
+/** The standard part of an active job whose selection has no check for it. */
+export function nothingStandard(): Scan {
+  const now = new Date().toISOString();
+  return { end: 'complete', reason: null, started: now, finished: now, sightings: [], coverage: [], look: null };
+}

@@ -1,0 +1,128 @@
+import { locationOf, type SentRequest, type Target } from '../../../engine';
+import { invalid } from '../../../kernel/domain-error';
+import { parseUrl } from '../../../kernel/parse-url';
+import type { TestDepth } from '../../../kernel/test-depth';
+import { hostOf, MAX_URL_LENGTH, portOf } from '../../../kernel/web-url';
+
+export const MAX_SEED_URLS = 2_000;
+/** As much as the body of a request may have. */
+export const MAX_HAR_LENGTH = 262_144;
+
+const MAX_HEADERS = 20;
+const MAX_VALUE_LENGTH = 1_000;
+
+/** Where a job begins besides the page of its launch. */
+export interface StatedSeeds {
+  readonly urls: readonly string[];
+  /** The text of a HAR file. */
+  readonly har: string | null;
+}
+
+const NO_SEEDS: StatedSeeds = { urls: [], har: null };
+
+export interface ImportedPlace {
+  readonly location: string;
+  readonly parameter: string | null;
+}
+
+const originOf = (target: Target): string => new URL(locationOf(target)).origin;
+
+const isSameOrigin = (url: URL, { scheme, host, port }: Target): boolean =>
+  url.protocol === `${scheme}:` && hostOf(url) === host && portOf(url) === port;
+
+const pathOf = ({ pathname, search }: URL): string => `${pathname}${search}`;
+
+/** Null where there are none. Throws an error that names what is wrong. */
+export function seedsFor(
+  depth: TestDepth,
+  { urls, har }: StatedSeeds = NO_SEEDS,
+  target: Target,
+): SentRequest[] | null {
+  if (urls.length === 0 && har === null) return null;
+  if (depth !== 'active') throw invalid(`${har === null ? 'urls' : 'har'} is for jobs with depth active only.`);
+  const ofUrls = urls.map((text, at): SentRequest => {
+    const url = parseUrl(text);
+    if (url === null || !isSameOrigin(url, target))
+      throw invalid(`urls has an entry that is not on ${originOf(target)}, which the job tests: entry ${at + 1}.`);
+    return { path: pathOf(url) };
+  });
+  return onceEach([...ofUrls, ...(har === null ? [] : seedsOfHar(har, target))]);
+}
+
+/** What scanners have named on the origin. A parameter that is not in the URL is added to it. */
+export function seedsOfImports(places: readonly ImportedPlace[], target: Target): SentRequest[] {
+  return onceEach(
+    places.flatMap(({ location, parameter }) => {
+      const url = parseUrl(location.split(/\s/, 1)[0] ?? '');
+      if (url === null || !isSameOrigin(url, target)) return [];
+      if (parameter !== null && !url.searchParams.has(parameter)) url.searchParams.set(parameter, '1');
+      return pathOf(url).length > MAX_URL_LENGTH ? [] : [{ path: pathOf(url) }];
+    }),
+  );
+}
+
+const NOT_HAR = 'har must be the text of a HAR file, which has log.entries.';
+
+/** The GET requests to the origin. */
+function seedsOfHar(text: string, target: Target): SentRequest[] {
+  return entriesIn(text).flatMap((entry) => {
+    const request = fieldOf(entry, 'request');
+    const url = parseUrl(String(fieldOf(request, 'url')));
+    if (fieldOf(request, 'method') !== 'GET' || url === null || !isSameOrigin(url, target)) return [];
+    if (pathOf(url).length > MAX_URL_LENGTH) return [];
+    const stated = fieldOf(request, 'headers');
+    const headers = headersOf(Array.isArray(stated) ? stated : []);
+    return [{ path: pathOf(url), ...(headers.length > 0 && { headers }) }];
+  });
+}
+
+function entriesIn(text: string): unknown[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text) as unknown;
+  } catch {
+    throw invalid(NOT_HAR);
+  }
+  const entries = fieldOf(fieldOf(document, 'log'), 'entries');
+  if (!Array.isArray(entries)) throw invalid(NOT_HAR);
+  if (entries.length > MAX_SEED_URLS)
+    throw invalid(`har has ${entries.length} entries, and a job takes at most ${MAX_SEED_URLS}.`);
+  return entries;
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** What the connection needs, what a browser says of itself, and credentials. */
+const NOT_KEPT =
+  /^(?::|host$|connection$|content-|accept-encoding$|user-agent$|upgrade-|sec-|if-|cache-control$|pragma$|te$|range$|(?:proxy-)?authorization$|x-[a-z-]*(?:key|token|auth|secret))/i;
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+const NOT_IN_FIELD = /[^\x20-\x7e]/;
+
+function headersOf(stated: readonly unknown[]): (readonly [string, string])[] {
+  const headers = stated.flatMap((one): (readonly [string, string])[] => {
+    const [name, value] = [String(fieldOf(one, 'name')), String(fieldOf(one, 'value'))];
+    if (!FIELD_NAME.test(name) || NOT_KEPT.test(name) || NOT_IN_FIELD.test(value)) return [];
+    const kept = name.toLowerCase() === 'cookie' ? withoutSessions(value) : value;
+    return kept === '' || kept.length > MAX_VALUE_LENGTH ? [] : [[name, kept]];
+  });
+  return headers.slice(0, MAX_HEADERS);
+}
+
+const SESSION_NAME = /sess|sid$|^sid|auth|token|jwt|login|remember|user|csrf|xsrf|secret|credential|\.aspx/i;
+/** A long value of letters and digits that nobody has chosen. */
+const SESSION_VALUE = /^(?=.*\d)(?=.*[a-z])[\w.~%+/=-]{16,}$/i;
+
+/** The cookies that do not sign anybody in. */
+const withoutSessions = (cookies: string): string =>
+  cookies
+    .split(/;\s*/)
+    .filter((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return name !== '' && !SESSION_NAME.test(name) && !SESSION_VALUE.test(value.join('='));
+    })
+    .join('; ');
+
+const onceEach = (seeds: readonly SentRequest[]): SentRequest[] => [
+  ...new Map(seeds.map((seed) => [JSON.stringify(seed), seed])).values(),
+];

@@ -1,0 +1,99 @@
+import { redact } from '../../../kernel/redact';
+import { ResponseField } from '../../../platform/api/response-field';
+import { Attachment } from '../../../platform/http/attachment';
+import { Flag } from '../../../platform/http/fields';
+import { PageQuery } from '../../../platform/http/page-query';
+import { createHash } from 'node:crypto';
+import type { ActiveView } from '../active-tests.service';
+import type { PointOfJob } from '../data/active-inventory.repository';
+
+export class PointsQuery extends PageQuery {
+  @Flag({
+    optional: true,
+    description: 'Only points that the job has tested, or with false only those that it has left.',
+  })
+  tested?: boolean;
+}
+
+export class ActiveTestsResponse {
+  @ResponseField.integer({ description: 'The pages that are known of the site.' })
+  pages!: number;
+
+  @ResponseField.integer({ description: 'The pages, of which those of one program count once.' })
+  shapes!: number;
+
+  @ResponseField.integer({ description: 'The insertion points that are known of the site.' })
+  points!: number;
+
+  @ResponseField.integer({ description: 'Those that this job has tested. The next one begins with the others.' })
+  tested!: number;
+
+  @ResponseField.string({ nullable: true, description: 'Why it has not tested all; null if it has, or has not ended.' })
+  reason!: string | null;
+}
+
+const POINT_KINDS = ['query', 'segment', 'cookie', 'header', 'graphql'] as const;
+
+export class PointResponse {
+  @ResponseField.string({ description: 'GET, HEAD, or POST of a GraphQL query.' })
+  method!: string;
+
+  @ResponseField.string({ description: 'Path and query of the request that it was found in, redacted.' })
+  path!: string;
+
+  @ResponseField.string({ enum: POINT_KINDS })
+  kind!: string;
+
+  @ResponseField.string({
+    description: 'Of a parameter, cookie, header or variable; of a segment of the path its number.',
+  })
+  name!: string;
+
+  @ResponseField.boolean({ description: 'Whether this job has tested it.' })
+  tested!: boolean;
+
+  @ResponseField.instant({ nullable: true, description: 'When a job has tested it last; null for never.' })
+  last_tested!: string | null;
+}
+
+export class PointListResponse {
+  @ResponseField.list(PointResponse)
+  points!: PointResponse[];
+}
+
+export const presentActive = (view: ActiveView | null): ActiveTestsResponse | null =>
+  view && { pages: view.pages, shapes: view.shapes, points: view.points, tested: view.tested, reason: view.reason };
+
+export const presentPoint = ({ point, isTested, testedAt }: PointOfJob): PointResponse => ({
+  method: point.request.method ?? 'GET',
+  path: redact(point.request.path),
+  kind: point.kind,
+  name: point.name,
+  tested: isTested,
+  last_tested: testedAt?.toISOString() ?? null,
+});
+
+export const REQUESTS_TYPE = 'text/plain; charset=utf-8';
+
+/** The list of the requests of a job as a download. */
+export function presentRequests(uuid: string, text: string): Attachment {
+  const content = Buffer.from(text);
+  return new Attachment({
+    contentType: REQUESTS_TYPE,
+    name: `requests-${uuid}.txt`,
+    size: content.length,
+    digest: createHash('sha256').update(content).digest('hex'),
+    async *read({ from, to }) {
+      yield content.subarray(from, to + 1);
+    },
+  });
+}
+
+export const pointExample: PointResponse = {
+  method: 'GET',
+  path: '/search?q=tea',
+  kind: 'query',
+  name: 'q',
+  tested: true,
+  last_tested: '2026-01-31T12:20:00.000Z',
+};

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ActiveInventory,
+  activeScan,
+  type ActiveScanRequest,
+  locationOf,
+  type Scan,
+  type Target,
+} from '../../../engine';
+import { ActiveInventoryRepository, type JobOnOrigin } from '../data/active-inventory.repository';
+import { JobFindingsRepository } from '../data/job-findings.repository';
+import type { Job } from '../data/job.entity';
+import { JobsRepository } from '../data/jobs.repository';
+import type { ActiveState } from '../domain/active-state';
+import { joinedScan } from '../domain/active-result';
+import { isAtPoint, testsPoints } from '../domain/point-checks';
+import { seedsOfImports } from '../domain/seeds';
+import { testedLocationsOf } from '../domain/tested-locations';
+
+type Request = Omit<ActiveScanRequest, 'seeds' | 'inventory'>;
+
+/** The active part of a job: crawls the site, and tests its insertion points. */
+@Injectable()
+export class ActiveTest {
+  constructor(
+    private readonly inventory: ActiveInventoryRepository,
+    private readonly jobs: JobsRepository,
+    private readonly jobFindings: JobFindingsRepository,
+  ) {}
+
+  /** Joins what it shows with the standard part. The results of earlier attempts count. */
+  async run(
+    job: Job,
+    standard: Scan,
+    request: Request,
+  ): Promise<{ readonly scan: Scan; readonly active: Omit<ActiveState, 'isCrawled'> }> {
+    const { origin } = testedLocationsOf(request.target);
+    const onOrigin = { id: job.id, organizationId: job.organizationId, beaconId: job.beaconId, origin };
+    const checks = request.checks.filter(testsPoints);
+    const previousFindings = (request.previousFindings ?? []).filter((one) => isAtPoint(one, checks));
+    const seeds = await this.seedsOf(job, request.target);
+    const inventory = this.inventoryOf(onOrigin);
+    const scanned = await activeScan({ ...request, checks, previousFindings, seeds, inventory });
+    const results = await this.inventory.listResults(onOrigin);
+    const counts = await this.inventory.countOutcomes(onOrigin);
+    const found = await this.inventory.progressOf(onOrigin);
+    const location = locationOf(rootOf(request.target));
+    const scan = joinedScan(standard, { scan: scanned, checks, location, results, counts });
+    return { scan, active: { found, reason: scanned.reason } };
+  }
+
+  /** Those of the launch, and what imports name. */
+  private async seedsOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {
+    const stated = await this.jobs.findSeedsOfVisible(job.id);
+    const places = await this.jobFindings.listImportedPlacesOfVisible(job, testedLocationsOf(target));
+    return [...stated, ...seedsOfImports(places, target)];
+  }
+
+  private inventoryOf(job: JobOnOrigin): ActiveInventory {
+    const { inventory, jobs } = this;
+    return {
+      load: async () => ({
+        pages: await inventory.listPages(job),
+        points: await inventory.listPoints(job),
+        isCrawled: (await jobs.findActiveOfVisible(job.id))?.isCrawled === true,
+      }),
+      addPages: (pages) => inventory.addPages(job, pages),
+      addPoints: (points) => inventory.addPoints(job, points),
+      endCrawl: () => jobs.saveActive(job.id, { isCrawled: true, found: null, reason: null }),
+      finishPoint: (key, results) => inventory.finishPoint(job, key, results),
+    };
+  }
+}
+
+const rootOf = (target: Target): Target => ({ ...target, path: '/' });

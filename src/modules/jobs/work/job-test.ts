@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Check,
+  isWeb,
+  needsPoint,
+  type ObservedExchange,
+  type Scan,
+  scan,
+  type ScanRequest,
+  type Target,
+} from '../../../engine';
+import type { Claim } from '../../../platform/work/claim';
+import { WorkProgress } from '../../../platform/work/work-progress';
+import {
+  BeaconTests,
+  EngineRuntime,
+  experimentsRefusal,
+  HostedElsewhereError,
+  hostingLimit,
+  type Launchable,
+  TestedPages,
+  type TestRun,
+} from '../../retests';
+import { JobFindingsRepository } from '../data/job-findings.repository';
+import type { Job } from '../data/job.entity';
+import { passivePlan } from '../domain/hosted-job';
+import { JobProgressLog } from '../domain/job-progress';
+import { isAtPoint, nothingStandard } from '../domain/point-checks';
+import { previousFindingsOf } from '../domain/previous-findings';
+import { testedLocationsOf } from '../domain/tested-locations';
+import { JobChecks } from '../job-checks';
+import { JobRequestLists } from '../job-request-lists';
+import type { JobResult } from '../job-results';
+import { ActiveTest } from './active-test';
+
+/** Of the standard part of a job, and of a standard job. */
+export const MAX_STANDARD_MS = 300_000;
+
+/** Of an active job, in all attempts together. */
+const MAX_REQUESTS = 20_000;
+
+/** What limits a job besides its time. */
+export interface JobTerms {
+  /** When nothing more may be sent, and why. */
+  readonly end?: { readonly at: Date; readonly reason: string };
+}
+
+export interface TestLimits {
+  readonly launch: Launchable;
+  readonly limitMs: number;
+  readonly terms: JobTerms;
+}
+
+export type TestedJob = Omit<JobResult, 'texts'> & { readonly checks: readonly Check[] };
+
+/** Which part of a run is under way: a lost beacon begins another one. */
+interface Part {
+  observer: JobProgressLog;
+  hosting: Launchable['hosting'];
+  requests: number;
+}
+
+type Tested = Pick<TestedJob, 'scan' | 'active'>;
+
+/** Runs the checks of a job on its target, outside any transaction. */
+@Injectable()
+export class JobTest {
+  constructor(
+    private readonly jobFindings: JobFindingsRepository,
+    private readonly jobChecks: JobChecks,
+    private readonly runtime: EngineRuntime,
+    private readonly progress: WorkProgress,
+    private readonly tests: BeaconTests,
+    private readonly pages: TestedPages,
+    private readonly lists: JobRequestLists,
+    private readonly active: ActiveTest,
+  ) {}
+
+  async run(claim: Claim, job: Job, limits: TestLimits, signal: AbortSignal): Promise<TestedJob> {
+    const { launch, limitMs } = limits;
+    const locations = testedLocationsOf(launch.target);
+    const known = await this.jobFindings.listKnownOfVisible(job, locations);
+    const { checks, skipped } = await this.jobChecks.load(job);
+    const ofTemplates = known
+      .filter(({ builtInCheck }) => builtInCheck === null)
+      .filter(({ checkId }) => checks.some(({ id }) => id === checkId));
+    const templates = await this.jobFindings.listTemplatesOfVisible(
+      job,
+      ofTemplates.map(({ id }) => id),
+    );
+    const previous = previousFindingsOf(known, checks, templates);
+    const plan = { checks, skipped, previousFindings: previous.map(({ finding }) => finding) };
+    const part: Part = { observer: new JobProgressLog(), hosting: launch.hosting, requests: 0 };
+    const end = performance.now() + limitMs;
+    const tested = await this.progress.track(
+      claim,
+      () => part.observer.progress,
+      () =>
+        this.tests.run(launch, { ...claim, limitMs }, signal, async (run) => {
+          part.observer = new JobProgressLog();
+          const test = { job, limits, plan, part, end };
+          const result = job.depth === 'active' ? await this.testActively(test, run) : await this.test(test, run);
+          // An interrupted scan has no result.
+          run.signal.throwIfAborted();
+          return result;
+        }),
+    );
+    await this.pages.keep(launch, tested.scan.look);
+    const { hosting, requests } = part;
+    return { launch: { ...launch, hosting }, locations, previous, requests, checks, ...tested };
+  }
+
+  private async test({ limits, plan, part, end }: Test, run: TestRun): Promise<Tested> {
+    const observe = (exchange: ObservedExchange): void => {
+      part.requests += 1;
+      run.observe?.(exchange);
+    };
+    const via = { ...run, observe };
+    part.hosting = await hostingLimit(limits.launch, plan.checks, via);
+    const request = { ...this.requestOf(limits, part), ...passivePlan(part.hosting, plan), via };
+    return { scan: await scan({ ...request, limitMs: msUntil(end) }), active: null };
+  }
+
+  /** The standard part first. It begins again after a lost worker, and the tested points stay. */
+  private testActively({ job, limits, plan, part, end }: Test, run: TestRun): Promise<Tested> {
+    const { launch } = limits;
+    return this.lists.keep(job, async (list) => {
+      const observe = (exchange: ObservedExchange): void => {
+        list.add(exchange);
+        part.requests = list.sent;
+        run.observe?.(exchange);
+      };
+      const via = { ...run, observe, job: job.uuid };
+      part.hosting = await hostingLimit(launch, plan.checks, via);
+      const elsewhere = experimentsRefusal(part.hosting, launch.target);
+      if (elsewhere !== null) throw new HostedElsewhereError(`Nothing was sent: ${elsewhere}`);
+      const request = { ...this.requestOf(limits, part), via };
+      const standard = await this.standardPart(request, plan, end);
+      const { target } = launch;
+      if (!isWeb(target) || (standard.end !== 'complete' && standard.end !== 'partial'))
+        return { scan: standard, active: null };
+      const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
+      const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
+      const onProgress = (progress: JobProgressLog['active']): void => void (part.observer.active = progress);
+      return this.active.run(job, standard, { ...request, ...plan, target, isInScope, limits: left, onProgress });
+    });
+  }
+
+  private standardPart(request: Omit<ScanRequest, 'checks'>, plan: Plan, end: number): Promise<Scan> {
+    const checks = plan.checks.filter((check) => !needsPoint(check));
+    if (checks.length === 0) return Promise.resolve(nothingStandard());
+    const previousFindings = plan.previousFindings.filter((one) => !isAtPoint(one, plan.checks));
+    return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) });
+  }
+
+  private requestOf({ launch: { target, testScope }, terms }: TestLimits, { observer }: Part) {
+    const { transport, probePolicy: policy } = this.runtime;
+    const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
+    return { target, transport, policy, observer, isInScope, ...interruptionOf(terms) };
+  }
+}
+
+type Plan = Required<Pick<ScanRequest, 'checks' | 'skipped' | 'previousFindings'>>;
+
+interface Test {
+  readonly job: Job;
+  readonly limits: TestLimits;
+  readonly plan: Plan;
+  readonly part: Part;
+  readonly end: number;
+}
+
+const msUntil = (end: number): number => Math.ceil(Math.max(1, end - performance.now()));
+
+const interruptionOf = ({ end }: JobTerms): Pick<ScanRequest, 'interruption'> =>
+  end === undefined ? {} : { interruption: { inMs: end.at.getTime() - Date.now(), reason: end.reason } };

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { everything } from '../../../platform/api/scope';
+import { Scheduled } from '../../../platform/work/work-handler';
+import { ActiveInventoryRepository } from '../data/active-inventory.repository';
+import { JobRequestsRepository } from '../data/job-requests.repository';
+
+const scope = everything('what active jobs have kept is removed for all organizations');
+
+/** Removes lists of requests after 30 days, and pages and points that no job has seen for 400. */
+@Injectable()
+export class PastActiveTests {
+  constructor(
+    private readonly requests: JobRequestsRepository,
+    private readonly inventory: ActiveInventoryRepository,
+  ) {}
+
+  @Scheduled({ name: 'job.past_active_tests', everySeconds: 3_600 })
+  async run(): Promise<void> {
+    await this.requests.deletePast(scope);
+    await this.inventory.deletePast(scope);
+  }
+}

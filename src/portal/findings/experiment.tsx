@@ -1,0 +1,31 @@
+import type { VNode } from 'preact';
+import type { ShownExperiment } from '../../modules/retests';
+import { Card } from '../frame/card';
+import { CopyBlock } from '../frame/copy-block';
+import { Table } from '../frame/table';
+import { asSentence } from '../frame/words';
+
+/** How the weakness was proved, for a developer who wants to see it. */
+export const Experiment = ({ experiment }: { experiment: ShownExperiment | null }): VNode | null =>
+  experiment && (
+    <Card id="experiment" title="Experiment">
+      <p dir="auto">{asSentence(experiment.certainty)}</p>
+      <Table
+        rows={experiment.rows}
+        columns={[
+          { label: 'Step', class: 'nowrap muted', cell: ({ step }) => step },
+          { label: 'Sent', class: 'main wide', cell: ({ sent }) => <code dir="ltr">{sent}</code> },
+          { label: 'Expected', class: 'wide', dir: 'auto', isNamed: true, cell: ({ expects }) => expects },
+          { label: 'Came', class: 'wide', dir: 'auto', isNamed: true, cell: ({ observed }) => observed },
+          { label: 'Status', class: 'nowrap', isNamed: true, cell: ({ status }) => status },
+          { label: 'Time', class: 'nowrap muted', cell: ({ ms }) => `${ms} ms` },
+        ]}
+      />
+      {experiment.curl !== null && (
+        <>
+          <p>This repeats the decisive request:</p>
+          <CopyBlock id="experiment-curl" label="Command" text={experiment.curl} />
+        </>
+      )}
+    </Card>
+  );

@@ -1,0 +1,38 @@
+import { Controller, Get, Query, Req } from '@nestjs/common';
+import { ActiveTestsService, PointsQuery, presentRequests } from '../../modules/jobs';
+import type { Attachment } from '../../platform/http/attachment';
+import { Page } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
+import type { PortalRequest } from '../http/portal-request';
+import { timeZoneOf } from '../http/view-of';
+import { PointsPage } from './points-page';
+import { nameOfScan } from './scan-name';
+
+/** What an active scan has found and sent. */
+@Controller('o/:organization/scans/:uuid')
+export class ActiveScansController {
+  constructor(private readonly tests: ActiveTestsService) {}
+
+  @Get('points')
+  async points(
+    @InOrganization() { caller, organizationId, job }: Place<'job'>,
+    @Query() query: PointsQuery,
+    @Req() request: PortalRequest,
+  ): Promise<Page> {
+    const { uuid } = job;
+    const { slice: page, tested } = query;
+    const slice = await this.tests.pointsOf(caller.scope, uuid, tested, page);
+    const title = `Points of the site: ${nameOfScan(job, timeZoneOf(request))}`;
+    return new Page(
+      title,
+      <PointsPage {...{ organizationId, uuid, slice, page, url: request.originalUrl }} />,
+      'scans',
+    );
+  }
+
+  @Get('requests')
+  async requests(@InOrganization() { caller, job: { uuid } }: Place<'job'>): Promise<Attachment> {
+    return presentRequests(uuid, await this.tests.requestsOf(caller.scope, uuid));
+  }
+}
