@@ -1,8 +1,7 @@
 import { activeScan, CHECKS, parseLocation, parseTarget, Transport } from '../../src/engine';
-import { isWebCheck } from '../../src/engine/check';
 import { isWeb } from '../../src/engine/target';
+import { MemoryInventory } from '../../src/engine/testing/memory-inventory';
 import type { Benchmark, Category, Report, Scanned } from './benchmark';
-import { InventoryInMemory } from './inventory-in-memory';
 
 const NAMES: Readonly<Record<string, Category>> = {
   'sql-injection': 'SQL injection',
@@ -34,10 +33,10 @@ export async function runAssay({ folder, entries, seeds }: Benchmark, url: strin
     egressAllow: [{ address: '127.0.0.1', port }],
     limits: { perSecond: PER_SECOND },
   });
-  const inventory = new InventoryInMemory();
+  const inventory = new MemoryInventory();
   const { end, reason, points, tested } = await activeScan({
     target,
-    checks: CHECKS.filter((check) => isWebCheck(check) && Object.hasOwn(NAMES, check.id)),
+    checks: CHECKS.filter(({ id }) => Object.hasOwn(NAMES, id)),
     transport,
     via: { signal: new AbortController().signal },
     isInScope: ({ path }) => path.startsWith(folder),

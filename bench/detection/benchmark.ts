@@ -49,8 +49,5 @@ export const byCategory = (
   weaknesses: readonly { readonly category: Category; readonly id: string }[],
 ): ReadonlyMap<Category, readonly string[]> =>
   new Map(
-    CATEGORIES.map((category) => [
-      category,
-      weaknesses.filter((one) => one.category === category).map(({ id }) => id),
-    ]),
+    CATEGORIES.map((category) => [category, weaknesses.filter((one) => one.category === category).map(({ id }) => id)]),
   );

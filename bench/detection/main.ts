@@ -50,7 +50,8 @@ function print(benchmark: Benchmark, result: Result): void {
 
 async function main(): Promise<void> {
   // A parameter of these applications may be opened for writing.
-  if (process.getuid?.() === 0) throw new Error('Run this as an ordinary user: the applications could overwrite any file.');
+  if (process.getuid?.() === 0)
+    throw new Error('Run this as an ordinary user: the applications could overwrite any file.');
   const { BENCHMARK_PYTHON, DVWA: dvwa, DSVW: dsvw } = process.env;
   const all = [benchmarkPython(BENCHMARK_PYTHON), ...knownApplications({ dvwa, dsvw })];
   const rows: [Benchmark, Result[]][] = [];

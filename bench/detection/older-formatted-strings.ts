@@ -38,7 +38,7 @@ function formatted(text: string, start: number, quote: string): { readonly end: 
 /** Python before 3.12 refuses the outer quote and backslashes in the braces of a formatted string. */
 export function olderFormattedStrings(text: string): string {
   let written = '';
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     START.lastIndex = at;
     const start = START.exec(text)?.[0];
     if (start === undefined) {
