@@ -46,6 +46,7 @@ const STATEMENTS = [
      outcomes         json NOT NULL,
      results          json,
      CONSTRAINT pk_job_points PRIMARY KEY (job_id, point_id, organization_id),
+     CONSTRAINT fk_job_points_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE,
      CONSTRAINT fk_job_points_job FOREIGN KEY (job_id, organization_id) REFERENCES jobs (id, organization_id) ON DELETE CASCADE,
      CONSTRAINT fk_job_points_point FOREIGN KEY (point_id, organization_id)
        REFERENCES active_points (id, organization_id) ON DELETE CASCADE
@@ -60,6 +61,7 @@ const STATEMENTS = [
      requests         int NOT NULL,
      created          timestamptz(3) NOT NULL DEFAULT now(),
      CONSTRAINT pk_job_requests PRIMARY KEY (job_id, part, organization_id),
+     CONSTRAINT fk_job_requests_organization FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE,
      CONSTRAINT fk_job_requests_job FOREIGN KEY (job_id, organization_id) REFERENCES jobs (id, organization_id) ON DELETE CASCADE
    )`,
 ];

@@ -63,7 +63,7 @@ export {
   portsText,
   portsToTry,
 } from './observation/ports';
-export { locationAdoptedBy } from './spots';
+export { ANY_PARAMETER, locationAdoptedBy } from './spots';
 export { isWeb, locationOf, parseLocation, parseTarget, type Target } from './target';
 export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';

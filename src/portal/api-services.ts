@@ -36,7 +36,7 @@ import {
   SetupService,
 } from '../modules/identity';
 import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
-import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
+import { ActiveTestsService, JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
 import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
@@ -53,6 +53,7 @@ import {
 } from '../modules/retests';
 import { UnitOfWork } from '../platform/audit/unit-of-work';
 import { DatabaseContext } from '../platform/database/database-context';
+import { Replicas } from '../platform/database/replicas';
 import { notificationServices } from './notifications/notification-parts';
 
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
@@ -114,6 +115,7 @@ export const API_SERVICES = [
   ProposalsService,
   UploadsService,
   JobReportsService,
+  ActiveTestsService,
   JobsService,
   JobSummaryService,
   JobComparisonsService,
@@ -128,4 +130,5 @@ export const API_SERVICES = [
   FeedWatch,
   UnitOfWork,
   DatabaseContext,
+  Replicas,
 ] as const;

@@ -1,5 +1,6 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ReplicaGuard } from '../platform/http/replica.guard';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
@@ -119,6 +120,7 @@ export class PortalModule {
         LiveStreams,
         Places,
         { provide: APP_GUARD, useClass: SessionGuard },
+        ...(config.DATABASE_REPLICA_URLS.length > 0 ? [{ provide: APP_GUARD, useClass: ReplicaGuard }] : []),
         { provide: APP_INTERCEPTOR, useClass: PortalInterceptor },
         { provide: APP_INTERCEPTOR, useClass: PlaceInterceptor },
         { provide: APP_PIPE, useClass: FormPipe },

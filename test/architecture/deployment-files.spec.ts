@@ -18,7 +18,8 @@ import { maxShutdownMs } from '../../src/apps/process';
 import { binaryOf } from '../../src/engine/testing/real-server';
 import { packageVersion } from '../../src/kernel/package-version';
 import { loadConfig } from '../../src/platform/config/load-config';
-import { configSchema, SECRET_KEYS } from '../../src/platform/config/schema';
+import { configSchema } from '../../src/platform/config/schema';
+import { SECRET_KEYS } from '../../src/platform/config/secret-keys';
 import { dockerfileStages, environmentOf, valuesOf } from '../support/dockerfile';
 import { kubernetesProblems } from '../support/kubernetes-problems';
 

@@ -1,12 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
+import { query } from '../support/database';
+import { useDnsServer } from '../support/dns-server';
+import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
 
 interface Received {
   readonly url: string;
+  readonly cookie: string;
   readonly job: string | undefined;
 }
 
@@ -14,15 +19,18 @@ interface Received {
 class Shop {
   readonly received: Received[] = [];
   isFixed = false;
+  delayMs = 0;
   private server: Server | undefined;
   port = 0;
 
   async start(): Promise<void> {
-    this.server = createServer(({ url = '/', headers }, response) => {
+    this.server = createServer(async ({ url = '/', headers }, response) => {
       const job = headers['x-assay-job'];
-      this.received.push({ url, job: typeof job === 'string' ? job : undefined });
+      const cookie = headers.cookie ?? '';
+      this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
       const { pathname, searchParams } = new URL(url, 'http://shop.test');
       response.setHeader('content-type', 'text/html');
+      if (this.delayMs > 0) await delay(this.delayMs);
       if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
       if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
       if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
@@ -47,10 +55,16 @@ beforeAll(() => shop.start());
 afterAll(() => shop.stop());
 beforeEach(() => {
   shop.isFixed = false;
+  shop.delayMs = 0;
   shop.received.length = 0;
 });
 
+const dns = useDnsServer();
+
 const settings = {
+  get DNS_SERVERS() {
+    return dns.settings.DNS_SERVERS;
+  },
   get EGRESS_ALLOW() {
     return `127.0.0.1:${shop.port}`;
   },
@@ -95,13 +109,14 @@ describe('an active job', () => {
     const uuid = await runJob(client, url, ACTIVE);
     const { job } = (await client.get(`/v1/jobs/${uuid}`)).body;
     expect(job).toMatchObject({ depth: 'active', status: 'FINISHED' });
-    expect(job.active).toEqual({
-      pages: expect.any(Number),
-      shapes: expect.any(Number),
-      points: 2,
-      tested: 2,
-      reason: null,
-    });
+    const { pages, shapes, points, tested, reason } = job.active;
+    expect(pages).toBeGreaterThanOrEqual(shapes);
+    expect(points).toBeGreaterThanOrEqual(2);
+    expect({ tested, reason }).toEqual({ tested: points, reason: null });
+    const listed = (await client.get(`/v1/jobs/${uuid}/points?per_page=100&tested=true`)).body.points;
+    expect(listed).toHaveLength(tested);
+    expect(listed).toContainEqual(expect.objectContaining({ kind: 'query', name: 'q', tested: true, method: 'GET' }));
+    expect((await client.get(`/v1/jobs/${uuid}/points?tested=false`)).body.points).toEqual([]);
     expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/input/i));
     shop.isFixed = true;
     await runJob(client, url, ACTIVE);
@@ -161,4 +176,132 @@ it('each request of an active job names the job, and its list is kept', async ()
   const standard = await runJob(client, url, { checks: ['missing-nosniff'] });
   expect(shop.received.at(-1)?.job).toBeUndefined();
   expect((await client.get(`/v1/jobs/${standard}/requests`)).status).toBe(404);
+});
+
+it('a proof is shown as an experiment with a command that repeats it, and signed with a retest', async () => {
+  const { client, url, tenant } = await createFixture();
+  await runJob(client, url, ACTIVE);
+  const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
+  const { id } = findings.find(({ title }: { title: string }) => /input/i.test(title));
+  const { experiment } = (await client.get(`/v1/findings/${id}/baseline`)).body;
+  expect(experiment).toMatchObject({ kind: 'query', name: 'q', certainty: expect.any(String) });
+  expect(experiment.rows.length).toBeGreaterThan(1);
+  expect(experiment.curl).toMatch(/^curl --include .* 'http:\/\/127\.0\.0\.1:\d+\/search\?q=\S+'$/);
+  expect((await client.post(`/v1/findings/${id}/retest`)).status).toBe(202);
+  await eventually(async () => {
+    expect((await client.get(`/v1/findings/${id}/retest`)).body).toMatchObject({ result: 'still_vulnerable' });
+  }, 60_000);
+  const { evidence, signature } = (await client.get(`/v1/findings/${id}/retest/evidence`)).body;
+  expect(evidence.baseline.experiment.rows).toEqual(expect.arrayContaining([expect.objectContaining({ step: 1 })]));
+  expect(signature.algorithm).toBe('Ed25519');
+});
+
+it('a finding of an active check is not tested again without consent', async () => {
+  const { client, url, tenant, asset } = await createFixture('off');
+  const assetId = Number(asset.split('/').at(-1));
+  const { id } = await make.finding(tenant.id, {
+    asset: { id: assetId, value: url, tier: null },
+    checkId: 'sql-injection',
+    checkDefinition: { location: `${url}item?id` },
+  });
+  const refused = await client.post(`/v1/findings/${id}/retest`);
+  expect(refused.status).toBe(409);
+  expect(refused.body.description).toBe(
+    `The finding cannot be retested: Active tests are off for ${url}: an admin can allow them on the page of the asset, or by its active_tests.`,
+  );
+  expect(shop.received).toEqual([]);
+});
+
+describe('the seeds of an active job', () => {
+  const harOf = (...requests: object[]): string =>
+    JSON.stringify({ log: { entries: requests.map((request) => ({ request })) } });
+
+  it('are requested without credentials, and become points', async () => {
+    const { client, url } = await createFixture();
+    const headers = [
+      { name: 'Cookie', value: 'theme=dark; PHPSESSID=0123456789abcdef0123' },
+      { name: 'Authorization', value: 'Bearer abcdefgh1234' },
+    ];
+    const har = harOf(
+      { method: 'GET', url: `${url}from-har?b=2`, headers },
+      { method: 'POST', url: `${url}posted?c=3`, headers: [] },
+      { method: 'GET', url: 'http://192.0.2.1/elsewhere?d=4', headers: [] },
+    );
+    const uuid = await runJob(client, url, { ...ACTIVE, urls: [`${url}hidden?a=1`], har });
+    const { points } = (await client.get(`/v1/jobs/${uuid}/points?per_page=100`)).body;
+    expect(points).toContainEqual(expect.objectContaining({ path: '/hidden?a=1', name: 'a' }));
+    expect(points).toContainEqual(expect.objectContaining({ path: '/from-har?b=2', name: 'b' }));
+    expect(points).toContainEqual(expect.objectContaining({ kind: 'cookie', name: 'theme' }));
+    const sent = shop.received.map(({ url: path, cookie }) => `${path} ${cookie}`).join('\n');
+    expect(sent).not.toMatch(/PHPSESSID|posted|elsewhere/);
+  });
+
+  it.each([
+    [{ depth: 'standard', urls: ['http://a.test/'] }, 400, /^urls is for jobs with depth active only/],
+    [{ urls: ['http://192.0.2.1/x'] }, 400, /^urls has an entry that is not on http:\S+, which the job tests: entry 1/],
+    [{ har: '{"log":1}' }, 400, /^har must be the text of a HAR file/],
+    [{ har: 'x'.repeat(270_000) }, 413, /at most 262144 bytes/],
+    [{ checks: ['sql-injection'], depth: 'standard' }, 400, /"sql-injection" runs in jobs with depth active only/],
+  ])('%# are refused with the reason', async (more, status, reason) => {
+    const { client, url } = await createFixture();
+    const refused = await client.post('/v1/jobs/launch', { url, depth: 'active', ...more });
+    expect(refused.status).toBe(status);
+    expect(refused.body.description).toMatch(reason);
+  });
+});
+
+it('looks up the record of the domain again before it begins', async () => {
+  const tenant = await make.organization();
+  const { value } = await make.domain(tenant.id, { verified: true });
+  const { client } = await tenant.as('admin');
+  const { assets } = (await client.get(`/v1/organizations/${tenant.id}/assets/`)).body;
+  await client.patch(`/v1/assets/${assets[0].id}`, { active_tests: 'read_only' });
+  const uuid = await launchJob(client, `https://${value}/`, ACTIVE);
+  expect(await waitForJob(client, uuid)).toBe('ERROR');
+  expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
+    new RegExp(`^Nothing was sent: The record that proves ${value} was not found: .* Publish it again\\.$`),
+  );
+});
+
+it('a lost worker loses no tested point, and the next one continues', async () => {
+  const { client, url } = await createFixture();
+  shop.delayMs = 30;
+  const uuid = await launchJob(client, url, ACTIVE);
+  const testedOf = async (): Promise<string[]> =>
+    (
+      await query<{ id: string }>(
+        'SELECT t.point_id AS id FROM job_points t JOIN jobs j ON j.id = t.job_id WHERE j.uuid = $1',
+        [uuid],
+      )
+    ).map(({ id }) => id);
+  await eventually(async () => expect((await testedOf()).length).toBeGreaterThan(0), 60_000);
+  await query(
+    `UPDATE work SET attempt = attempt + 1, lease_until = now() - interval '1 second' WHERE reference = $1 AND state = 'running'`,
+    [uuid],
+  );
+  const before = await testedOf();
+  shop.delayMs = 0;
+  expect(await waitForJob(client, uuid)).toBe('FINISHED');
+  expect(await testedOf()).toEqual(expect.arrayContaining(before));
+  const { active } = (await client.get(`/v1/jobs/${uuid}`)).body.job;
+  expect(active.tested).toBe(active.points);
+});
+
+it('the job of a pipeline begins within ten seconds while active jobs are busy', async () => {
+  const { client, url } = await createFixture();
+  shop.delayMs = 2_000;
+  const active = [
+    await launchJob(client, url, ACTIVE),
+    await launchJob(client, url, ACTIVE),
+    await launchJob(client, url, ACTIVE),
+  ];
+  const statusesOf = (uuids: readonly string[]): Promise<string[]> =>
+    Promise.all(uuids.map(async (uuid) => (await client.get(`/v1/jobs/${uuid}/status`)).body.status as string));
+  await eventually(async () =>
+    expect((await statusesOf(active)).sort()).toEqual(['IN_PROGRESS', 'IN_PROGRESS', 'PENDING']),
+  );
+  const uuid = await launchJob(client, url, { checks: ['missing-nosniff'] });
+  await eventually(async () => expect(await statusesOf([uuid])).not.toEqual(['PENDING']), 10_000);
+  expect((await statusesOf(active)).filter((status) => status === 'PENDING')).toHaveLength(1);
+  for (const one of [...active, uuid]) await client.post(`/v1/jobs/${one}/cancel`);
 });

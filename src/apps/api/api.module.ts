@@ -46,6 +46,7 @@ import { ConditionalChanges } from '../../platform/http/conditional-changes';
 import { ErrorFilter } from '../../platform/http/error.filter';
 import { MethodGuard } from '../../platform/http/method.guard';
 import { QueryGuard } from '../../platform/http/query.guard';
+import { ReplicaGuard } from '../../platform/http/replica.guard';
 import { RequestPipe } from '../../platform/http/request-pipe';
 import { AllowedMethods, operationsOf } from '../../platform/http/routes';
 import { LimitsModule } from '../../platform/limits/limits.module';
@@ -134,6 +135,7 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_GUARD, useClass: QueryGuard },
+        ...(config.DATABASE_REPLICA_URLS.length > 0 ? [{ provide: APP_GUARD, useClass: ReplicaGuard }] : []),
         { provide: APP_PIPE, useClass: RequestPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

@@ -14,7 +14,6 @@ import { createApp } from './create-app';
 import { Readiness } from './readiness';
 import { type Config, ConfigError } from '../../platform/config/load-config';
 import { portalPort } from '../../platform/config/portal-address';
-import { createPortal } from '../../portal/create-portal';
 import { runProcess } from '../process';
 
 /** How long running requests may take after the shutdown has begun. */
@@ -44,6 +43,8 @@ async function startPortal(
 ) {
   const port = portalPort(config);
   if (port === undefined) return undefined;
+  // An API without the portal does not load its code.
+  const { createPortal } = await import('../../portal/create-portal.js');
   const portal = await createPortal(config, log, api);
   try {
     await portal.listen(port, config.HOST);

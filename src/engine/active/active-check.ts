@@ -35,7 +35,7 @@ export const activeCheck = (description: ActiveDescription, oracle: Oracle): Web
   needsPoint: true,
   sendsAll: true,
   parametersIn: () => [],
-  appliesTo: (canary) => oracle.appliesTo?.(canary) ?? true,
-  measuresTime: oracle.measuresTime ?? false,
+  appliesTo: oracle.appliesTo,
+  measuresTime: oracle.measuresTime,
   observe: (subject) => observePoint(subject, oracle),
 });

@@ -44,7 +44,7 @@ export type Outcome =
 
 export interface Oracle {
   /** Whether it can see anything at a point that is answered so; by default it can. */
-  appliesTo?(canary: Canary): boolean;
+  readonly appliesTo?: (canary: Canary) => boolean;
   /** It measures how long answers take, so nothing else is tested meanwhile. */
   readonly measuresTime?: boolean;
   observe(experiment: Experiment): Promise<Outcome>;
@@ -70,6 +70,7 @@ interface Expectation {
 export class Experiment {
   private readonly rows: ExperimentRow[] = [];
   private harmless: { readonly value: string; readonly answer: Page } | null = null;
+  private first: Page | null = null;
   private decisive: { readonly request: SentRequest | null } | null = null;
   /** How the application answers to values that inject nothing. */
   private readonly usual: Page[] = [];
@@ -128,13 +129,14 @@ export class Experiment {
 
   /**
    * Why an answer is none of the application, or null. An answer that a harmless word gets as well is one: a server that
-   * refuses every word where it expects a number is fixed.
+   * refuses every word where it expects a number is fixed, if it answers the number.
    */
   async disturbance(answer: Page): Promise<string | null> {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
     // In a job a program that fails with what it was sent is not proved, and no more.
     const isOwnFailure = !this.isVerification && answer.status === 500 && !isFirewallPage(answer);
-    if (reason !== null && !isOwnFailure && !(await this.isAnsweredAsWord(answer))) return reason;
+    if (reason !== null && !isOwnFailure && !((await this.works()) && (await this.isAnsweredAsWord(answer))))
+      return reason;
     this.trust(answer);
     return null;
   }
@@ -160,6 +162,13 @@ export class Experiment {
     const value = randomWord();
     this.harmless ??= { value, answer: await this.send(value, { expects: 'control: a harmless word' }) };
     return this.harmless;
+  }
+
+  /** In an outage every word gets the same failure, and so does the value that the page expects. */
+  private async works(): Promise<boolean> {
+    if (!this.isVerification) return true;
+    this.first ??= await this.original();
+    return blockReason(this.first) === null && !REFUSALS.has(this.first.status);
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {

@@ -13,9 +13,12 @@ import { type Canary, takeCanary } from './canary';
 import { type InsertionPoint, placeOfPoint } from './insertion-point';
 import { USUAL_HEADERS } from './points/points-of';
 
-/** More than an experiment needs, half of whose answers may be errors. */
+/** Of one check: more than an experiment needs, half of whose answers may be errors. */
 const MOST_ERRORS = 60;
-const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
+/** Where a harmless word is answered with an error too: the application refuses values in this way. */
+const MOST_USUAL_ERRORS = 200;
+const stormOf = (most: number): string =>
+  `the point was left, because more than ${most} requests to it were answered with errors of the server`;
 
 class PointLeft extends Error {}
 
@@ -45,7 +48,8 @@ export class PointTest {
         scanVia.answered?.(sent, answer);
         if (answer.status < 500) return;
         this.errors += 1;
-        if (this.errors > MOST_ERRORS) this.left.abort(new PointLeft(STORM));
+        const most = (this.canary?.answer.status ?? 0) < 500 ? MOST_ERRORS : MOST_USUAL_ERRORS;
+        if (this.errors > most) this.left.abort(new PointLeft(stormOf(most)));
       },
     };
     this.session = new ProbeSession(request.transport, this.via);
@@ -69,6 +73,7 @@ export class PointTest {
 
   private async run(isNow: (check: Check) => boolean): Promise<void> {
     for (const check of this.request.checks.filter(isNow)) {
+      this.errors = 0;
       try {
         this.results.push(await this.result(check));
       } catch (error) {
@@ -104,7 +109,8 @@ export class PointTest {
     const { canary, point } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
     // Few applications read them, and every page would have four such points.
-    const isUsual = point.kind === 'header' && USUAL_HEADERS.some(([name]) => name === point.name);
+    const isUsual =
+      point.kind === 'header' && USUAL_HEADERS.some(([name]) => name.toLowerCase() === point.name.toLowerCase());
     if (isUsual && !canary.reflected && !canary.changes) return false;
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
   }

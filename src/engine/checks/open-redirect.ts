@@ -64,6 +64,7 @@ the result: \`//other.example\` and \`/\\\\other.example\` are other sites too. 
 them, or show a page that names the other site.`,
   on: 'page',
   parametersIn: () => [],
+  appliesTo: redirectElsewhere.appliesTo,
   async observe(subject) {
     if (isAboutPoint(subject) || subject.target.parameter !== undefined)
       return observePoint(subject, redirectElsewhere);

@@ -15,7 +15,7 @@ export const pathTraversal = activeCheck(
       'https://cheatsheetseries.owasp.org/cheatsheets/Input_Validation_Cheat_Sheet.html',
     ],
     decides:
-      'Sends the paths of a file that no account can write (`/proc/version`, or `license.rtf` of Windows) in several spellings. It is vulnerable if thirty answers follow thirty random choices between this file and a name that cannot exist. It is fixed when no answer has the text of the file.',
+      'Sends the paths of a file that no account can write (`/proc/version`, or `license.rtf` of Windows) in several spellings. It is vulnerable if thirty answers follow thirty random choices between this file and a name that cannot exist; where the text is not shown, between paths of `/proc` that exist and some that do not. It is fixed when the answers follow neither.',
     text: `The application opens a file whose name comes from a request. Attackers read what the server can read: configuration with
 passwords, keys, source code. Where the file is run as code, as \`include\` of PHP does, they may run their own.
 

@@ -220,6 +220,7 @@ this site: they read what the visitor sees, and act in the visitor's name (cross
 never assemble HTML from strings. A Content Security Policy without \`unsafe-inline\` limits the damage of the next case.`,
   on: 'page',
   parametersIn,
+  appliesTo: ({ reflected }) => reflected,
   observe(subject) {
     const { target, report } = subject;
     if (isAboutPoint(subject)) return observePoint(subject, reflectedXss);

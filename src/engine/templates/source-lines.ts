@@ -16,7 +16,8 @@ export interface SourceRange {
   readonly end: number;
 }
 
-const QUOTED: ReadonlySet<number> = new Set([SCALAR_STYLE.SINGLE_QUOTED, SCALAR_STYLE.DOUBLE_QUOTED]);
+const isQuoted = (style: number): boolean =>
+  style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
 
 /** The lines on which the fields of a YAML document begin, and where its values are. */
 export class SourceLines {
@@ -60,7 +61,7 @@ export class SourceLines {
       this.offsets.set(keyOf([...parent.path, parent.key]), event.valueStart);
       return;
     }
-    const quotes = QUOTED.has(event.style) ? 1 : 0;
+    const quotes = isQuoted(event.style) ? 1 : 0;
     const path = this.valuePath(event.valueStart);
     this.values.set(keyOf(path), { start: event.valueStart - quotes, end: event.valueEnd + quotes });
   }

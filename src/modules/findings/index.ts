@@ -24,7 +24,12 @@ export {
 export { factsOfCheck, nameOfCwe } from './domain/check-facts';
 export type { Standard, TemplateOrigin, TemplateRequest } from '../../engine';
 export { fingerprintOfCheck } from './domain/fingerprint';
-export { explainPriority, type PriorityExplanation, priorityVocabulary } from './domain/priority';
+export {
+  explainPriority,
+  type PriorityExplanation,
+  priorityVocabulary,
+  reasonsOf as reasonsOfPriority,
+} from './domain/priority';
 export {
   type CheckInput,
   libraryIdOf,

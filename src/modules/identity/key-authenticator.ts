@@ -2,6 +2,7 @@ import { hash as digest, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock';
+import { growingCache } from '../../kernel/growing-cache';
 import { Authenticator, type Authentication, type KeyUse, type KnownKey } from '../../platform/auth/authenticator';
 import type { Caller, CallerKey } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
@@ -21,8 +22,8 @@ const USE_INTERVAL_MS = 3_600_000;
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
   private readonly callers: LRUCache<string, Caller>;
-  private readonly touched = new LRUCache<number, number>({ max: 10_000 });
-  private readonly recorded = new LRUCache<string, number>({ max: 10_000 });
+  private readonly touched = growingCache<number, number>(10_000);
+  private readonly recorded = growingCache<string, number>(10_000);
 
   constructor(
     config: Config,

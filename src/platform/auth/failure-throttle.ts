@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock';
+import { growingCache } from '../../kernel/growing-cache';
 
 interface Bucket {
   tokens: number;
@@ -11,7 +11,7 @@ interface Bucket {
  * owner of a key or other users of an address.
  */
 export class FailureThrottle {
-  private readonly buckets = new LRUCache<string, Bucket>({ max: 50_000 });
+  private readonly buckets = growingCache<string, Bucket>(50_000);
 
   constructor(
     private readonly perMinute: number,

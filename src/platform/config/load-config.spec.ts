@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { egressEntryText } from '../../kernel/egress-entry';
 import { ConfigError, loadConfig } from './load-config';
 import { ownListeners } from './own-listeners';
-import { configSchema, SECRET_KEYS } from './schema';
+import { configSchema } from './schema';
+import { SECRET_KEYS } from './secret-keys';
 import { tracesEndpoint } from './traces-endpoint';
 
 const DATABASE_URL = 'postgres://localhost/assay';

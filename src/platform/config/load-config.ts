@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type ConfigValues, configSchema, SECRET_KEYS } from './schema';
+import { type ConfigValues, configSchema } from './schema';
+import { SECRET_KEYS } from './secret-keys';
 
 /** The configuration at process start. It is frozen; nothing else reads the environment. */
 export abstract class Config {}

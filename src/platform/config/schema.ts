@@ -256,6 +256,7 @@ export const configSchema = z
 
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
+    DATABASE_REPLICA_URLS: commaList.pipe(z.array(postgresUrl)).default([]),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
     DATABASE_RETRY_MS: integer(0, 60_000).default(20_000),
@@ -353,16 +354,5 @@ export const configSchema = z
         );
     },
   );
-
-/** The keys that can also be read from a file, whose path is in `NAME_FILE`. */
-export const SECRET_KEYS = [
-  'DATABASE_URL',
-  'MIGRATION_DATABASE_URL',
-  'REDIS_URL',
-  'SECRET_KEY',
-  'SECRET_KEY_PREVIOUS',
-  'SMTP_URL',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-] as const;
 
 export type ConfigValues = z.infer<typeof configSchema>;

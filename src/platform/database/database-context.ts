@@ -1,12 +1,17 @@
+import { growingCache } from '../../kernel/growing-cache';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
 import type { Transaction } from './transaction';
 
 /** Whose share of the connections a request uses. It changes when the request is authenticated. */
 interface Share {
   tenant: string;
+  /** The key or session of the request; none before it is authenticated. */
+  reader?: string;
+  /** Where its reads go, if not to the primary. */
+  replica?: Pool;
 }
 
 interface Context {
@@ -29,7 +34,7 @@ const MAX_CREDENTIALS = 10_000;
 @Injectable()
 export class DatabaseContext {
   private readonly storage = new AsyncLocalStorage<Context>();
-  private readonly recentlyValid = new LRUCache<string, true>({ max: MAX_CREDENTIALS });
+  private readonly recentlyValid = growingCache<string, true>(MAX_CREDENTIALS);
 
   get tenant(): string {
     return this.storage.getStore()?.share.tenant ?? SYSTEM;
@@ -37,6 +42,21 @@ export class DatabaseContext {
 
   get transaction(): Transaction | undefined {
     return this.storage.getStore()?.transaction;
+  }
+
+  get reader(): string | undefined {
+    return this.storage.getStore()?.share.reader;
+  }
+
+  /** Where the reads of the current request go, if not to the primary. */
+  get replica(): Pool | undefined {
+    return this.storage.getStore()?.share.replica;
+  }
+
+  /** For the rest of the current request; undefined for the primary. */
+  readFrom(replica: Pool | undefined): void {
+    const context = this.storage.getStore();
+    if (context !== undefined) context.share.replica = replica;
   }
 
   /** Runs work of a tenant. */
@@ -70,6 +90,8 @@ export class DatabaseContext {
   authenticated(claimed: string, tenant: string): void {
     this.recentlyValid.set(claimed, true);
     this.setTenant(tenant);
+    const context = this.storage.getStore();
+    if (context !== undefined) context.share.reader = claimed;
   }
 
   /** Runs work of the same tenant in a transaction, or outside of the current one. */

@@ -54,6 +54,11 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** What it replays removes rows or locks that a read needs, or the statement writes. */
+const REPLICA_STATES = new Set(['40001', '40P01', '25006']);
+
+export const isRefusedByReplica = (error: unknown): boolean => REPLICA_STATES.has(driverError(error)?.code ?? '');
+
 export const databaseUnavailable = (): DomainError =>
   new DomainError('unavailable', 'The database is temporarily unavailable. Try again in a few seconds.', 5);
 

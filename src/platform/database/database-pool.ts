@@ -7,14 +7,19 @@ import { DatabaseContext } from './database-context';
 import { FairSlots } from './fair-slots';
 import { PoolMetrics } from './pool-metrics';
 
+/** What a pool tells of its connections. */
+export interface PoolObserver {
+  waited(ms: number, error: unknown): void;
+  lost(): void;
+}
+
 /**
- * All connections of this process. TypeORM uses the same pool and closes it when the application closes. Tenants that wait for a
- * connection get one in turn: the queue of `pg` would make everybody wait behind the requests of one.
+ * Connections that tenants share. Those who wait for one get one in turn: the queue of `pg` would make everybody wait behind the
+ * requests of one.
  */
-@Injectable()
-export class DatabasePool extends Pool {
-  private readonly observe: PoolMetrics;
-  private readonly slots: FairSlots;
+export class FairPool extends Pool {
+  protected readonly slots: FairSlots;
+  protected observer: PoolObserver | undefined;
   private readonly holders = new WeakMap<PoolClient, string>();
   private readonly maxWaitMs: number;
 
@@ -28,13 +33,12 @@ export class DatabasePool extends Pool {
 
   constructor(
     config: Config,
-    metrics: Metrics,
+    connectionString: string,
     private readonly context: DatabaseContext,
   ) {
-    super(poolConfig(config));
+    super(poolConfig(config, connectionString));
     this.slots = new FairSlots(config.DATABASE_POOL_SIZE);
     this.maxWaitMs = connectionTimeoutMs(config);
-    this.observe = new PoolMetrics(metrics, this, this.slots, config.DATABASE_POOL_SIZE);
     const limits = sessionLimits(config);
     // Sent together with the first statement. PgBouncer refuses connections with these parameters in the startup packet.
     this.on('connect', (client) => {
@@ -43,7 +47,7 @@ export class DatabasePool extends Pool {
       });
     });
     // The pool replaces idle connections that break.
-    this.on('error', () => this.observe.lost());
+    this.on('error', () => this.observer?.lost());
     this.on('release', (_error, client) => {
       const tenant = this.holders.get(client);
       if (tenant !== undefined) this.slots.release(tenant);
@@ -57,7 +61,7 @@ export class DatabasePool extends Pool {
     let timer: NodeJS.Timeout | undefined;
     let hasTimedOut = false;
     const finish: ConnectCallback = (error, client, release) => {
-      this.observe.waited(performance.now() - started, error);
+      this.observer?.waited(performance.now() - started, error);
       callback(error, client, release);
     };
     const leave = this.slots.take(tenant, () =>
@@ -75,6 +79,15 @@ export class DatabasePool extends Pool {
       leave();
       finish(new Error(CONNECTION_TIMEOUT), undefined, () => undefined);
     }, this.maxWaitMs);
+  }
+}
+
+/** All connections of this process to the database. TypeORM uses the same pool and closes it when the application closes. */
+@Injectable()
+export class DatabasePool extends FairPool {
+  constructor(config: Config, metrics: Metrics, context: DatabaseContext) {
+    super(config, config.DATABASE_URL, context);
+    this.observer = new PoolMetrics(metrics, this, this.slots, config.DATABASE_POOL_SIZE);
   }
 }
 
@@ -106,10 +119,10 @@ const sessionLimits = (config: Config): string =>
   `SET statement_timeout = ${statementTimeoutMs(config)}; ` +
   `SET idle_in_transaction_session_timeout = ${config.DATABASE_TIMEOUT_MS * 4}`;
 
-function poolConfig(config: Config): PoolConfig & DatabaseClientConfig {
+function poolConfig(config: Config, connectionString: string): PoolConfig & DatabaseClientConfig {
   return {
     Client: DatabaseClient,
-    connectionString: config.DATABASE_URL,
+    connectionString,
     application_name: 'assay',
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: connectionTimeoutMs(config),

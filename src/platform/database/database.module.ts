@@ -6,6 +6,7 @@ import { Database } from './database';
 import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
+import { Replicas } from './replicas';
 import { ShortReads } from './short-reads';
 import { Transactions } from './transactions';
 
@@ -21,7 +22,7 @@ import { Transactions } from './transactions';
       }),
     }),
   ],
-  providers: [Database, DatabaseContext, DatabasePool, PreparedStatements, ShortReads, Transactions],
-  exports: [Database, DatabaseContext, DatabasePool, Transactions],
+  providers: [Database, DatabaseContext, DatabasePool, PreparedStatements, Replicas, ShortReads, Transactions],
+  exports: [Database, DatabaseContext, DatabasePool, Replicas, Transactions],
 })
 export class DatabaseModule {}

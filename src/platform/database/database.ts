@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { QueryArrayResult } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { DatabaseContext } from './database-context';
+import { isRefusedByReplica, isUnavailable } from './database-errors';
 import { DatabasePool } from './database-pool';
 import { type PreparedStatement, PreparedStatements } from './prepared-statements';
 import { ShortReads } from './short-reads';
@@ -19,6 +21,7 @@ export class Database {
     private readonly transactions: Transactions,
     private readonly statements: PreparedStatements,
     private readonly shortReads: ShortReads,
+    private readonly context: DatabaseContext,
   ) {}
 
   /** The columns of an entity, named like its properties, from TypeORM's metadata. */
@@ -61,7 +64,7 @@ export class Database {
 
   async rows<T extends object>(statement: Sql): Promise<T[]> {
     const prepared = this.statements.of(statement);
-    return this.statements.rowsOf<T>(prepared, await this.execute(prepared));
+    return this.statements.rowsOf<T>(prepared, await this.read(prepared));
   }
 
   async row<T extends object>(statement: Sql): Promise<T | undefined> {
@@ -71,6 +74,7 @@ export class Database {
   /** Reads few rows by an index; see `ShortReads`. */
   async shortRows<T extends object>(statement: Sql): Promise<T[]> {
     if (this.transactions.current() !== undefined) return this.rows<T>(statement);
+    if (this.context.replica !== undefined) return this.rows<T>(statement);
     const prepared = this.statements.of(statement);
     return this.statements.rowsOf<T>(prepared, await this.shortReads.read(prepared));
   }
@@ -89,6 +93,19 @@ export class Database {
     const transaction = this.transactions.current();
     const manager = transaction === undefined ? this.dataSource.manager : await transaction.manager();
     return manager.getRepository(entity);
+  }
+
+  /** A replica that fails, or refuses what changes something, is left for the rest of the request. */
+  private async read(statement: PreparedStatement): Promise<QueryArrayResult> {
+    const { replica } = this.context;
+    if (replica === undefined || this.transactions.current() !== undefined) return this.execute(statement);
+    try {
+      return await replica.query(statement);
+    } catch (error) {
+      if (!isUnavailable(error) && !isRefusedByReplica(error)) throw error;
+      this.context.readFrom(undefined);
+      return this.execute(statement);
+    }
   }
 
   private async execute(statement: PreparedStatement): Promise<QueryArrayResult> {

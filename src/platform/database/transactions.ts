@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
+import { Replicas } from './replicas';
 import type { Sql } from './sql';
 import { Transaction, BEGIN_STATEMENTS } from './transaction';
 
@@ -14,6 +15,7 @@ export class Transactions {
     private readonly dataSource: DataSource,
     private readonly pool: DatabasePool,
     private readonly statements: PreparedStatements,
+    private readonly replicas: Replicas,
   ) {}
 
   current(): Transaction | undefined {
@@ -22,7 +24,9 @@ export class Transactions {
 
   /** Runs work in a transaction. The last statement may depend on its result. Effects run after the commit. */
   run<T>(work: () => Promise<T>, lastStatement?: (result: T) => Sql | undefined): Promise<T> {
-    return this.perform(new Transaction(this.dataSource, this.pool, BEGIN_STATEMENTS.readWrite), work, lastStatement);
+    const transaction = new Transaction(this.dataSource, this.pool, BEGIN_STATEMENTS.readWrite);
+    if (this.replicas.areUsed) transaction.afterCommit(() => this.replicas.noteWrite());
+    return this.perform(transaction, work, lastStatement);
   }
 
   /** Runs reads on one snapshot of the database, in a read-only transaction. */

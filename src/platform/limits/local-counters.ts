@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock';
+import { growingCache } from '../../kernel/growing-cache';
 import { type Budget, WINDOW_SECONDS, counterName } from './budget';
 import { type Counted, RequestCounters } from './request-counters';
 
@@ -13,7 +13,7 @@ const MAX_WINDOWS = 50_000;
 
 /** Counts in this process only, which allows its share of each limit. */
 export class LocalCounters extends RequestCounters {
-  private readonly windows = new LRUCache<string, Window>({ max: MAX_WINDOWS });
+  private readonly windows = growingCache<string, Window>(MAX_WINDOWS);
 
   constructor(
     private readonly processes: number,

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { InjectQueue } from '@nestjs/bull';
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { JobOptions, Queue } from 'bull';
 import type { Redis } from 'ioredis';
-import { Config } from '../config/load-config';
-import { RedisConnections } from './redis-connections';
+import type { Config } from '../config/load-config';
+import type { RedisConnections } from './redis-connections';
 import { WorkNotifier } from './work-notifier';
 
 export const NOTIFICATION_QUEUE = 'work';
@@ -21,7 +20,6 @@ const jobOptions: JobOptions = { jobId: 'notification', attempts: 1, removeOnCom
  * it; the message reaches all workers at once, also if one of them is busy or hangs. Redis may be unavailable, hang or lose
  * its data at any time: a health check detects it, logs it once and sends missed notifications again.
  */
-@Injectable()
 export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('work-notifier');
   private readonly channel: string;
@@ -34,7 +32,7 @@ export class BullWorkNotifier extends WorkNotifier implements OnModuleInit, OnAp
   private closed = false;
 
   constructor(
-    @InjectQueue(NOTIFICATION_QUEUE) private readonly queue: Queue,
+    private readonly queue: Queue,
     private readonly connections: RedisConnections,
     private readonly config: Config,
   ) {

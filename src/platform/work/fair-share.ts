@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../kernel/growing-cache';
 import type { Claim } from './claim';
 
 /** The unfinished work of one kind and organization. */
@@ -52,7 +52,7 @@ const MAX_REMEMBERED_OWNERS = 10_000;
  * slot, unless several others together use all of them.
  */
 export class FairShare {
-  private readonly turns = new LRUCache<string, number>({ max: MAX_REMEMBERED_OWNERS });
+  private readonly turns = growingCache<string, number>(MAX_REMEMBERED_OWNERS);
   private turn = 0;
 
   constructor(

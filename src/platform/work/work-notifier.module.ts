@@ -1,6 +1,7 @@
-import { BullModule } from '@nestjs/bull';
+import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Config } from '../config/load-config';
+import type { Queue } from 'bull';
+import { Config } from '../config/load-config';
 import { BullWorkNotifier, NOTIFICATION_QUEUE } from './bull-work-notifier';
 import { WorkNotifier } from './work-notifier';
 import { RedisConnections } from './redis-connections';
@@ -33,8 +34,11 @@ function throughBull(url: string, prefix: string): DynamicModule {
     module: WorkNotifierModule,
     imports: [queue],
     providers: [
-      { provide: RedisConnections, useValue: connections },
-      { provide: WorkNotifier, useClass: BullWorkNotifier },
+      {
+        provide: WorkNotifier,
+        inject: [getQueueToken(NOTIFICATION_QUEUE), Config],
+        useFactory: (queued: Queue, config: Config) => new BullWorkNotifier(queued, connections, config),
+      },
     ],
     exports: [WorkNotifier],
   };

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { explainPriority, type Finding } from '../../modules/findings';
+import { type Finding, reasonsOfPriority } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
 import { Checkbox, Form } from '../frame/form';
 import { Labels } from '../frame/labels';
@@ -113,7 +113,7 @@ const cellsOf = ({ organizationId, query, lastRetests, people, beacons }: Findin
 });
 
 function reasonOf({ severity, assetTier: tier, epss, kev }: Finding): string {
-  const { reasons } = explainPriority({ severity: SEVERITIES[severity], tier, epss, kev });
+  const reasons = reasonsOfPriority({ severity: SEVERITIES[severity], tier, epss, kev });
   return reasons.map(({ text }) => text).join(' ');
 }
 

@@ -43,17 +43,17 @@ export class FindingsController {
     if (searchedId !== undefined && (await this.findings.ownerOf(scope, String(searchedId))) === organizationId)
       return new SeeOther(findingUrl(organizationId, searchedId));
     if (EMPTY_PARAMETER.test(url)) return new SeeOther(findingsUrlOf(organizationId, query.text));
-    const [slice, counts, views, assignable, { columns, isCompact }] = await Promise.all([
+    const [slice, counts, assignable, { views, columns, isCompact }] = await Promise.all([
       this.reader.read(place, query, page),
       this.findings.countByStatus(scope, organizationId),
-      this.savedViews.list(caller, organizationId),
       this.people.assignable(scope, organizationId),
-      this.savedViews.preferences(caller, organizationId),
+      this.savedViews.listWithPreferences(caller, organizationId),
     ]);
     const shown = <Member extends keyof Finding>(member: Member) => slice.items.map((finding) => finding[member]);
+    const former = shown('assigneeId').filter((id) => id !== null && !assignable.has(id));
     const [lastRetests, assigned, beacons] = await Promise.all([
       this.retests.lastOf(scope, shown('id')),
-      this.people.namesOf(shown('assigneeId')),
+      this.people.namesOf(former),
       this.beacons.namesOf(scope, organizationId, shown('beaconId')),
     ]);
     const people = new Map([...assignable, ...assigned]);

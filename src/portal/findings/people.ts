@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IdentityService, MembersService } from '../../modules/identity';
+import { displayNameOf, IdentityService, MembersService } from '../../modules/identity';
 import type { Scope } from '../../platform/api/scope';
 
 /** A select offers at most so many members. Those who joined last come first. */
@@ -13,14 +13,15 @@ export class People {
     private readonly identity: IdentityService,
   ) {}
 
-  namesOf(userIds: readonly (number | null)[]): Promise<ReadonlyMap<number, string>> {
-    return this.identity.displayNamesOfVisible([...new Set(userIds.filter((id) => id !== null))]);
+  async namesOf(userIds: readonly (number | null)[]): Promise<ReadonlyMap<number, string>> {
+    const ids = [...new Set(userIds.filter((id) => id !== null))];
+    return ids.length === 0 ? new Map() : this.identity.displayNamesOfVisible(ids);
   }
 
   /** The names of members by id, in alphabetical order. */
   async assignable(scope: Scope, organizationId: number): Promise<ReadonlyMap<number, string>> {
     const { items } = await this.members.list(scope, organizationId, { page: 1, perPage: MAX_OFFERED });
-    const names = await this.namesOf(items.map(({ userId }) => userId));
-    return new Map([...names].sort(([, one], [, other]) => one.localeCompare(other, 'en')));
+    const names = items.map((member) => [member.userId, displayNameOf(member)] as const);
+    return new Map(names.sort(([, one], [, other]) => one.localeCompare(other, 'en')));
   }
 }

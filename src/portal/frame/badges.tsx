@@ -1,25 +1,25 @@
 import type { VNode } from 'preact';
-import { type Severity, severityNumber } from '../../kernel/severity';
+import { SEVERITIES, type Severity, severityNumber } from '../../kernel/severity';
 import { findingStatusVocabulary, type FindingStatus } from '../../modules/findings';
 import { labelOf } from './words';
 
 const STEPS = [1, 2, 3, 4, 5];
 const GAP = 5;
 
+const barsOf = (steps: readonly number[]): string => steps.map((step) => `M${(step - 1) * GAP} 1h3v10h-3z`).join('');
+
+/** By the number of the severity. Two paths: an element for each step would be a seventh of all elements of a list. */
+const BARS = SEVERITIES.map((_severity, number) => ({
+  reached: barsOf(STEPS.filter((step) => step <= number)),
+  missing: barsOf(STEPS.filter((step) => step > number)),
+}));
+
 /** The word, and how far it is on a scale of five steps: color alone says nothing. */
 export const SeverityBadge = ({ severity }: { severity: Severity }): VNode => (
   <span class={`severity ${severity}`}>
     <svg viewBox="0 0 24 12" width="24" height="12" aria-hidden="true">
-      {STEPS.map((step) => (
-        <rect
-          key={step}
-          x={(step - 1) * GAP}
-          y="1"
-          width="3"
-          height="10"
-          class={step <= severityNumber(severity) ? 'on' : 'off'}
-        />
-      ))}
+      <path class="on" d={BARS[severityNumber(severity)]?.reached} />
+      <path class="off" d={BARS[severityNumber(severity)]?.missing} />
     </svg>{' '}
     {labelOf(severity)}
   </span>

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant';
 
-const reflection = 'src/engine/protocols/http/reflection.ts';
+const oracles = 'src/engine/active/oracles';
 const reflected = 'src/engine/checks/reflected-input.spec.ts';
 
 /** What built-in checks accept as proof. */
@@ -39,28 +39,67 @@ export const checks: readonly Mutant[] = [
   },
   {
     name: 'reflected-input: input in a quoted attribute counts as an element',
-    file: reflection,
-    search: `this.at = this.after(quote, start);
-      return`,
-    replace: 'return',
+    file: 'src/engine/protocols/http/reflected-text.ts',
+    search: 'if (!this.has(value)) return;',
+    replace: "if (!this.has(value)) return;\n    this.created ??= 'an attribute';",
     spec: reflected,
     test: 'a quoted attribute whose quotes are escaped',
   },
   {
     name: 'reflected-input: input in a string of a script counts as code',
     file: 'src/engine/protocols/http/script-code.ts',
-    search: 'if (end === null) continue;',
-    replace: 'return true;',
+    search: "quotes !== '' && code.startsWith(",
+    replace: "quotes !== '' || code.startsWith(",
     spec: reflected,
     test: 'a string of a script',
   },
   {
     name: 'reflected-input: text that cannot end its element counts',
     file: 'src/engine/checks/reflected-input.ts',
-    search: "reflectionIn(second).kind === 'active' ? leaving : null",
+    search: 'reflectionIn(second, SENT).created === null ? null : leaving',
     replace: 'leaving',
     spec: reflected,
     test: 'a textarea that it cannot end',
+  },
+  {
+    name: 'reflected-input: words of the value without its signs prove markup',
+    file: `${oracles}/reflected-xss.ts`,
+    search: 'isSignless ? await shows(second) : null',
+    replace: 'await shows(second)',
+    spec: `${oracles}/reflected-xss.spec.ts`,
+    test: 'elements named by each of its words',
+  },
+  {
+    name: 'path-traversal: an answer that does not follow the name counts',
+    file: `${oracles}/path-traversal.ts`,
+    search: 'if (!follows) return null;',
+    replace: '',
+    spec: `${oracles}/path-traversal.spec.ts`,
+    test: 'shows the text every second time',
+  },
+  {
+    name: 'path-traversal: a page that looks for words finds files',
+    file: `${oracles}/file-existence.ts`,
+    search: "if (control === null || control !== (await look(false, ''))) return null;",
+    replace: '',
+    spec: `${oracles}/path-traversal.spec.ts`,
+    test: 'finds pages by their words',
+  },
+  {
+    name: 'template-injection: a page that computes by itself runs templates',
+    file: `${oracles}/template-injection.ts`,
+    search: 'if (!isText) return null;',
+    replace: '',
+    spec: `${oracles}/template-injection.spec.ts`,
+    test: 'computes every product that it finds',
+  },
+  {
+    name: 'open-redirect: the address as another parameter proves it',
+    file: `${oracles}/redirect-elsewhere.ts`,
+    search: 'isOfPoint ? await shown() : null',
+    replace: 'await shown()',
+    spec: `${oracles}/redirect-elsewhere.spec.ts`,
+    test: 'leads to whatever its query contains',
   },
   {
     name: 'parameters: a finding of an earlier version gets no parameter',

@@ -277,4 +277,20 @@ export const connections: readonly Mutant[] = [
     spec: http2Spec,
     test: 'shows what only its clients get',
   },
+  {
+    name: 'replicas: what the caller last wrote does not matter',
+    file: 'src/platform/database/replicas.ts',
+    search: 'position >= written',
+    replace: 'position >= 0n',
+    spec: 'test/e2e/read-replicas.spec.ts',
+    test: 'shows a caller its own write, also in another process, while the replica lacks it',
+  },
+  {
+    name: 'replicas: one may be far behind',
+    file: 'src/platform/database/replicas.ts',
+    search: 'position >= least',
+    replace: 'position >= 0n',
+    spec: 'test/e2e/read-replicas.spec.ts',
+    test: 'leaves out a replica that is more than two seconds behind',
+  },
 ];

@@ -6,7 +6,7 @@ import { originOf } from '../../transport/http';
 import { pathOf, shapeOf } from '../insertion-point';
 import type { FoundRequest } from './found-request';
 
-export const MAX_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 /** Of one shape: path and names of parameters. */
 const MAX_OF_SHAPE = 5;
 /** Of one path with other parameters. */
@@ -29,8 +29,7 @@ const WORD = /^[a-z][a-z_./-]{0,40}$/i;
 /** Without session ids and fragments. */
 function withoutSession(given: URL): string {
   const url = new URL(given);
-  for (const name of [...new Set(url.searchParams.keys())])
-    if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
+  for (const name of new Set(url.searchParams.keys())) if (SESSION_PARAMETERS.test(name)) url.searchParams.delete(name);
   return `${url.pathname.replace(/;[^/]*/g, '')}${url.search}`;
 }
 

@@ -58,7 +58,7 @@ function textOf(root: Element): string {
   const stack: Node[] = [root];
   for (let node = stack.pop(); node !== undefined && text.length < MAX_TEXT; node = stack.pop()) {
     if (defaultTreeAdapter.isTextNode(node)) text += node.value;
-    else stack.push(...[...nodesOf(node)].reverse());
+    else stack.push(...nodesOf(node).toReversed());
   }
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -119,7 +119,7 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
   let last: Form | null = null;
   for (const element of elements) {
     if (element.tagName === 'form') {
-      last = { element, fields: [], labels: [], radios: new Set() };
+      last = { element, fields: [], labels: [attribute(element, 'id') ?? ''], radios: new Set() };
       forms.set(element, last);
     }
     if (!CONTROLS.has(element.tagName)) continue;
@@ -129,10 +129,10 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
   return [...forms.values()].flatMap(({ element, fields, labels }) => {
     const method = attribute(element, 'method')?.trim().toLowerCase() ?? 'get';
     const url = parseUrl(attribute(element, 'action')?.trim() || base, base);
-    if (url === null || method === 'post' || method === 'dialog') return [];
+    if (url === null || (method !== 'get' && method !== '')) return [];
     url.search = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
     url.hash = '';
-    return [{ url, source: 'form', label: labels.join(' ').trim().slice(0, MAX_TEXT) }];
+    return [{ url, source: 'form', label: labels.join(' ') }];
   });
 }
 

@@ -5,6 +5,7 @@ const SEARCHED_CHARACTERS = 200_000;
 
 /** Percent-encoding, entities and escapes of JSON, by which a value is written in a page. */
 const WRITTEN = /%[\da-f]{2}|&#?\w{1,8};|\\u[\da-f]{4}/gi;
+const NUMBER = /^\d{4,}$/;
 const WORD = /[\p{L}\p{N}_]+/gu;
 
 const wordsIn = (text: string): readonly string[] => text.replace(WRITTEN, ' ').toLowerCase().match(WORD) ?? [];
@@ -27,7 +28,9 @@ export function traitsOf({ value, answer }: Answered, ...others: readonly Answer
   if (to !== null) traits.add(`to ${to.origin}${to.pathname}`);
   const counts = new Map<string, number>();
   let before = '';
-  for (const word of wordsIn(first.text.slice(0, SEARCHED_CHARACTERS))) {
+  for (const written of wordsIn(first.text.slice(0, SEARCHED_CHARACTERS))) {
+    // A page that calculates shows a number that was sent, or that was not.
+    const word = NUMBER.test(written) ? '#' : written;
     if (own.has(word)) continue;
     const count = (counts.get(word) ?? 0) + 1;
     counts.set(word, count);

@@ -90,6 +90,7 @@ async function delayed(experiment: Experiment, tried: readonly DelaySyntax[]): P
 }
 
 export const commandInjectionOracle: Oracle = {
+  measuresTime: true,
   async observe(experiment) {
     const { variant, isRepeat } = experiment;
     const isStored = ({ id }: { readonly id: string }): boolean => id === variant;

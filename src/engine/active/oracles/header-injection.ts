@@ -43,6 +43,8 @@ async function prove(variant: string, experiment: Experiment, answers: JudgedAns
 
 /** Proves that a value ends its line in the header of a response. */
 export const headerInjection: Oracle = {
+  // A redirect may repeat addresses and no words.
+  appliesTo: ({ reflected, changes }) => reflected || changes,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {

@@ -1,3 +1,4 @@
+import type { Reply } from '../../testing/target-server';
 import { type Application, observeApplication, pageWith } from '../testing/simulated-point';
 import { readPath, readWindowsPath, VERSION_TEXT } from '../testing/virtual-files';
 import { pathTraversal } from './path-traversal';
@@ -53,6 +54,20 @@ const VULNERABLE: readonly (readonly [string, string, Application])[] = [
   ['fails after it has shown the file', 'red', (value) => ({ ...opening((one) => one)(value, ''), status: 500 })],
 ];
 
+const telling =
+  (path: (value: string) => string, missing: Reply): Application =>
+  (value) =>
+    readPath(path(value)) === null ? missing : pageWith(`<p>There is ${value}</p>`);
+/** The answers have no text of the file. */
+const BLIND: readonly (readonly [string, Application])[] = [
+  ['says whether it exists', telling((value) => value, pageWith('<p>No such file</p>'))],
+  [
+    'says so for paths from the root',
+    telling((value) => (value.startsWith('/') ? value : 'x'), pageWith('<p>None</p>')),
+  ],
+  ['fails where it does not exist', telling((value) => value, { status: 500, body: '<p>FileNotFoundError</p>' })],
+];
+
 let turn = 0;
 const SOUND: readonly (readonly [string, Application])[] = [
   ['reads a list', (value) => (value === 'red' ? pageWith('Red') : { status: 404, body: 'No such page' })],
@@ -66,6 +81,12 @@ const SOUND: readonly (readonly [string, Application])[] = [
     'shows the text for each name that begins like it',
     (value) => pageWith(value.includes('proc/version') ? VERSION_TEXT : ''),
   ],
+  [
+    'finds pages by their words',
+    (value) => pageWith(/\b(?:kernel|vm|fs|net)\b/.test(value) ? '<p>3 pages</p>' : '<p>None</p>'),
+  ],
+  ['shows another number each time', (value) => pageWith(`<p>${value} ${(turn += 1)}</p>`)],
+  ['shows one of two pages', () => pageWith((turn += 1) % 3 === 0 ? '<p>News</p>' : '<p>Prices</p>')],
   ['shows the text every second time', () => pageWith((turn += 1) % 2 === 0 ? VERSION_TEXT : '')],
 ];
 
@@ -87,6 +108,16 @@ describe('path traversal', () => {
     expect(values.length).toBeLessThan(40);
   });
 
+  it.each(BLIND)('is proved where the application %s', async (_what, application) => {
+    const { outcome, values } = await observeApplication(pathTraversal, application);
+    expect(outcome).toMatchObject({ state: 'proved', variant: expect.stringContaining('existence') });
+    expect(values.length).toBeLessThan(60);
+    if (outcome.state !== 'proved') return;
+    const { variant } = outcome;
+    const again = await observeApplication(pathTraversal, application, { variant, isRepeat: true });
+    expect(again.outcome).toMatchObject({ state: 'proved', variant });
+  });
+
   it('sends only names that nobody can write or create in a folder of the system', async () => {
     const { values } = await observeApplication(
       pathTraversal,
@@ -97,7 +128,7 @@ describe('path traversal', () => {
     for (const value of [...values, ...missing.values]) {
       const plain = decodeURIComponent(value.replaceAll('\\', '/')).replace(/\0.*$/, '');
       expect(plain).toMatch(
-        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/version(?:-[a-z]{9})?|Windows\/System32\/license\.rtf(?:\/[a-z]{9})?)$/,
+        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/version(?:-[a-z]{9})?|proc\/sys\/(?:kernel|kernal|vm|vn|fs|fz|net|nef)\/\.\.\/\.\.\/version|Windows\/System32\/license\.rtf(?:\/[a-z]{9})?)$/,
       );
     }
   });

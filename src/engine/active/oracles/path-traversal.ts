@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
 import { decodedEntities } from '../../protocols/http/entities';
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { proveExistence } from './file-existence';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 
 /**
@@ -76,7 +77,15 @@ const contentOf =
 /** With so many random choices, chance is below one in a billion. */
 const CHOICES = 30;
 
+/** Before paths of the root, where the answer only tells whether the file exists. */
+const EXISTENCE: ReadonlyMap<string, string> = new Map([
+  ['existence, relative', UP],
+  ['existence, absolute', '/'],
+]);
+
 async function prove(name: string, experiment: Experiment, answers: JudgedAnswers): Promise<Outcome | null> {
+  const prefix = EXISTENCE.get(name);
+  if (prefix !== undefined) return proveExistence(name, prefix, experiment, answers);
   const variant = VARIANTS.get(name);
   if (variant === undefined) return null;
   const { file, write } = variant;
@@ -108,9 +117,12 @@ export const pathTraversal: Oracle = {
     const hasFolder = folderOf(experiment.point.value) !== '';
     return firstProof(experiment, answers, {
       candidates: () =>
-        Promise.resolve([...VARIANTS].filter(([, one]) => !one.needsFolder || hasFolder).map(([name]) => name)),
+        Promise.resolve([
+          ...[...VARIANTS].filter(([, one]) => !one.needsFolder || hasFolder).map(([name]) => name),
+          ...EXISTENCE.keys(),
+        ]),
       prove: (name) => prove(name, experiment, answers),
-      otherwise: 'no answer has the text of a file of the system',
+      otherwise: 'no answer follows the files of the system',
     });
   },
 };

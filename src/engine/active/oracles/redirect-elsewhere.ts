@@ -75,6 +75,8 @@ async function prove(address: string, experiment: Experiment, answers: JudgedAns
 
 /** Proves that a value is the address that the response leads to. */
 export const redirectElsewhere: Oracle = {
+  // An application that checks the value shows it only if it likes it.
+  appliesTo: ({ reflected, original }) => reflected || redirectOf(original) !== null,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {

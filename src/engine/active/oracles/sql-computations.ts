@@ -37,7 +37,7 @@ export const SQL_COMPUTATIONS: readonly ComputationSyntax[] = [
   computation({
     id: 'error-mysql-quoted',
     place: 'a text in single quotes',
-    unless: 'quoted-in-parentheses',
+    unless: 'single-1',
     write: (value, expression) => `${value}' AND extractvalue(1,concat(0x7e,${expression}))=1 AND 'a'<='a`,
   }),
 ];

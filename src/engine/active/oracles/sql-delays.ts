@@ -24,13 +24,13 @@ export const SQL_DELAYS: readonly DelaySyntax[] = [
   {
     id: 'mysql-quoted',
     by: 'MariaDB or MySQL',
-    unless: 'quoted-in-parentheses',
+    unless: 'single-1',
     write: (value, s) => `${value}' AND ${MYSQL(s)}=1 AND 'a'<='a`,
   },
   {
     id: 'mysql-double-quoted',
     by: 'MariaDB or MySQL',
-    unless: 'double-quoted-in-parentheses',
+    unless: 'double-1',
     write: (value, s) => `${value}" AND ${MYSQL(s)}=1 AND "a"<="a`,
   },
 ];

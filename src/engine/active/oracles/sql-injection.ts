@@ -113,9 +113,10 @@ class SqlInjectionTest {
   }
 
   private async follow(syntax: SqlSyntax, whenFalse: WhenFalse): Promise<Outcome | null> {
-    const rule = await followConditions(this.experiment, (drawn) => valueWith(syntax, this.value, whenFalse, drawn));
-    if (rule === null) return null;
-    const engine = await this.engine(syntax, whenFalse, rule);
+    const { experiment } = this;
+    const rule = await followConditions(experiment, (drawn) => valueWith(syntax, this.value, whenFalse, drawn));
+    if (rule === null || (await this.isUnderstood(syntax, whenFalse, rule, `+0*${randomWord()}()`))) return null;
+    const engine = experiment.isRepeat ? null : await this.engine(syntax, whenFalse, rule);
     // The last request is the one that people repeat.
     await this.send(syntax, whenFalse, true);
     return {
@@ -126,15 +127,25 @@ class SqlInjectionTest {
     };
   }
 
-  /** What only this engine knows leaves a true condition true, and a false one false; a name that nobody knows does not. */
-  private async engine(syntax: SqlSyntax, whenFalse: WhenFalse, rule: Distinction): Promise<string | null> {
-    const { experiment } = this;
-    if (experiment.isRepeat) return null;
-    const understands = async (term: string): Promise<boolean> =>
+  /**
+   * Whether a true condition stays true with this term, and a false one false. With a function that nobody knows it does not in
+   * a database; it does on a page that calculates by itself.
+   */
+  private async isUnderstood(
+    syntax: SqlSyntax,
+    whenFalse: WhenFalse,
+    rule: Distinction,
+    term: string,
+  ): Promise<boolean> {
+    return (
       rule.isTrue(traitsOf(await this.send(syntax, whenFalse, true, term))) &&
-      !rule.isTrue(traitsOf(await this.send(syntax, whenFalse, false, term)));
-    if (await understands(`+0*${randomWord()}()`)) return null;
-    for (const [engine, term] of Object.entries(ENGINE_TERMS)) if (await understands(term)) return engine;
+      !rule.isTrue(traitsOf(await this.send(syntax, whenFalse, false, term)))
+    );
+  }
+
+  private async engine(syntax: SqlSyntax, whenFalse: WhenFalse, rule: Distinction): Promise<string | null> {
+    for (const [engine, term] of Object.entries(ENGINE_TERMS))
+      if (await this.isUnderstood(syntax, whenFalse, rule, term)) return engine;
     return null;
   }
 
@@ -150,5 +161,6 @@ class SqlInjectionTest {
 }
 
 export const sqlInjectionOracle: Oracle = {
+  measuresTime: true,
   observe: (experiment) => new SqlInjectionTest(experiment).outcome(),
 };

@@ -53,32 +53,27 @@ const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax 
   failure: asText,
 });
 
-interface Conjunction {
-  readonly id: string;
-  readonly place: string;
-  readonly quote: string;
-  readonly isInParentheses?: boolean;
-  readonly unless?: string;
-}
+const DEPTHS = [2, 1, 0];
 
-/** `'a'<='a` takes whatever follows the value in its quotes. */
-const conjunction = ({ quote, isInParentheses = false, ...rest }: Conjunction): SqlSyntax => ({
-  ...rest,
-  whenFalse: ['nothing', 'error'],
-  isEqual: isInParentheses,
-  fits: anyValue,
-  write: (value, expression) => {
-    const [close, open] = isInParentheses ? [')', '('] : ['', ''];
-    return `${value}${quote}${close} AND ${expression}=1 AND ${open}${quote}a${quote}<=${quote}a`;
-  },
-  result: '1',
-  failure: asNumber,
-});
+/** For a text in quotes that is in so many parentheses, the most first. `'a'<='a` takes whatever follows the value in its quotes. */
+const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
+  DEPTHS.map((depth): SqlSyntax => ({
+    id: `${name}-${depth}`,
+    place: `a text in ${name} quotes${' and parentheses'.repeat(depth)}`,
+    ...(depth < Math.max(...DEPTHS) && { unless: `${name}-${depth + 1}` }),
+    whenFalse: ['nothing', 'error'],
+    isEqual: depth > 0,
+    fits: anyValue,
+    write: (value, expression) =>
+      `${value}${quote}${')'.repeat(depth)} AND ${expression}=1 AND ${'('.repeat(depth)}${quote}a${quote}<=${quote}a`,
+    result: '1',
+    failure: asNumber,
+  }));
 
 /**
  * Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain
- * what it refuses to parse. In `IN ('x' AND …)` MySQL and SQLite would compare with 0 or 1, which other rows may equal: the
- * syntax for parentheses goes first, and the other one is sent only where that one is seen not to fit.
+ * what it refuses to parse. In `IN ('x' AND …)` MySQL and SQLite would compare with 0 or 1, which other rows may equal: a
+ * syntax with parentheses goes first, and one with fewer is sent only where that one is seen not to fit.
  */
 export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
@@ -98,25 +93,8 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     sign: '||',
     asText: (expression) => `CAST(${expression} AS TEXT)`,
   }),
-  conjunction({
-    id: 'quoted-in-parentheses',
-    place: 'a text in single quotes and parentheses',
-    quote: "'",
-    isInParentheses: true,
-  }),
-  conjunction({ id: 'quoted', place: 'a text in single quotes', quote: "'", unless: 'quoted-in-parentheses' }),
-  conjunction({
-    id: 'double-quoted-in-parentheses',
-    place: 'a text in double quotes and parentheses',
-    quote: '"',
-    isInParentheses: true,
-  }),
-  conjunction({
-    id: 'double-quoted',
-    place: 'a text in double quotes',
-    quote: '"',
-    unless: 'double-quoted-in-parentheses',
-  }),
+  ...conjunctions('single', "'"),
+  ...conjunctions('double', '"'),
   {
     id: 'name',
     place: 'the name of a column',
@@ -172,7 +150,7 @@ export function valueWith(
 /** What only this engine understands, and is 0. */
 export const ENGINE_TERMS: Readonly<Record<string, string>> = {
   'MariaDB or MySQL': '+0*connection_id()',
-  PostgreSQL: '+0*pg_backend_pid()',
+  PostgreSQL: "+0*length(quote_ident('a'))",
   SQLite: '+0*length(sqlite_version())',
   'SQL Server': '+0*@@spid',
   Oracle: "+0*length(sys_context('userenv','sid'))",

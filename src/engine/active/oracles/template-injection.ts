@@ -130,6 +130,7 @@ async function prove(syntax: string, experiment: Experiment, answers: JudgedAnsw
 
 /** Proves that a value is run as a template: arithmetic of random numbers is computed, and nothing else is sent. */
 export const templateInjection: Oracle = {
+  appliesTo: ({ reflected }) => reflected,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {

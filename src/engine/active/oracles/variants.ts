@@ -28,6 +28,12 @@ export class JudgedAnswers {
     return seen === null && !isDisturbed;
   }
 
+  /** The answer, unless something stood in the way. */
+  async answer(value: string, expects: string): Promise<Page | null> {
+    const answer = await this.experiment.send(value, { expects });
+    return (await this.isDisturbed(answer)) ? null : answer;
+  }
+
   sound(detail: string): Outcome {
     const [reason] = this.disturbances;
     return reason === undefined ? { state: 'sound', detail } : { state: 'disturbed', reason };
@@ -49,9 +55,13 @@ export class JudgedAnswers {
       this.experiment.trust(answer);
       return { seen, isDisturbed: false };
     }
+    return { seen, isDisturbed: await this.isDisturbed(answer) };
+  }
+
+  private async isDisturbed(answer: Page): Promise<boolean> {
     const disturbance = await this.experiment.disturbance(answer);
     if (disturbance !== null) this.disturbances.push(disturbance);
-    return { seen, isDisturbed: disturbance !== null };
+    return disturbance !== null;
   }
 }
 

@@ -14,10 +14,11 @@ it('finds parameters, segments that are values, cookies, headers and variables',
       headers: [
         ['Cookie', 'theme=dark; PHPSESSID=abc; id=9f8a7b6c5d4e3f2a1b0c9d8e7f; csrf_token=a'],
         ['X-Color', 'red'],
+        ['referer', '/'],
         ['Accept-Language', 'de'],
       ],
     }),
-  ).toEqual(['cookie theme=dark', 'header X-Color=red']);
+  ).toEqual(['cookie theme=dark', 'header X-Color=red', 'header Referer=/']);
   expect(
     points({
       method: 'POST',

@@ -19,7 +19,7 @@ export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] 
 
 /** Of a request that was given, those that no application reads as a value of its own. */
 const STANDARD_HEADERS =
-  /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|referer|x-requested-with|apollo-require-preflight)$/i;
+  /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|x-requested-with|apollo-require-preflight)$/i;
 
 const decoded = (text: string): string => {
   try {
@@ -62,9 +62,13 @@ const inCookies = (request: SentRequest): InsertionPoint[] =>
         : [{ request, kind: 'cookie' as const, name, value: decoded(value) }];
     });
 
+/** A header is one point, however a client spells it. */
+const usualSpelling = (name: string): string =>
+  USUAL_HEADERS.find(([usual]) => usual.toLowerCase() === name.toLowerCase())?.[0] ?? name;
+
 const inHeaders = (request: SentRequest): InsertionPoint[] =>
   (request.headers ?? []).flatMap(([name, value]) =>
-    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name, value }],
+    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name: usualSpelling(name), value }],
   );
 
 /** Variables of other types than text are refused before the application sees them. */

@@ -60,6 +60,6 @@ export async function startPhp(
   );
 }
 
-/** One that puts a value into statements. */
-export const startShop = (database: ShopDatabase): Promise<RealServer> =>
-  startPhp('injectable.php', { SHOP_DATABASE: JSON.stringify(database) });
+/** One that puts a value into statements, and keeps these in a file. */
+export const startShop = (database: ShopDatabase, log = '/dev/null'): Promise<RealServer> =>
+  startPhp('injectable.php', { SHOP_DATABASE: JSON.stringify(database), SHOP_LOG: log });

@@ -3,7 +3,9 @@
 [$dsn, $user, $password] = json_decode(getenv('SHOP_DATABASE'), true);
 $path = explode('/', trim(parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH), '/'));
 [$mode, $context, $page] = $path + [1 => 'quoted', 2 => 'list'];
-$v = $_GET['v'] ?? '';
+// The page of the control has no value.
+if (!isset($_GET['v'])) exit('<title>Shop</title><h1>Items</h1><p>What are you looking for?</p>');
+$v = $_GET['v'];
 $where = [
     'number' => "id = $v",
     'list' => "id IN ($v)",
@@ -34,6 +36,9 @@ $noise = $page === 'noise' ? '<p>' . bin2hex(random_bytes(8)) . ' ' . ['rain', '
 $rows = [];
 try {
     $database = new PDO($dsn, $user, $password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+    // The mode in which texts are compared with numbers without an error.
+    if (str_starts_with($dsn, 'mysql:')) $database->exec("SET SESSION sql_mode = ''");
+    file_put_contents(getenv('SHOP_LOG'), str_replace("\n", ' ', $sql) . "\n", FILE_APPEND);
     if ($mode === 'fixed') {
         $number = ['number', 'list', 'negative', 'product', 'limit', 'quoted-number'];
         $sql = in_array($context, $number)

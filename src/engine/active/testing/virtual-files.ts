@@ -13,7 +13,20 @@ const FILES: Readonly<Record<string, string>> = {
 const WINDOWS_FILES: Readonly<Record<string, string>> = { 'c:/windows/system32/license.rtf': LICENSE };
 
 /** What a server reads that opens a path in its folder; null if there is no such file. */
-export const readPath = (path: string): string | null => FILES[posix.resolve('/srv/app/pages', path)] ?? null;
+export const readPath = (path: string): string | null =>
+  walks(path) ? (FILES[posix.resolve('/srv/app/pages', path)] ?? null) : null;
+
+/** As the kernel does: each folder on the way must exist. */
+function walks(path: string): boolean {
+  const known = new Set(['/', '/srv', '/srv/app', '/proc', '/proc/sys', '/srv/app/pages', '/srv/app/pages/help']);
+  for (const name of ['kernel', 'vm', 'fs', 'net']) known.add(`/proc/sys/${name}`);
+  let at = path.startsWith('/') ? '/' : '/srv/app/pages';
+  for (const part of path.split('/').slice(0, -1)) {
+    at = posix.resolve(at, part === '' ? '.' : part);
+    if (!known.has(at)) return false;
+  }
+  return true;
+}
 
 export function readWindowsPath(path: string): string | null {
   const slashes = path.replaceAll('\\', '/').toLowerCase();

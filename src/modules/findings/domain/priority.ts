@@ -72,7 +72,8 @@ export function priorityOf(facts: PriorityFacts): Priority {
   return Math.max(1, BY_SEVERITY[facts.severity] - tier - kev - epss) as Priority;
 }
 
-export function explainPriority(facts: PriorityFacts): PriorityExplanation {
+/** The severity first. */
+export function reasonsOf(facts: PriorityFacts): PriorityReason[] {
   const steps = stepsOf(facts);
   const base = BY_SEVERITY[facts.severity];
   const reasons: PriorityReason[] = [
@@ -89,11 +90,15 @@ export function explainPriority(facts: PriorityFacts): PriorityExplanation {
       text: `${STEP_TEXTS[factor](facts)}: ${countText(counted, steps[factor])}`,
     });
   }
+  return reasons;
+}
+
+export function explainPriority(facts: PriorityFacts): PriorityExplanation {
   const priority = priorityOf(facts);
   const changes = otherFacts(facts)
     .map(({ factor, text, other }) => ({ factor, text, priority: priorityOf({ ...facts, ...other }) }))
     .filter((change) => change.priority !== priority);
-  return { priority, base, reasons, changes };
+  return { priority, base: BY_SEVERITY[facts.severity], reasons: reasonsOf(facts), changes };
 }
 
 /** Only for facts that the finding has. */

@@ -45,9 +45,11 @@ export class SavedViewsService {
     if (!(await this.views.remove(owner, id))) throw viewNotFound();
   }
 
-  async preferences(caller: Caller, organizationId: number): Promise<ListPreferences> {
-    const found = await this.views.findPreferences(await this.owner(caller, organizationId));
-    return found ?? { columns: null, isCompact: false };
+  /** The views, and how the user wants to see the list. */
+  async listWithPreferences(caller: Caller, organizationId: number): Promise<ListPreferences & { views: SavedView[] }> {
+    const owner = await this.owner(caller, organizationId);
+    const [views, found] = await Promise.all([this.views.listOf(owner), this.views.findPreferences(owner)]);
+    return { views, columns: found?.columns ?? null, isCompact: found?.isCompact ?? false };
   }
 
   async changePreferences(caller: Caller, organizationId: number, preferences: ListPreferences): Promise<void> {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { clientNetwork } from '../../../kernel/client-network';
 import type { Clock } from '../../../kernel/clock';
+import { growingCache } from '../../../kernel/growing-cache';
 
 export interface Attempt {
   readonly foldedEmail: string;
@@ -51,7 +51,7 @@ export const MAIL_LIMITS: Limits = {
  * that has signed in before.
  */
 export class SignInThrottle {
-  private readonly attempts = new LRUCache<string, Attempts>({ max: 50_000 });
+  private readonly attempts = growingCache<string, Attempts>(50_000);
 
   constructor(
     private readonly clock: Clock,

@@ -1,4 +1,4 @@
-import { type Check, needsPoint, parseLocation, type PreviousFinding, type Scan } from '../../../engine';
+import { ANY_PARAMETER, type Check, needsPoint, parseLocation, type PreviousFinding, type Scan } from '../../../engine';
 
 /** Checks of standard jobs that also test a single point. */
 const ALSO_AT_POINTS: ReadonlySet<string> = new Set(['reflected-input', 'open-redirect']);
@@ -8,7 +8,8 @@ export const testsPoints = (check: Check): boolean => needsPoint(check) || ALSO_
 
 /** Whether the active part of a job tests the finding again. */
 export const isAtPoint = ({ check, location }: PreviousFinding, checks: readonly Check[]): boolean =>
-  checks.some((one) => one.id === check && testsPoints(one)) && parseLocation(location).parameter !== undefined;
+  checks.some((one) => one.id === check && testsPoints(one)) &&
+  (parseLocation(location).parameter ?? ANY_PARAMETER) !== ANY_PARAMETER;
 
 /** The standard part of an active job whose selection has no check for it. */
 export function nothingStandard(): Scan {

@@ -1,0 +1,11 @@
+/** The keys that can also be read from a file, whose path is in `NAME_FILE`. */
+export const SECRET_KEYS = [
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'REDIS_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'SMTP_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+] as const;

@@ -1,0 +1,23 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Replicas } from '../database/replicas';
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/**
+ * Whether a request may be answered a moment late. A stream and the part of a page that the script renews follow what has just
+ * happened, and would not ask again.
+ */
+const mayBeLate = ({ method, headers }: Request): boolean =>
+  READS.has(method) && headers['hx-request'] === undefined && headers.accept?.includes('text/event-stream') !== true;
+
+/** Behind the guard that authenticates, so that keys, sessions and roles were read on the primary. */
+@Injectable()
+export class ReplicaGuard implements CanActivate {
+  constructor(private readonly replicas: Replicas) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (mayBeLate(context.switchToHttp().getRequest<Request>())) await this.replicas.chooseForRequest();
+    return true;
+  }
+}

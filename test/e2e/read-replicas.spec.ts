@@ -1,0 +1,127 @@
+import { type RunningApi, startApi } from '../support/api';
+import { Client, type Credentials } from '../support/client';
+import { useContract } from '../support/contract';
+import { eventually } from '../support/eventually';
+import { Factories, unique } from '../support/factories';
+import { HotStandby } from '../support/hot-standby';
+import { describeWithInstalledPostgres } from '../support/installed-postgres';
+
+describeWithInstalledPostgres('reads from replicas', () => {
+  const database = new HotStandby();
+  let api: RunningApi;
+  let other: RunningApi;
+  let make: Factories;
+  let client: Client;
+  let credentials: Credentials;
+  let reader: Client;
+  let id: number;
+
+  beforeAll(async () => {
+    await database.start();
+    const settings = { DATABASE_URL: database.primaryUrl, DATABASE_REPLICA_URLS: database.replicaUrl };
+    api = await startApi(settings);
+    other = await startApi(settings);
+    useContract(api.app);
+    make = new Factories(api);
+    const organization = await make.organization();
+    ({ client, credentials } = await organization.as('admin'));
+    ({ client: reader } = await organization.as('viewer'));
+    ({ id } = await make.finding(organization.id));
+    await eventually(async () => expect(await readsOfReplicaDuring(() => read())).toBeGreaterThan(0), 20_000);
+  });
+  afterAll(async () => {
+    await api?.app.close();
+    await other?.app.close();
+    await database.postgres.remove();
+  });
+
+  const read = async (as = client): Promise<string> => {
+    const { status, text } = await as.get(`/v1/findings/${id}/`);
+    expect(status).toBe(200);
+    return text;
+  };
+
+  /** Scans of the table by the standby itself. */
+  const scans = async (): Promise<number> => {
+    // The counters of a session reach the others when it is idle.
+    await database.postgres.query('replica', 'SELECT pg_stat_clear_snapshot()');
+    const [row] = await database.postgres.query<{ scans: number }>(
+      'replica',
+      `SELECT (coalesce(seq_scan, 0) + coalesce(idx_scan, 0))::int AS scans FROM pg_stat_user_tables WHERE relname = 'findings'`,
+    );
+    return row?.scans ?? 0;
+  };
+
+  async function readsOfReplicaDuring(work: () => Promise<unknown>): Promise<number> {
+    const before = await scans();
+    await work();
+    await eventually(async () => expect(await scans()).toBeGreaterThan(before), 1_500).catch(() => undefined);
+    return (await scans()) - before;
+  }
+
+  const rename = async (): Promise<string> => {
+    const title = unique('Renamed');
+    expect((await client.patch(`/v1/findings/${id}/`, { title })).status).toBe(200);
+    return title;
+  };
+
+  it('answers a plain read by the replica', async () => {
+    expect(await readsOfReplicaDuring(() => read())).toBeGreaterThan(0);
+  });
+
+  it('shows a caller its own write, also in another process, while the replica lacks it', async () => {
+    await database.pauseReplay();
+    try {
+      const title = await rename();
+      expect(await read()).toContain(title);
+      const elsewhere = new Client(() => other.url, credentials);
+      expect((await elsewhere.get(`/v1/findings/${id}/`)).text).toContain(title);
+    } finally {
+      await database.resumeReplay();
+    }
+  });
+
+  it('leaves out a replica that is more than two seconds behind', async () => {
+    await database.pauseReplay();
+    try {
+      expect(await readsOfReplicaDuring(() => read(reader))).toBeGreaterThan(0);
+      const title = await rename();
+      await new Promise((resolve) => setTimeout(resolve, 2_700));
+      expect(await readsOfReplicaDuring(async () => expect(await read(reader)).toContain(title))).toBe(0);
+    } finally {
+      await database.resumeReplay();
+    }
+    await eventually(async () => expect(await readsOfReplicaDuring(() => read())).toBeGreaterThan(0), 20_000);
+  });
+
+  it('goes on with the primary while the replica is away, and returns to it', async () => {
+    await database.postgres.stop('replica');
+    for (let at = 0; at < 20; at++) expect(await read()).toContain(`${id}`);
+    const title = await rename();
+    expect(await read()).toContain(title);
+    await database.startReplica();
+    await eventually(async () => expect(await readsOfReplicaDuring(() => read())).toBeGreaterThan(0), 20_000);
+    expect(await read()).toContain(title);
+  });
+
+  it('never misses an own write in pairs at random moments while the replica lags', async () => {
+    const done = new AbortController();
+    const lagging = (async () => {
+      while (!done.signal.aborted) {
+        await database.pauseReplay();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        await database.resumeReplay();
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    })();
+    try {
+      for (let at = 0; at < 150; at++) {
+        const title = await rename();
+        expect(await read()).toContain(title);
+      }
+    } finally {
+      done.abort();
+      await lagging;
+    }
+  });
+});
