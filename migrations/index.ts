@@ -44,6 +44,7 @@ import { IndexKeptFiles1795850100000 } from './1795850100000-index-kept-files';
 import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
 import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-contents-of-reports';
 import { AddFindingTemplates1795870000000 } from './1795870000000-add-finding-templates';
+import { AddPasskeys1795890000000 } from './1795890000000-add-passkeys';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   AddCommentHtml1795850200000,
   KeepContentsOfReports1795860000000,
   AddFindingTemplates1795870000000,
+  AddPasskeys1795890000000,
 ];

@@ -30,10 +30,13 @@ import {
   KnownBrowsers,
   MemberKeysService,
   MembersService,
+  PasskeyChallenges,
+  PasskeysService,
   PasswordResetsService,
   SecondFactorService,
   SessionsService,
   SetupService,
+  SignInsService,
 } from '../modules/identity';
 import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
 import { JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
@@ -58,6 +61,9 @@ import { notificationServices } from './notifications/notification-parts';
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 export const API_SERVICES = [
   KnownBrowsers,
+  PasskeyChallenges,
+  PasskeysService,
+  SignInsService,
   SessionsService,
   IdentityService,
   AccountService,

@@ -28,6 +28,7 @@ import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
 import { PlaceInterceptor } from './http/in-organization';
 import { Notices } from './http/notices';
+import { PasskeyRequests } from './http/passkey-requests';
 import { Places } from './http/places';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
@@ -38,6 +39,9 @@ import { MembersPageController } from './members/members.controller';
 import { notificationControllers } from './notifications/notification-parts';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
+import { Confirmations } from './security/confirmations';
+import { PasskeysController } from './security/passkeys.controller';
+import { PasskeySignInController } from './sign-in/passkey-sign-in.controller';
 import { SecurityController } from './security/security.controller';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
@@ -62,11 +66,13 @@ const controllers = [
   OverviewController,
   AuditPageController,
   SignInController,
+  PasskeySignInController,
   SetupController,
   InvitationPageController,
   PasswordResetController,
   SessionsController,
   SecurityController,
+  PasskeysController,
   ApiKeysPageController,
   MembersPageController,
   OrganizationPageController,
@@ -112,6 +118,8 @@ export class PortalModule {
         Notices,
         ...READERS,
         BrowserSession,
+        Confirmations,
+        PasskeyRequests,
         FindingPreviews,
         People,
         LiveStreams,

@@ -12,6 +12,8 @@ import { ApiKeyOrganization } from './data/api-key-organization.entity';
 import { ApiKeyReview } from './data/api-key-review.entity';
 import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
+import { Passkey } from './data/passkey.entity';
+import { PasskeysRepository } from './data/passkeys.repository';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
 import { SetupLink } from './data/setup-link.entity';
@@ -42,12 +44,16 @@ import { MailQueue } from './mail-queue';
 import { MemberKeysService } from './member-keys.service';
 import { MemberMail } from './member-mail';
 import { MembersService } from './members.service';
+import { PasskeyChallenges } from './passkey-challenges';
+import { PasskeysService } from './passkeys.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
+import { SignInAudit } from './sign-in-audit';
 import { SignInFailures } from './sign-in-failures';
+import { SignInsService } from './sign-ins.service';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
 import { MailDelivery } from './work/mail-delivery';
@@ -68,6 +74,7 @@ import { MailDelivery } from './work/mail-delivery';
       MailedPasswordReset,
       ReplacedPasswordReset,
       Mail,
+      Passkey,
       RecoveryCode,
       SecondFactor,
       SetupLink,
@@ -85,6 +92,7 @@ import { MailDelivery } from './work/mail-delivery';
     SessionsRepository,
     MailedPasswordResetsRepository,
     MailsRepository,
+    PasskeysRepository,
     SecondFactorsRepository,
     SetupLinksRepository,
     SignInChallengesRepository,
@@ -92,6 +100,10 @@ import { MailDelivery } from './work/mail-delivery';
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
     Callers,
+    PasskeyChallenges,
+    PasskeysService,
+    SignInAudit,
+    SignInsService,
     SessionsService,
     MembersService,
     InvitationsService,
@@ -115,6 +127,9 @@ import { MailDelivery } from './work/mail-delivery';
     Authenticator,
     Callers,
     IdentityService,
+    PasskeyChallenges,
+    PasskeysService,
+    SignInsService,
     SessionsService,
     MembersService,
     InvitationsService,

@@ -8,6 +8,7 @@ export interface PortalSession {
   readonly id: number;
   /** Each form repeats it, because other sites cannot read it. */
   readonly csrfToken: string;
+  readonly hasUsedPasskey: boolean;
 }
 
 /** A file of a form. */

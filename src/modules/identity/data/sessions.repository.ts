@@ -9,9 +9,10 @@ export interface SessionRecord extends CallerRecord {
   readonly id: number;
   readonly created: Date;
   readonly lastUsed: Date;
+  readonly hasUsedPasskey: boolean;
 }
 
-export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent'>;
+export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent' | 'hasUsedPasskey'>;
 
 @Injectable()
 export class SessionsRepository {
@@ -21,7 +22,7 @@ export class SessionsRepository {
 
   findByToken(tokenHash: Buffer): Promise<SessionRecord | undefined> {
     return this.database.row<SessionRecord>(sql`
-      SELECT s.id, s.created, s.last_used AS "lastUsed", ${callerColumns},
+      SELECT s.id, s.created, s.last_used AS "lastUsed", s.has_used_passkey AS "hasUsedPasskey", ${callerColumns},
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
           WHERE m.user_id = u.id) AS memberships

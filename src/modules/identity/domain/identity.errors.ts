@@ -43,6 +43,39 @@ export const secondFactorUnavailable = () =>
     'Codes of an authenticator app need SECRET_KEY in the configuration of the service. Ask its operator to set it.',
   );
 
+export const passkeysUnavailable = (origin: string) =>
+  conflict(
+    `Passkeys need https and a host name, and this portal is at ${origin}. Ask the operator of the service to set PORTAL_URL.`,
+  );
+
+export const passkeyChallengeOver = () =>
+  unprocessable('This took too long, was used before, or began in another browser or session. Begin again.');
+
+export const passkeyRefused = () =>
+  new DomainError(
+    'unauthenticated',
+    'The passkey was not accepted. It must be one of this user, and without a password it must ask for a fingerprint, a face or a PIN.',
+  );
+
+export const passkeyUnproved = () => unprocessable('Confirm with one of your passkeys: this one was not accepted.');
+
+export const passkeyNotCreated = () => unprocessable('The passkey was not created as this page asked. Begin again.');
+
+export const passkeyTaken = () => conflict('This passkey exists already.');
+
+export const passkeyNotFound = () => notFound('Passkey');
+
+export const passkeysLimitReached = (limit: number) =>
+  unprocessable(`A user has at most ${limit} passkeys. Remove one that is no longer used.`);
+
+export const lastSignIn = () =>
+  conflict(
+    'This is the only way in which you can sign in. Add another passkey, or set a password, and remove it then.',
+  );
+
+export const passwordFirst = () =>
+  conflict('Set a password first, with "Forgotten password" on the sign-in page: this change asks for it.');
+
 export const ownSecondFactor = () => conflict('Turn off your own second factor under Settings, Security.');
 
 export const mailNotConfigured = () =>
