@@ -45,6 +45,7 @@ import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
 import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-contents-of-reports';
 import { AddFindingTemplates1795870000000 } from './1795870000000-add-finding-templates';
 import { AddPasskeys1795890000000 } from './1795890000000-add-passkeys';
+import { AddSignInRules1795891000000 } from './1795891000000-add-sign-in-rules';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   KeepContentsOfReports1795860000000,
   AddFindingTemplates1795870000000,
   AddPasskeys1795890000000,
+  AddSignInRules1795891000000,
 ];

@@ -36,6 +36,7 @@ import {
   SecondFactorService,
   SessionsService,
   SetupService,
+  SignInRulesService,
   SignInsService,
 } from '../modules/identity';
 import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
@@ -63,6 +64,7 @@ export const API_SERVICES = [
   KnownBrowsers,
   PasskeyChallenges,
   PasskeysService,
+  SignInRulesService,
   SignInsService,
   SessionsService,
   IdentityService,

@@ -2,6 +2,7 @@ import { type DynamicModule, type INestApplicationContext, Module } from '@nestj
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { AccessController } from './access/access.controller';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { BaselineController } from './findings/baseline.controller';
@@ -75,6 +76,7 @@ const controllers = [
   PasskeysController,
   ApiKeysPageController,
   MembersPageController,
+  AccessController,
   OrganizationPageController,
   FindingsController,
   BulkController,

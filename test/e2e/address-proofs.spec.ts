@@ -140,7 +140,7 @@ describe('a user whom somebody else has made with the address of a person', () =
     await quiet();
     const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
     expect(told).toContain('the API key "hidden key"');
-    expect(told).toContain('the authenticator app');
+    expect(told).toContain('the second factor');
   });
 
   it('proves the address with an invitation by mail and a new password, which ends the rest', async () => {

@@ -133,6 +133,7 @@ module.exports = {
     'e2e/portal-https',
     'e2e/portal-imports',
     'e2e/portal-known-browser',
+    'e2e/portal-passkeys',
     'e2e/portal-live',
     'e2e/portal-events',
     'e2e/portal-observations',

@@ -17,6 +17,9 @@ import { PasskeysRepository } from './data/passkeys.repository';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
 import { SetupLink } from './data/setup-link.entity';
+import { OrganizationKeysRepository } from './data/organization-keys.repository';
+import { SignInRules } from './data/sign-in-rules.entity';
+import { SignInRulesRepository } from './data/sign-in-rules.repository';
 import { SignInChallenge } from './data/sign-in-challenge.entity';
 import { MailedPasswordResetsRepository } from './data/mailed-password-resets.repository';
 import { MailsRepository } from './data/mails.repository';
@@ -53,6 +56,7 @@ import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
 import { SignInAudit } from './sign-in-audit';
 import { SignInFailures } from './sign-in-failures';
+import { SignInRulesService } from './sign-in-rules.service';
 import { SignInsService } from './sign-ins.service';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
@@ -79,6 +83,7 @@ import { MailDelivery } from './work/mail-delivery';
       SecondFactor,
       SetupLink,
       SignInChallenge,
+      SignInRules,
     ]),
   ],
   providers: [
@@ -89,6 +94,8 @@ import { MailDelivery } from './work/mail-delivery';
     InvitationsRepository,
     PasswordResetsRepository,
     KeysRepository,
+    OrganizationKeysRepository,
+    SignInRulesRepository,
     SessionsRepository,
     MailedPasswordResetsRepository,
     MailsRepository,
@@ -104,6 +111,7 @@ import { MailDelivery } from './work/mail-delivery';
     PasskeysService,
     SignInAudit,
     SignInsService,
+    SignInRulesService,
     SessionsService,
     MembersService,
     InvitationsService,
@@ -130,6 +138,7 @@ import { MailDelivery } from './work/mail-delivery';
     PasskeyChallenges,
     PasskeysService,
     SignInsService,
+    SignInRulesService,
     SessionsService,
     MembersService,
     InvitationsService,

@@ -34,3 +34,17 @@ export {
   type SignInResult,
   SignInsService,
 } from './sign-ins.service';
+export type { KeyOfOrganization } from './data/organization-keys.repository';
+export type { SignInRules } from './data/sign-in-rules.entity';
+export { OrganizationClosed } from './domain/identity.errors';
+export {
+  breaksRules,
+  forbiddenScopes,
+  livesTooLong,
+  MAX_SESSION_MINUTES,
+  MIN_SESSION_MINUTES,
+  type Requirement,
+  REQUIREMENTS,
+  type UnmetRequirement,
+} from './domain/sign-in-rules';
+export { SignInRulesService } from './sign-in-rules.service';

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { callerOf } from './data/caller-record';
-import type { Session } from './data/session.entity';
-import { SessionsRepository } from './data/sessions.repository';
+import { type SessionOfUser, SessionsRepository } from './data/sessions.repository';
 import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import { UsersRepository } from './data/users.repository';
-import { sessionNotFound } from './domain/identity.errors';
+import { sessionNotFound, userNotFound } from './domain/identity.errors';
+import { newBrowserMail } from './domain/mail-texts';
+import { hasExpired, MAX_SESSION_MINUTES, type UnmetRequirement, unmetRequirements } from './domain/sign-in-rules';
 import { hashToken, newToken } from './domain/token';
+import { KnownBrowsers } from './known-browsers';
+import { MailQueue } from './mail-queue';
 import type { Origin } from './password-verifier';
 
 /** The browser of a session, as the list of sessions shows it. */
@@ -23,13 +27,11 @@ export interface SignedIn {
   readonly sessionId: number;
   readonly caller: Caller;
   readonly hasUsedPasskey: boolean;
+  readonly unmet: readonly UnmetRequirement[];
 }
 
-const HOUR = 3_600_000;
-/** A session ends when it was not used for this time. */
-export const IDLE_MS = 12 * HOUR;
-/** A session ends this long after the sign-in, however much it is used. */
-export const LIFETIME_MS = 7 * 24 * HOUR;
+/** Of the cookie: the longest that an organization can allow. */
+export const LIFETIME_MS = MAX_SESSION_MINUTES * 60_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const MAX_USER_AGENT = 300;
 /** Of a user. */
@@ -42,6 +44,8 @@ export class SessionsService {
     private readonly sessions: SessionsRepository,
     private readonly challenges: SignInChallengesRepository,
     private readonly users: UsersRepository,
+    private readonly knownBrowsers: KnownBrowsers,
+    private readonly mails: MailQueue,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
@@ -62,18 +66,26 @@ export class SessionsService {
     await this.sessions.endAll(userId);
   }
 
-  /** The signed-in user of a token; undefined if the session has ended. */
+  /**
+   * The signed-in user of a token; undefined if the session has ended. The user sees no organization that requires a factor
+   * which the session does not have.
+   */
   async authenticate(token: string): Promise<SignedIn | undefined> {
     const record = await this.sessions.findByToken(hashToken(token));
-    if (record === undefined || this.hasExpired(record)) return undefined;
-    if (this.clock.now().getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
+    const now = this.clock.now();
+    if (record === undefined || hasExpired(record, record.memberships, now)) return undefined;
+    if (now.getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
       this.background.run('last use of a session', () => this.sessions.touch(record.id));
-    return { sessionId: record.id, caller: callerOf(record, null), hasUsedPasskey: record.hasUsedPasskey };
+    const unmet = unmetRequirements(record.memberships, record, now);
+    const closed = new Set(unmet.filter(({ isClosed }) => isClosed).map(({ organizationId }) => organizationId));
+    const memberships = record.memberships.filter(({ organization_id: id }) => !closed.has(id));
+    const { id: sessionId, hasUsedPasskey } = record;
+    return { sessionId, caller: callerOf({ ...record, memberships }, null), hasUsedPasskey, unmet };
   }
 
-  async list(userId: number): Promise<Omit<Session, 'tokenHash'>[]> {
-    const all = await this.sessions.listOf(userId);
-    return all.filter((session) => !this.hasExpired(session));
+  async list(userId: number): Promise<SessionOfUser[]> {
+    const [all, now] = [await this.sessions.listOf(userId), this.clock.now()];
+    return all.filter((session) => !hasExpired(session, session.memberships, now));
   }
 
   async end(userId: number, id: number): Promise<void> {
@@ -88,13 +100,22 @@ export class SessionsService {
 
   /** Deletes sessions and challenges that have expired. */
   async deleteExpired(): Promise<void> {
-    const now = this.clock.now().getTime();
-    await this.sessions.deleteUnused(new Date(now - LIFETIME_MS), new Date(now - IDLE_MS));
-    await this.challenges.deleteExpiredBefore(new Date(now));
+    const now = this.clock.now();
+    await this.sessions.deleteExpired(now);
+    await this.challenges.deleteExpiredBefore(now);
+  }
+
+  /** Like `begin`, after a sign-in. The user is told about a browser that is new, but not about the first one of all. */
+  async beginSignIn(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
+    const { firstSignIn, foldedEmail } = orThrow(await this.users.find(userId), userNotFound);
+    const isKnown = (await this.knownBrowsers.identify(client.knownBrowser, foldedEmail)) !== undefined;
+    if (firstSignIn !== null && !isKnown)
+      await this.mails.add({ kind: 'notice', userId, ...newBrowserMail({ ...client, at: this.clock.now() }) });
+    return this.begin(userId, client);
   }
 
   /** Part of the current unit of work. */
-  async begin(
+  private async begin(
     userId: number,
     { ip, userAgent, hasUsedPasskey = false }: SessionClient,
   ): Promise<{ readonly id: number; readonly token: string }> {
@@ -103,11 +124,8 @@ export class SessionsService {
     const session = { tokenHash: hashToken(token), userId, ip, userAgent: shownAgent, hasUsedPasskey };
     const id = await this.sessions.save(session);
     await this.sessions.endOldest(userId, MAX_SESSIONS);
+    // After the commit: two sign-ins at once would wait for each other's lock.
+    this.unitOfWork.afterCommit(() => this.users.markSignedIn(userId, this.clock.now()));
     return { id, token };
-  }
-
-  private hasExpired({ created, lastUsed }: Pick<Session, 'created' | 'lastUsed'>): boolean {
-    const now = this.clock.now().getTime();
-    return now - created.getTime() >= LIFETIME_MS || now - lastUsed.getTime() >= IDLE_MS;
   }
 }

@@ -137,7 +137,7 @@ export class SignInsService {
     }
     const description = await this.audit.describe(user.id, user.integratorId, {
       ...attempt,
-      metadata: { ...attempt.metadata, passkey_id: passkeyId, ...(refusal !== undefined && { reason: refusal }) },
+      metadata: { ...attempt.metadata, passkey_id: passkeyId, ...(refusal !== undefined && { problem: refusal }) },
     });
     if (refusal !== undefined) {
       this.audit.recordRefusal(() => Promise.resolve(description), passkeyRefused());
@@ -171,7 +171,7 @@ export class SignInsService {
   ): Promise<NewSession> {
     return this.audit.run(description, async () => {
       await before();
-      const { id, token } = await this.sessions.begin(userId, client);
+      const { id, token } = await this.sessions.beginSignIn(userId, client);
       this.audit.noteSession(id);
       return { token, userId };
     });

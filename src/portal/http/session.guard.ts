@@ -30,8 +30,8 @@ export class SessionGuard implements CanActivate {
     if (token !== undefined && claimed !== undefined && signedIn !== undefined) {
       this.database.authenticated(claimed, signedIn.caller.tenant);
       request.caller = signedIn.caller;
-      const { sessionId: id, hasUsedPasskey } = signedIn;
-      request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey };
+      const { sessionId: id, hasUsedPasskey, unmet } = signedIn;
+      request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey, unmet };
     }
     if (request.method === 'POST' && !isFromAnywhere(context)) this.requireOwnForm(request);
     if (request.portalSession === undefined && !isOpen(context)) throw new SignInRequired(request.originalUrl);

@@ -1,4 +1,5 @@
 import { conflict, DomainError, forbidden, invalid, notFound, unprocessable } from '../../../kernel/domain-error';
+import type { Requirement, UnmetRequirement } from './sign-in-rules';
 
 export const emailTaken = () => conflict('A user with this e-mail address already exists.');
 
@@ -198,4 +199,38 @@ export const memberElsewhere = () =>
 export const lastOwnerOf = (names: readonly string[]) =>
   conflict(
     `The user is the only owner of ${names.join(', ')}. Make another member owner, or delete the organization, and erase the user then.`,
+  );
+
+const FACTORS = { off: 'nothing', second_factor: 'a second factor', passkey: 'a passkey' } as const;
+
+/** An organization requires what the user or the session does not have. The page of the error has the link. */
+export class OrganizationClosed extends DomainError {
+  constructor(readonly unmet: UnmetRequirement) {
+    super(
+      'forbidden',
+      unmet.needsSignIn
+        ? `${unmet.name} requires that you sign in with a passkey, and this session began without one.`
+        : `${unmet.name} requires ${FACTORS[unmet.requirement]} of its members. Set one up to see its pages.`,
+    );
+  }
+}
+
+export const ownFactorFirst = (requirement: Requirement) =>
+  conflict(
+    `Set up ${FACTORS[requirement]} for yourself first, under Settings, Security: you could not come in without it.`,
+  );
+
+export const keyNeedsFactor = (organization: string, requirement: Requirement) =>
+  forbidden(
+    `${organization} requires ${FACTORS[requirement]} of its members: set one up under Settings, Security, to create API keys. Keys that exist still work.`,
+  );
+
+export const keyScopesForbidden = (organization: string, forbidden: readonly string[], allowed: readonly string[]) =>
+  unprocessable(
+    `scopes must not have ${forbidden.join(', ')}: a rule of ${organization} allows API keys only ${allowed.join(', ')}.`,
+  );
+
+export const keyLivesTooLong = (organization: string, days: number, latest: Date) =>
+  unprocessable(
+    `expires must be ${latest.toISOString()} or earlier: a rule of ${organization} limits API keys to ${days} days.`,
   );

@@ -103,3 +103,21 @@ export const passkeyRemovedMail = (name: string): MailContent => ({
 ${IF_NOT_YOU}
 `,
 });
+
+interface NewBrowserMail {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly at: Date;
+}
+
+export const newBrowserMail = ({ ip, userAgent, at }: NewBrowserMail): MailContent => ({
+  subject: 'A new browser signed in to Assay as you',
+  text: `A browser in which you had not signed in during the last 90 days, or since your last new password, has signed in as you:
+
+- at ${instant(at)}
+- from ${ip ?? 'an unknown address'}
+- with ${inline(userAgent ?? 'an unknown browser')}
+
+${IF_NOT_YOU}
+`,
+});
