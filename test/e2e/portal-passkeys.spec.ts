@@ -309,6 +309,8 @@ describe('an attacker', () => {
     const options = await optionsOf(stolen.browser, '/sign-in/passkey/options');
     const planted = stolen.device.create({ ...options, rp: { id: 'localhost' }, user: { id: 'dXNlciAx' } });
     expect((await add(stolen.browser, planted)).status).toBe(422);
+    // Neither is a challenge that confirms something, which needs no password.
+    expect((await stolen.browser.get(`${PASSKEYS}/confirm`)).status).toBe(200);
     expect((await stolen.browser.get(`${PASSKEYS}/new/options`)).status).toBe(422);
 
     const [first, second] = [await halfSignedIn(one), await halfSignedIn(one)];

@@ -146,6 +146,8 @@ module.exports = {
     'e2e/portal-setup',
     'e2e/address-proofs',
     'e2e/portal-sign-in',
+    'e2e/sign-in-mail',
+    'e2e/sign-in-rules',
     'e2e/portal-text',
   ],
   reports: [

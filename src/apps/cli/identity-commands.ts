@@ -53,7 +53,6 @@ export function addIdentityCommands(program: Command): void {
     .action(async () => (await load()).createSetupLink());
 
   withExample(program.command('reset-totp'), 'reset-totp olga@example.com')
-    .alias('reset-second-factor')
     .description(
       'Turn off the authenticator app of a user who has lost the phone and the recovery codes, and remove the passkeys.',
     )

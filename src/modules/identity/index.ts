@@ -48,3 +48,4 @@ export {
   type UnmetRequirement,
 } from './domain/sign-in-rules';
 export { SignInRulesService } from './sign-in-rules.service';
+export { SignInRulesController } from './http/sign-in-rules.controller';

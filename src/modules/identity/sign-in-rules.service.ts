@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/clock';
 import type { Page, Slice } from '../../kernel/page';
 import type { Caller, KeyScope } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { OrganizationsService } from '../organizations';
 import { type KeyOfOrganization, OrganizationKeysRepository } from './data/organization-keys.repository';
 import type { SignInRules } from './data/sign-in-rules.entity';
 import { type RulesForKey, SignInRulesRepository } from './data/sign-in-rules.repository';
@@ -35,12 +36,14 @@ export class SignInRulesService {
     private readonly rules: SignInRulesRepository,
     private readonly keys: OrganizationKeysRepository,
     private readonly members: MembersService,
+    private readonly organizations: OrganizationsService,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
-  get(caller: Caller, organizationId: number): Promise<SignInRules> {
+  async get(caller: Caller, organizationId: number): Promise<SignInRules> {
+    await this.organizations.get(caller.scope, organizationId);
     caller.requireRole('owner', organizationId);
     return this.rules.getOfVisible(organizationId);
   }
@@ -48,6 +51,7 @@ export class SignInRulesService {
   /** Keys that break the rules end on the given day; without one they stay. An owner cannot shut themselves out. */
   async change(caller: Caller, organizationId: number, draft: RulesDraft, keysEnd: Date | null): Promise<void> {
     await this.members.lockAsOwner(caller, organizationId);
+    await this.unitOfWork.checkCondition();
     const now = this.clock.now();
     if (keysEnd !== null && keysEnd <= now) throw expiryInPast(keysEnd);
     const { organizationId: _id, ...before } = await this.rules.getOfVisible(organizationId);
