@@ -38,7 +38,6 @@ export type { KeyOfOrganization } from './data/organization-keys.repository';
 export type { SignInRules } from './data/sign-in-rules.entity';
 export { OrganizationClosed } from './domain/identity.errors';
 export {
-  breaksRules,
   forbiddenScopes,
   livesTooLong,
   MAX_SESSION_MINUTES,

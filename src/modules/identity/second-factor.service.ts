@@ -108,8 +108,8 @@ export class SecondFactorService {
   }
 
   /**
-   * For an owner whose member has lost the phone and the recovery codes, or the passkeys. The same rules as for password links: with both, the
-   * owner could sign in as the member.
+   * For an owner whose member has lost the phone and the recovery codes, or the passkeys. The same rules as for password
+   * links: with both, the owner could sign in as the member.
    */
   async resetOfMember(caller: Caller, organizationId: number, userId: number): Promise<void> {
     await this.members.lockAsOwner(caller, organizationId);

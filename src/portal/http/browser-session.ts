@@ -49,6 +49,6 @@ export class BrowserSession {
     const { id, token } = await this.sessions.renew(userId, client);
     await this.start(response, { token, userId });
     if (request.portalSession !== undefined)
-      request.portalSession = { ...request.portalSession, id, csrfToken: csrfTokenOf(token), hasUsedPasskey };
+      request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey, unmet: [] };
   }
 }

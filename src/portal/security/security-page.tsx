@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
-import type { Enrollment, Passkey, SecondFactorState, UnmetRequirement, WaysToConfirm } from '../../modules/identity';
+import type { Enrollment, Passkey, SecondFactorState, WaysToConfirm } from '../../modules/identity';
 import { Card } from '../frame/card';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
-import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { ConfirmationFields } from './confirmation-fields';
 import { PasskeysCard } from './passkeys-card';
@@ -18,8 +17,6 @@ export interface ShownSecurity {
   readonly passkeys: readonly Passkey[];
   /** What changes of the sign-in ask for. */
   readonly ways: WaysToConfirm;
-  /** What organizations of the user require and the session does not have. */
-  readonly unmet?: readonly UnmetRequirement[];
   /** What was changed. */
   readonly success?: string;
   /** Shown only once. */
@@ -33,9 +30,6 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
         {shown.success}
       </p>
     )}
-    {shown.unmet?.map((one) => (
-      <Unmet key={one.organizationId} unmet={one} />
-    ))}
     {shown.recoveryCodes !== undefined && (
       <SecretBlock id="recovery-codes" title="Your recovery codes" secret={shown.recoveryCodes.join('\n')}>
         <p>
@@ -49,28 +43,6 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
     <PasskeysCard {...shown} />
     <SecondFactorSection {...shown} />
   </Settings>
-);
-
-const Unmet = ({ unmet: { name, requirement, from, isClosed, needsSignIn } }: { unmet: UnmetRequirement }): VNode => (
-  <p class="notice-line" role="status">
-    <span>
-      <bdi>{name}</bdi> requires{' '}
-      {needsSignIn
-        ? 'that you sign in with your passkey'
-        : requirement === 'passkey'
-          ? 'a passkey'
-          : 'a passkey or an authenticator app'}
-      {isClosed || from === null ? (
-        ''
-      ) : (
-        <>
-          {' '}
-          from <Time at={from} to="day" />
-        </>
-      )}
-      .
-    </span>
-  </p>
 );
 
 const NameSection = (shown: ShownSecurity): VNode => (

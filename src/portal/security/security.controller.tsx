@@ -28,8 +28,8 @@ export class SecurityController {
   ) {}
 
   @Get()
-  show(@CurrentCaller() caller: Caller, @Req() { portalSession }: PortalRequest): Promise<Page> {
-    return this.page(caller, { unmet: portalSession?.unmet });
+  show(@CurrentCaller() caller: Caller): Promise<Page> {
+    return this.page(caller);
   }
 
   @Post('name')
@@ -107,10 +107,7 @@ export class SecurityController {
     return this.page(caller, { success: 'The app was turned off. Other sessions were ended.' });
   }
 
-  private async page(
-    caller: Caller,
-    shown: Pick<ShownSecurity, 'success' | 'recoveryCodes' | 'unmet'> = {},
-  ): Promise<Page> {
+  private async page(caller: Caller, shown: Pick<ShownSecurity, 'success' | 'recoveryCodes'> = {}): Promise<Page> {
     const { email, name } = await this.account.get(caller);
     const secondFactor = await this.secondFactor.stateOf(caller.facts.userId);
     const [passkeys, ways] = [await this.passkeys.list(caller), await this.account.waysToConfirm(caller)];

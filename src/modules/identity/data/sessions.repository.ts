@@ -97,7 +97,7 @@ export class SessionsRepository {
           coalesce(min(coalesce(r.idle_minutes, ${DEFAULT_IDLE_MINUTES})), ${DEFAULT_IDLE_MINUTES}) AS idle
         FROM users u LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN sign_in_rules r USING (organization_id)
         GROUP BY u.id) limits
-      WHERE s.user_id = limits.id AND (s.created < ${now}::timestamptz - limits.longest * interval '1 minute'
-        OR s.last_used < ${now}::timestamptz - limits.idle * interval '1 minute')`);
+      WHERE s.user_id = limits.id AND (s.created <= ${now}::timestamptz - limits.longest * interval '1 minute'
+        OR s.last_used <= ${now}::timestamptz - limits.idle * interval '1 minute')`);
   }
 }

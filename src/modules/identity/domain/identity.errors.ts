@@ -58,7 +58,7 @@ export const passkeyRefused = () =>
     'The passkey was not accepted. It must be one of this user, and without a password it must ask for a fingerprint, a face or a PIN.',
   );
 
-export const passkeyUnproved = () => unprocessable('Confirm with one of your passkeys: this one was not accepted.');
+export const passkeyUnproved = () => unprocessable('Confirm with one of your passkeys: none was accepted.');
 
 export const passkeyNotCreated = () => unprocessable('The passkey was not created as this page asked. Begin again.');
 
