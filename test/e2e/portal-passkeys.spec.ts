@@ -160,6 +160,20 @@ describe('a passkey', () => {
     expect((await send(stranger, '/sign-in/passkey', device.get(options))).status).toBe(401);
   });
 
+  it('with an id that is longer than authenticators have is not added', async () => {
+    const one = await account();
+    await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: PASSWORD });
+    const options = await optionsOf(one.browser, `${PASSKEYS}/new/options`);
+    for (const [idBytes, status] of [
+      [1_024, 422],
+      [6_000, 422],
+      [1_023, 303],
+    ] as const) {
+      const fields = { name: 'Phone', response: one.device.create(options, { idBytes }) };
+      expect((await one.browser.submit(`${PASSKEYS}/new`, PASSKEYS, fields)).status).toBe(status);
+    }
+  });
+
   it('of another user is neither renamed nor removed', async () => {
     const [one, other] = [await withPasskey(), await account()];
     const [{ id } = { id: 0 }] = await query<{ id: number }>('SELECT id FROM passkeys WHERE user_id = $1', [

@@ -16,6 +16,7 @@ interface Differences {
   readonly isVerified?: boolean;
   readonly userHandle?: string;
   readonly counter?: number;
+  readonly idBytes?: number;
 }
 
 interface CreationOptions {
@@ -43,7 +44,7 @@ export class SoftwareAuthenticator {
   /** The JSON that a browser sends after it has created a passkey. */
   create({ challenge, rp, user }: CreationOptions, differences: Differences = {}): string {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const rawId = randomBytes(32);
+    const rawId = randomBytes(differences.idBytes ?? 32);
     const credential = { id: rawId.toString('base64url'), rpId: rp.id, userHandle: user.id, privateKey, counter: 0 };
     this.credentials.push(credential);
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -120,8 +121,7 @@ function cbor(value: Encodable): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
-  const entries = value as ReadonlyMap<number | string, Encodable>;
-  return Buffer.concat([head(5, entries.size), ...[...entries].flat().map(cbor)]);
+  return Buffer.concat([head(5, value.size), ...[...value].flat().map(cbor)]);
 }
 
 function head(major: number, length: number): Buffer {

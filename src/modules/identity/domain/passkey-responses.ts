@@ -27,6 +27,8 @@ type Assertion =
   | { readonly problem: string; readonly counter?: undefined };
 
 const MAX_TRANSPORTS = 10;
+/** In base64url: authenticators have ids of at most 1,023 bytes, and an index of the database has a limit. */
+const MAX_ID = 1_364;
 const MAX_REASON = 200;
 /** Others have certificates, which nothing here needs, and whose lists of revocations would be fetched. */
 const ATTESTATIONS = new Set(['none', 'packed']);
@@ -36,8 +38,12 @@ export const handleOf = (userId: number): Buffer<ArrayBuffer> => Buffer.from(`us
 
 /** By which the passkey of a response is found; empty if the response is damaged. */
 export function credentialIdIn(response: string): Buffer {
-  const { id } = parsed<AuthenticationResponseJSON>(response) ?? {};
-  return Buffer.from(typeof id === 'string' ? id : '', 'base64url');
+  try {
+    const { id } = objectIn(response) as { readonly id?: unknown };
+    return Buffer.from(typeof id === 'string' ? id : '', 'base64url');
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 export async function checkedAssertion(
@@ -46,7 +52,7 @@ export async function checkedAssertion(
   { party, challenge, isAlone }: Expected & { readonly isAlone: boolean },
 ): Promise<Assertion> {
   try {
-    const response = parsed<AuthenticationResponseJSON>(text) ?? fail('no JSON');
+    const response = objectIn(text) as AuthenticationResponseJSON;
     const { userHandle } = response.response;
     if (typeof userHandle === 'string' && userHandle !== handleOf(userId).toString('base64url'))
       fail('handle of another user');
@@ -73,7 +79,7 @@ export async function createdCredential(
   { party, challenge }: Expected,
 ): Promise<{ readonly credential: WebAuthnCredential; readonly transports: string[] }> {
   try {
-    const response = parsed<RegistrationResponseJSON>(text) ?? fail('no JSON');
+    const response = objectIn(text) as RegistrationResponseJSON;
     const format = decodeAttestationObject(isoBase64URL.toBuffer(response.response.attestationObject)).get('fmt');
     if (!ATTESTATIONS.has(format)) fail('unexpected attestation');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -84,21 +90,20 @@ export async function createdCredential(
       requireUserVerification: false,
     });
     if (!verified) return fail('wrong signature');
+    if (registrationInfo.credential.id.length > MAX_ID) fail('id too long');
     const { transports = [] } = response.response;
-    const named = transports.filter((name) => /^[a-z-]{1,20}$/.test(name)).slice(0, MAX_TRANSPORTS);
+    const named = transports
+      .filter((name: unknown) => typeof name === 'string' && /^[a-z-]{1,20}$/.test(name))
+      .slice(0, MAX_TRANSPORTS);
     return { credential: registrationInfo.credential, transports: named };
   } catch {
     throw passkeyNotCreated();
   }
 }
 
-function parsed<Response>(text: string): Response | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Response) : undefined;
-  } catch {
-    return undefined;
-  }
+function objectIn(text: string): object {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? value : fail('no object');
 }
 
 function fail(reason: string): never {
