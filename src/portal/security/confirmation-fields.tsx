@@ -32,7 +32,7 @@ export const ConfirmationFields = ({ id, ways, button, kind }: ConfirmationField
       />
     )}
     {ways.hasPassword && (ways.hasCode || !ways.hasPasskey) && <button class={kind}>{button}</button>}
-    {ways.hasPasskey && <PasskeyButton options={`${PASSKEYS}/confirm`} label={`${button} with a passkey`} />}
+    {ways.hasPasskey && <PasskeyButton options={`${PASSKEYS}/confirm`} label="Confirm with a passkey" />}
   </>
 );
 

@@ -21,6 +21,12 @@ for (const button of document.querySelectorAll('button[data-passkey]')) {
   const [, , hint, problem] = button.parentElement.children;
   button.hidden = false;
   hint.hidden = true;
+  // Enter in a field of a form that has no other button.
+  form.addEventListener('submit', (event) => {
+    if (event.submitter) return;
+    event.preventDefault();
+    button.click();
+  });
   button.addEventListener('click', async () => {
     if (!form.reportValidity()) return;
     problem.hidden = true;
