@@ -141,7 +141,11 @@ const Keys = ({ rules, keys, page, url }: ShownAccess): VNode => (
           { label: 'Label and key id', class: 'wide', cell: (key) => <KeyName apiKey={key} /> },
           { label: 'Member', class: 'wide', isNamed: true, cell: ({ email }) => email },
           { label: 'Scopes', isNamed: true, cell: ({ scopes }) => scopes.join(', ') },
-          { label: 'Last used', isNamed: true, cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
+          {
+            label: 'Last used',
+            isNamed: true,
+            cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />),
+          },
           {
             label: 'Ends',
             isNamed: true,
