@@ -91,7 +91,7 @@ export class SignInRulesService {
       const { name, keyDays, secondFactorFrom: from } = rules;
       if (!isMet(rules) && (from === null || from <= created)) throw keyNeedsFactor(name, rules.secondFactor);
       const forbidden = forbiddenScopes(scopes, rules);
-      if (forbidden.length > 0) throw keyScopesForbidden(name, forbidden, rules.keyScopes ?? []);
+      if (forbidden.length > 0) throw keyScopesForbidden(name, forbidden, rules.allowedScopes ?? []);
       if (keyDays !== null && livesTooLong({ created, ends: expires }, rules))
         throw keyLivesTooLong(name, keyDays, latestEnd(created, keyDays));
     }

@@ -77,7 +77,7 @@ const Rules = ({ organizationId, rules }: ShownAccess): VNode => (
           <Checkbox
             key={scope}
             name={scope}
-            checked={rules.keyScopes === null || rules.keyScopes.includes(scope)}
+            checked={rules.allowedScopes === null || rules.allowedScopes.includes(scope)}
             label={<code>{scope}</code>}
           />
         ))}

@@ -36,7 +36,7 @@ export class AccessController {
       idleMinutes: form.idle_minutes ?? null,
       sessionMinutes: form.session_minutes ?? null,
       keyDays: form.key_days ?? null,
-      keyScopes: form.keyScopes,
+      allowedScopes: form.allowedScopes,
     };
     await this.rules.change(caller, organizationId, draft, form.keys_end ?? null);
     return new SeeOther(accessUrl(organizationId), 'The rules were saved.');

@@ -27,7 +27,7 @@ export class RulesForm extends ScopesForm {
   keys_end?: Date;
 
   /** Null if all are allowed. */
-  get keyScopes(): KeyScope[] | null {
+  get allowedScopes(): KeyScope[] | null {
     const { scopes } = this;
     return scopes.length === KEY_SCOPES.length ? null : scopes;
   }

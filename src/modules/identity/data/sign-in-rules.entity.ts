@@ -29,5 +29,5 @@ export class SignInRules {
 
   /** The scopes that API keys may have. Null for all. */
   @Column({ name: 'key_scopes', type: 'text', array: true, nullable: true })
-  keyScopes!: KeyScope[] | null;
+  allowedScopes!: KeyScope[] | null;
 }

@@ -24,7 +24,7 @@ const NO_RULES = {
   idleMinutes: null,
   sessionMinutes: null,
   keyDays: null,
-  keyScopes: null,
+  allowedScopes: null,
 } as const;
 
 @Injectable()

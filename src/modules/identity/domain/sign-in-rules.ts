@@ -83,15 +83,17 @@ interface RuledKey {
 
 interface KeyRules {
   readonly keyDays: number | null;
-  readonly keyScopes: readonly KeyScope[] | null;
+  readonly allowedScopes: readonly KeyScope[] | null;
 }
 
 /** The latest end of a key. */
 export const latestEnd = (created: Date, days: number): Date => new Date(created.getTime() + days * DAY_MS);
 
 /** The scopes that no key may have. */
-export const forbiddenScopes = (scopes: readonly KeyScope[], { keyScopes }: Pick<KeyRules, 'keyScopes'>): KeyScope[] =>
-  keyScopes === null ? [] : scopes.filter((scope) => !keyScopes.includes(scope));
+export const forbiddenScopes = (
+  scopes: readonly KeyScope[],
+  { allowedScopes }: Pick<KeyRules, 'allowedScopes'>,
+): KeyScope[] => (allowedScopes === null ? [] : scopes.filter((scope) => !allowedScopes.includes(scope)));
 
 /** Whether it lives longer than the rules of its organization allow. */
 export const livesTooLong = (

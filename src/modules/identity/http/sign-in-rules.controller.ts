@@ -66,7 +66,7 @@ const present = (rules: RulesDraft): SignInRulesResponse => ({
   idle_minutes: rules.idleMinutes,
   session_minutes: rules.sessionMinutes,
   key_days: rules.keyDays,
-  key_scopes: rules.keyScopes,
+  key_scopes: rules.allowedScopes,
 });
 
 const example = {
@@ -120,7 +120,7 @@ export class SignInRulesController {
       idleMinutes: body.idle_minutes ?? null,
       sessionMinutes: body.session_minutes ?? null,
       keyDays: body.key_days ?? null,
-      keyScopes: body.key_scopes ?? null,
+      allowedScopes: body.key_scopes ?? null,
     };
     await this.rules.change(caller, id, draft, body.keys_end ?? null);
     return present(draft);
