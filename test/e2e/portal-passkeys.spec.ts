@@ -160,6 +160,20 @@ describe('a passkey', () => {
     expect((await send(stranger, '/sign-in/passkey', device.get(options))).status).toBe(401);
   });
 
+  it('is one for each permission, however many requests add one', async () => {
+    const one = await account();
+    await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: PASSWORD });
+    const options = await optionsOf(one.browser, `${PASSKEYS}/new/options`);
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await one.browser.get(`${PASSKEYS}/new`)).text)?.[1] ?? '';
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        one.browser.post(PASSKEYS, { csrf, name: 'Phone', response: one.device.create(options) }),
+      ),
+    );
+    expect(answers.filter((answer) => locationOf(answer) === SECURITY)).toHaveLength(1);
+    expect(await query('SELECT 1 FROM passkeys WHERE user_id = $1', [one.userId])).toHaveLength(1);
+  });
+
   it('with an id that is longer than authenticators have is not added', async () => {
     const one = await account();
     await one.browser.submit(SECURITY, `${PASSKEYS}/begin`, { current: PASSWORD });

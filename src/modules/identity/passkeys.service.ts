@@ -13,7 +13,7 @@ import type { Passkey } from './data/passkey.entity';
 import { PasskeysRepository } from './data/passkeys.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
-import { lastSignIn, passkeyNotFound, passkeysLimitReached } from './domain/identity.errors';
+import { lastSignIn, passkeyChallengeOver, passkeyNotFound, passkeysLimitReached } from './domain/identity.errors';
 import { passkeyAddedMail, passkeyRemovedMail } from './domain/mail-texts';
 import { checkedAssertion, createdCredential, credentialIdIn, handleOf } from './domain/passkey-responses';
 import type { RelyingParty } from './domain/relying-party';
@@ -108,14 +108,16 @@ export class PasskeysService {
     });
   }
 
-  /** The challenge is the permission. It ends with the session, which the caller ends. */
+  /** The challenge is the permission, for one passkey. It ends with the session, which the caller ends. */
   async add(caller: Caller, name: string, given: GivenPasskey & { readonly boundTo: string }): Promise<void> {
     const { userId } = caller.facts;
     this.unitOfWork.note({ resourceId: String(userId) });
     const { challenge, issued } = this.challenges.open(given.token, { purpose: 'add', boundTo: given.boundTo });
     const { credential, transports } = await createdCredential(given.response, { party: given.party, challenge });
     await this.users.lockForNoKeyUpdate(userId);
-    if ((await this.passkeys.listOf(userId)).length >= MAX_PASSKEYS) throw passkeysLimitReached(MAX_PASSKEYS);
+    const all = await this.passkeys.listOf(userId);
+    if (all.length >= MAX_PASSKEYS) throw passkeysLimitReached(MAX_PASSKEYS);
+    if (all.some(({ lastChallenge }) => lastChallenge >= issued)) throw passkeyChallengeOver();
     const id = await this.passkeys.save({
       userId,
       name,
