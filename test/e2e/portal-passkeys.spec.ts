@@ -180,7 +180,7 @@ describe('a passkey', () => {
     const options = await optionsOf(one.browser, `${PASSKEYS}/new/options`);
     for (const [idBytes, status] of [
       [1_024, 422],
-      [6_000, 422],
+      [3_000, 422],
       [1_023, 303],
     ] as const) {
       const fields = { name: 'Phone', response: one.device.create(options, { idBytes }) };
