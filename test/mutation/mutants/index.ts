@@ -31,6 +31,7 @@ import { scannerFiles } from './scanner-files';
 import { schedules } from './schedules';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
+import { passkeyMutants } from './passkeys';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
 import { texts } from './texts';
@@ -76,6 +77,7 @@ export const mutants: readonly Mutant[] = [
   ...conditionalChangesMutants,
   ...lists,
   ...machineEvents,
+  ...passkeyMutants,
   ...signingIn,
   ...templates,
   ...texts,
