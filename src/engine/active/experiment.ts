@@ -7,7 +7,7 @@ import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { excerpt } from '../transport/redaction';
 import type { Canary } from './canary';
-import { type InsertionPoint, requestWith } from './insertion-point';
+import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
 
 /** One request of an experiment. */
 export interface ExperimentRow {
@@ -101,8 +101,7 @@ export class Experiment {
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
-    // A cache that does not look at cookies or headers would answer.
-    const fresh = point.kind === 'cookie' || point.kind === 'header';
+    const fresh = isOutsideOfCaches(point);
     const started = performance.now();
     const answer = await probe.http({ ...request, name, fresh });
     const ms = Math.round(answer.ms ?? performance.now() - started);
@@ -168,7 +167,9 @@ export class Experiment {
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
     this.first ??= await this.original();
-    return blockReason(this.first) === null && !REFUSALS.has(this.first.status);
+    const works = blockReason(this.first) === null && !REFUSALS.has(this.first.status);
+    if (works) this.trust(this.first);
+    return works;
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {
