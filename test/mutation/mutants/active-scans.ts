@@ -73,7 +73,7 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a point that provokes errors is tested on',
     file: 'src/engine/active/point-test.ts',
-    search: 'if (this.errors > most) this.left.abort(new PointLeft(stormOf(most)));',
+    search: 'if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);',
     replace: '',
     spec: scanSpec,
     test: 'storm of errors',
