@@ -5,6 +5,7 @@ import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
+import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
 import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
 import { type InsertionPoint, requestWith } from './insertion-point';
@@ -32,6 +33,23 @@ const MAX_ROWS = 60;
 
 /** Statuses with which a firewall, a limit or a failure answers instead of the application. */
 const REFUSALS = new Set([403, 405, 406, 407, 418, 421, 429, 451]);
+
+/** What ends a header, or is in none. */
+const BREAKS_RESPONSES = /[^\x20-\x7e]|%0[0ad]/i;
+const BROKEN: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
+
+/** The application puts the value where it makes its response unreadable. */
+class ResponseBroken extends Error {}
+
+/** Null where the application broke the response. */
+export async function unlessBroken<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ResponseBroken) return null;
+    throw error;
+  }
+}
 
 interface Expectation {
   /** For people: what the answer has to be. */
@@ -80,7 +98,9 @@ export class Experiment {
     // A cache that does not look at cookies or headers would answer.
     const fresh = point.kind === 'cookie' || point.kind === 'header';
     const started = performance.now();
-    const answer = await probe.http({ ...request, name, fresh });
+    const answer = await probe
+      .http({ ...request, name, fresh })
+      .catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({
@@ -96,6 +116,14 @@ export class Experiment {
     this.answers.push({ value, answer });
     this.lastMs = answer.ms ?? ms;
     return answer;
+  }
+
+  /** In a job: who can break the response with such a value, and serves the next request, tells nothing by that. */
+  private async withoutAnswer(value: string, error: unknown): Promise<never> {
+    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN.has(error.failure.code);
+    if (!isOwn || !BREAKS_RESPONSES.test(value)) throw error;
+    await this.original();
+    throw new ResponseBroken(error.message, { cause: error });
   }
 
   /** The answer counts as one of the application: the oracle has judged it. */
@@ -144,7 +172,9 @@ export class Experiment {
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
     this.first ??= await this.original();
-    return blockReason(this.first) === null && !REFUSALS.has(this.first.status);
+    if (blockReason(this.first) !== null || REFUSALS.has(this.first.status)) return false;
+    this.trust(this.first);
+    return true;
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {
