@@ -45,6 +45,8 @@ import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
 import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-contents-of-reports';
 import { AddFindingTemplates1795870000000 } from './1795870000000-add-finding-templates';
 import { AddActiveTests1795880000000 } from './1795880000000-add-active-tests';
+import { AddPasskeys1795890000000 } from './1795890000000-add-passkeys';
+import { AddSignInRules1795891000000 } from './1795891000000-add-sign-in-rules';
 import { AddWrittenPositions1795900000000 } from './1795900000000-add-written-positions';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -96,5 +98,7 @@ export const migrations = [
   KeepContentsOfReports1795860000000,
   AddFindingTemplates1795870000000,
   AddActiveTests1795880000000,
+  AddPasskeys1795890000000,
+  AddSignInRules1795891000000,
   AddWrittenPositions1795900000000,
 ];

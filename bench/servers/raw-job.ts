@@ -1,6 +1,6 @@
 /** Of `jobs j`. */
 export const jobColumns =
-  'j.id, j.uuid, j.url, j.beacon_id, j.hosted_by, j.hosted_target, j.checks, j.status, j.created, j.started, j.finished';
+  'j.id, j.uuid, j.url, j.beacon_id, j.hosted_by, j.hosted_target, j.checks, j.depth, j.status, j.created, j.started, j.finished';
 
 export interface JobRow {
   readonly uuid: string;
@@ -9,6 +9,7 @@ export interface JobRow {
   readonly hosted_by: string | null;
   readonly hosted_target: string | null;
   readonly checks: string[] | null;
+  readonly depth: string;
   readonly status: string;
   readonly created: Date;
   readonly started: Date | null;
@@ -23,6 +24,7 @@ export const presentJob = (row: JobRow): object => ({
   hosted_by: row.hosted_by,
   hosted_target: row.hosted_target,
   checks: row.checks,
+  depth: row.depth,
   status: row.status,
   created: row.created.toISOString(),
   started: row.started?.toISOString() ?? null,

@@ -340,20 +340,16 @@ export class VerificationRun {
       this.unreachable.size > 0
         ? `; not tested, because ${this.via.route ? 'the beacon' : 'this machine'} has no route to them: ${[...this.unreachable].join(', ')}`
         : '';
-    const { requests } = this.plan;
+    const { check, before, plan } = this;
     const risk =
-      this.check.on === 'dns'
+      check.on === 'dns'
         ? zoneRisk(this.authorities, this.log.fewestDecisiveRequests)
-        : requests.length > 1
+        : plan.requests.length > 1
           ? repeatedRisk(
-              requests.map((one) => [nameOf(one), this.plan.timesSent(one)]),
+              plan.requests.map((one) => [nameOf(one), plan.timesSent(one)]),
               this.log.addresses.length,
             )
-          : residualRisk(
-              this.log.fewestDecisiveRequests,
-              this.log.addresses.length,
-              sendsAllRequests(this.check, this.before),
-            );
+          : residualRisk(this.log.fewestDecisiveRequests, this.log.addresses.length, sendsAllRequests(check, before));
     const changes = new Set(this.log.probes.flatMap((probe) => probe.changes ?? []));
     const comparison = changes.size === 0 ? this.comparison : [...changes].join('; ');
     return { result: 'fixed', reason: `${detail}; ${comparison}${unreachable}${this.furtherClients.note}. ${risk}` };

@@ -30,10 +30,14 @@ import {
   KnownBrowsers,
   MemberKeysService,
   MembersService,
+  PasskeyChallenges,
+  PasskeysService,
   PasswordResetsService,
   SecondFactorService,
   SessionsService,
   SetupService,
+  SignInRulesService,
+  SignInsService,
 } from '../modules/identity';
 import { ImportsService, KeptFilesService, ProposalsService, UploadsService } from '../modules/imports';
 import { ActiveTestsService, JobsService, JobComparisonsService, JobSummaryService } from '../modules/jobs';
@@ -59,6 +63,10 @@ import { notificationServices } from './notifications/notification-parts';
 /** The services of the API's process that the pages use. There is one instance of each, with one database pool. */
 export const API_SERVICES = [
   KnownBrowsers,
+  PasskeyChallenges,
+  PasskeysService,
+  SignInRulesService,
+  SignInsService,
   SessionsService,
   IdentityService,
   AccountService,

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ReplicaGuard } from '../platform/http/replica.guard';
 import { ConfigModule } from '../platform/config/config.module';
 import type { Config } from '../platform/config/load-config';
+import { AccessController } from './access/access.controller';
 import { ApiKeysPageController } from './api-keys/api-keys.controller';
 import { BulkController } from './findings/bulk.controller';
 import { BaselineController } from './findings/baseline.controller';
@@ -29,6 +30,7 @@ import { SavedViewsController } from './findings/saved-views.controller';
 import { FormPipe } from './http/form.pipe';
 import { PlaceInterceptor } from './http/in-organization';
 import { Notices } from './http/notices';
+import { PasskeyRequests } from './http/passkey-requests';
 import { Places } from './http/places';
 import { PortalErrorFilter } from './http/portal-error.filter';
 import { PortalInterceptor } from './http/portal.interceptor';
@@ -39,6 +41,9 @@ import { MembersPageController } from './members/members.controller';
 import { notificationControllers } from './notifications/notification-parts';
 import { OrganizationPageController } from './organization/organization.controller';
 import { PasswordResetController } from './password-resets/password-resets.controller';
+import { Confirmations } from './security/confirmations';
+import { PasskeysController } from './security/passkeys.controller';
+import { PasskeySignInController } from './sign-in/passkey-sign-in.controller';
 import { SecurityController } from './security/security.controller';
 import { ObservationsPageController } from './observations/observations.controller';
 import { LiveStreams } from './live/live-streams';
@@ -64,13 +69,16 @@ const controllers = [
   OverviewController,
   AuditPageController,
   SignInController,
+  PasskeySignInController,
   SetupController,
   InvitationPageController,
   PasswordResetController,
   SessionsController,
   SecurityController,
+  PasskeysController,
   ApiKeysPageController,
   MembersPageController,
+  AccessController,
   OrganizationPageController,
   FindingsController,
   BulkController,
@@ -115,6 +123,8 @@ export class PortalModule {
         Notices,
         ...READERS,
         BrowserSession,
+        Confirmations,
+        PasskeyRequests,
         FindingPreviews,
         People,
         LiveStreams,

@@ -39,6 +39,7 @@ export const importUrl = (organizationId: number, importId: number): string =>
 export const IMPORTS_PATH = /^\/o\/\d+\/imports$/;
 
 export const membersUrl = (organizationId: number): string => `/o/${organizationId}/settings/members`;
+export const accessUrl = (organizationId: number): string => `/o/${organizationId}/settings/access`;
 export const endChecklistUrl = (organizationId: number): string => `/o/${organizationId}/checklist/end`;
 export const OWN_KEYS_URL = '/settings/api';
 export const turnOnObservationUrl = (organizationId: number): string => `/o/${organizationId}/observation`;

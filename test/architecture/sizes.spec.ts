@@ -21,7 +21,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'engine/testing/truth-table.ts': 292,
   'engine/transport/authorities.ts': 274,
   'engine/transport/transport.ts': 329,
-  'engine/verdict.ts': 422,
+  'engine/verdict.ts': 426,
   'platform/config/schema.ts': 358,
   'platform/http/fields.ts': 414,
   'platform/openapi/build-document.ts': 263,
@@ -39,7 +39,6 @@ const wideClasses: Readonly<Record<string, number>> = {
   'modules/identity/password-resets.service.ts: PasswordResetsService': 12,
   'modules/identity/second-factor.service.ts: SecondFactorService': 10,
   'modules/jobs/jobs.service.ts: JobsService': 9,
-  'modules/jobs/work/job-run.ts: JobRun': 11,
   'modules/reports/snapshot-reader.ts: SnapshotReader': 11,
   'modules/retests/retests.service.ts: RetestsService': 11,
 };

@@ -54,6 +54,7 @@ const bodies: Record<string, () => unknown> = {
   separateFindings: () => ({ finding_ids: [ids.merged_finding_id] }),
   changeSla: () => ({ critical: 3 }),
   changeAcceptance: () => ({ comment: true, until: false }),
+  changeSignInRules: () => ({ second_factor: 'off', key_days: 90 }),
   changeSecondLook: () => ({ hours: 12 }),
   changeMyMail: () => ({ done: true }),
   changeChannel: () => ({ name: 'renamed' }),

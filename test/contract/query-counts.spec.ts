@@ -26,6 +26,7 @@ const declared: Record<string, number> = {
   listChannels: 2,
   getSecondLook: 1,
   getAcceptance: 1,
+  getSignInRules: 2,
   getObservationSettings: 1,
   getAssetObservation: 2,
   getObservation: 1,

@@ -49,6 +49,8 @@ const table: readonly Row[] = [
   { operation: 'getSla', least: 'viewer', success: 200 },
   { operation: 'getAcceptance', least: 'viewer', success: 200 },
   { operation: 'changeAcceptance', least: 'admin', success: 200, body: () => ({ comment: true, until: false }) },
+  { operation: 'getSignInRules', least: 'owner', success: 200 },
+  { operation: 'changeSignInRules', least: 'owner', success: 200, body: () => ({ second_factor: 'off' }) },
   { operation: 'getSecondLook', least: 'viewer', success: 200 },
   { operation: 'getObservationSettings', least: 'viewer', success: 200 },
   { operation: 'changeObservationSettings', least: 'admin', success: 200, body: () => ({ enabled: false }) },

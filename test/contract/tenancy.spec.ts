@@ -68,6 +68,8 @@ const table: Record<string, Row | 'names nothing'> = {
   changeMailSettings: { bodies: [() => ({ titles: false })] },
   getSecondLook: byPath,
   getAcceptance: byPath,
+  getSignInRules: byPath,
+  changeSignInRules: { bodies: [() => ({ second_factor: 'off', key_days: 30 })] },
   getObservationSettings: byPath,
   changeObservationSettings: { bodies: [() => ({ enabled: false })] },
   getAssetObservation: byPath,

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { useApi, useWorker } from '../support/api';
@@ -8,6 +8,7 @@ import { useDnsServer } from '../support/dns-server';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
+import { signedInAs, usePortal } from '../support/portal';
 
 interface Received {
   readonly url: string;
@@ -24,21 +25,23 @@ class Shop {
   port = 0;
 
   async start(): Promise<void> {
-    this.server = createServer(async ({ url = '/', headers }, response) => {
-      const job = headers['x-assay-job'];
-      const cookie = headers.cookie ?? '';
-      this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
-      const { pathname, searchParams } = new URL(url, 'http://shop.test');
-      response.setHeader('content-type', 'text/html');
-      if (this.delayMs > 0) await delay(this.delayMs);
-      if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
-      if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
-      if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
-      const q = searchParams.get('q') ?? '';
-      return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
-    });
+    this.server = createServer((request, response) => void this.answer(request, response));
     await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
     this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private async answer({ url = '/', headers }: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const job = headers['x-assay-job'];
+    const cookie = headers.cookie ?? '';
+    this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
+    const { pathname, searchParams } = new URL(url, 'http://shop.test');
+    response.setHeader('content-type', 'text/html');
+    if (this.delayMs > 0) await delay(this.delayMs);
+    if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
+    if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
+    if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
+    const q = searchParams.get('q') ?? '';
+    return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
   }
 
   async stop(): Promise<void> {
@@ -74,6 +77,7 @@ const settings = {
 
 const api = useApi(settings);
 useWorker(settings);
+const portal = usePortal(api);
 const make = new Factories(api);
 
 const ACTIVE = { depth: 'active', checks: ['reflected-input', 'missing-nosniff'] };
@@ -143,6 +147,16 @@ describe('an active job', () => {
     const admin = await tenant.as('admin');
     const full = await admin.client.patch(asset, { active_tests: 'full' });
     expect(full.status).toBe(422);
+    const { audit_logs: logs } = (await admin.client.get('/v1/audit-logs/?operation=asset.change&per_page=50')).body;
+    expect(
+      logs.map(({ status, metadata }: { status: string; metadata: object }) => ({ status, metadata })),
+    ).toContainEqual({
+      status: 'success',
+      metadata: expect.objectContaining({
+        from: expect.objectContaining({ active_tests: 'off' }),
+        to: { active_tests: 'off' },
+      }),
+    });
     expect(full.body.description).toMatch(/^active_tests full .* not available yet: allow read_only\.$/);
     expect((await client.get(asset)).body).toMatchObject({ active_tests: 'off', requests_per_second: null });
     expect(shop.received).toEqual([]);
@@ -171,7 +185,7 @@ it('each request of an active job names the job, and its list is kept', async ()
   expect(headers.get('content-type')).toMatch(/^text\/plain/);
   const [header, ...lines] = text.trimEnd().split('\n');
   expect(header).toBe('time\tmethod\tURL\tstatus\tms');
-  expect(lines.filter((line) => line.includes('\tGET\t')).length).toBeGreaterThanOrEqual(shop.received.length - 1);
+  expect(lines.filter((line) => line.includes('\thttp://')).length).toBeGreaterThanOrEqual(shop.received.length);
   expect(lines[0]).toMatch(/^20\S+Z\tGET\thttp:\/\/127\.0\.0\.1:\d+\/\S*\t\d{3}\t\d+$/);
   const standard = await runJob(client, url, { checks: ['missing-nosniff'] });
   expect(shop.received.at(-1)?.job).toBeUndefined();
@@ -288,20 +302,60 @@ it('a lost worker loses no tested point, and the next one continues', async () =
 });
 
 it('the job of a pipeline begins within ten seconds while active jobs are busy', async () => {
-  const { client, url } = await createFixture();
+  // An organization has one of the two slots.
+  const [one, other] = [await createFixture(), await createFixture()];
   shop.delayMs = 2_000;
-  const active = [
-    await launchJob(client, url, ACTIVE),
-    await launchJob(client, url, ACTIVE),
-    await launchJob(client, url, ACTIVE),
-  ];
-  const statusesOf = (uuids: readonly string[]): Promise<string[]> =>
-    Promise.all(uuids.map(async (uuid) => (await client.get(`/v1/jobs/${uuid}/status`)).body.status as string));
-  await eventually(async () =>
-    expect((await statusesOf(active)).sort()).toEqual(['IN_PROGRESS', 'IN_PROGRESS', 'PENDING']),
-  );
-  const uuid = await launchJob(client, url, { checks: ['missing-nosniff'] });
-  await eventually(async () => expect(await statusesOf([uuid])).not.toEqual(['PENDING']), 10_000);
-  expect((await statusesOf(active)).filter((status) => status === 'PENDING')).toHaveLength(1);
-  for (const one of [...active, uuid]) await client.post(`/v1/jobs/${one}/cancel`);
+  const busy = [await launchJob(one.client, one.url, ACTIVE), await launchJob(one.client, one.url, ACTIVE)];
+  const elsewhere = await launchJob(other.client, other.url, ACTIVE);
+  const statusOf = async ({ client }: Fixture, uuid: string): Promise<string> =>
+    (await client.get(`/v1/jobs/${uuid}/status`)).body.status;
+  await eventually(async () => {
+    const statuses = await Promise.all([...busy.map((uuid) => statusOf(one, uuid)), statusOf(other, elsewhere)]);
+    expect(statuses).toEqual(['IN_PROGRESS', 'PENDING', 'IN_PROGRESS']);
+  }, 20_000);
+  const uuid = await launchJob(one.client, one.url, { checks: ['missing-nosniff'] });
+  await eventually(async () => expect(await statusOf(one, uuid)).not.toBe('PENDING'), 10_000);
+  expect(await statusOf(one, busy[1] ?? '')).toBe('PENDING');
+  for (const running of [...busy, uuid]) await one.client.post(`/v1/jobs/${running}/cancel`);
+  await other.client.post(`/v1/jobs/${elsewhere}/cancel`);
+});
+
+describe('in the portal', () => {
+  it('an admin allows active tests and sets a pace, and a member is not offered it', async () => {
+    const { tenant, asset } = await createFixture('off');
+    const page = `/o/${tenant.id}/assets/${asset.split('/').at(-1)}`;
+    const admin = await signedInAs(api, portal, await tenant.as('admin'));
+    const form = { active_tests: 'read_only', requests_per_second: '7' };
+    expect((await admin.submit(page, `${page}/active-tests`, form)).status).toBe(303);
+    expect((await admin.get(page)).text).toContain('Read only, 7 requests a second');
+    const member = await signedInAs(api, portal, await tenant.as('member'));
+    expect((await member.get(page)).text).not.toContain('active-tests');
+  });
+
+  it('a member starts an active scan with seeds, and sees its points, its requests and the experiment', async () => {
+    const { tenant, client, url } = await createFixture();
+    const browser = await signedInAs(api, portal, await tenant.as('member'));
+    const scans = `/o/${tenant.id}/scans`;
+    const form = new FormData();
+    const { text: empty } = await browser.get(scans);
+    form.append('csrf', /name="csrf" value="([^"]*)"/.exec(empty)?.[1] ?? '');
+    form.append('url', url);
+    form.append('checks', 'reflected-input');
+    form.append('depth', 'active');
+    form.append('urls', `${url}typed?t=1`);
+    const har = JSON.stringify({ log: { entries: [{ request: { method: 'GET', url: `${url}filed?f=1` } }] } });
+    form.append('har', new File([har], 'site.har', { type: 'application/json' }));
+    const started = await browser.postForm(scans, form);
+    const page = started.headers.get('location') ?? '';
+    expect(await waitForJob(client, page.split('/').at(-1) ?? '')).toBe('FINISHED');
+    expect((await browser.get(page)).text).toMatch(/\d+ of \d+ points tested, on \d+ pages of \d+ shapes?/);
+    const { text: points } = await browser.get(`${page}/points`);
+    expect(points).toContain('/typed?t=1');
+    expect(points).toContain('/filed?f=1');
+    expect((await browser.get(`${page}/requests`)).text).toContain('/filed?f=1');
+    const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
+    const { text: finding } = await browser.get(`/o/${tenant.id}/findings/${findings[0].id}`);
+    expect(finding).toContain('Experiment');
+    expect(finding).toContain('curl --include');
+  });
 });

@@ -130,7 +130,7 @@ describe('a user whom somebody else has made with the address of a person', () =
     const invitation = await mailedInvitation(northwind.owner, northwind.tenant, email, 'admin');
     const shown = await newPasswordByMail(email);
     expect(shown).toContain('hidden key');
-    expect(shown).toContain('The authenticator app was removed');
+    expect(shown).toContain('The second factor was removed');
     expect((await key.get('/v1/me')).status).toBe(401);
     expect((await attacker.get(KEYS)).status).toBe(303);
     const person = await signIn(email, OTHER_PASSWORD);
@@ -140,7 +140,7 @@ describe('a user whom somebody else has made with the address of a person', () =
     await quiet();
     const told = sentTo(email).find(({ source }) => source.includes(ENDED))?.source;
     expect(told).toContain('the API key "hidden key"');
-    expect(told).toContain('the authenticator app');
+    expect(told).toContain('the second factor');
   });
 
   it('proves the address with an invitation by mail and a new password, which ends the rest', async () => {
@@ -234,7 +234,7 @@ describe('a link for a new password', () => {
     expect((await withApp.post('/sign-in/code', { code: totpCode(app, stepAt(NOW) + 1) })).status).toBe(303);
     const made = await unlimitedKey(withApp, 'made with the link');
     // The app was set up by the proved person, so that a stolen mailbox does not replace it.
-    expect(await newPasswordByMail(email, PASSWORD)).toContain('Codes of an authenticator app are still needed');
+    expect(await newPasswordByMail(email, PASSWORD)).toContain('Your second factor is still needed');
     expect((await made.get('/v1/me')).status).toBe(401);
     expect(locationOf(await new Browser(portal).post('/sign-in', { email, password: PASSWORD }))).toContain('/code');
   });

@@ -5,6 +5,7 @@ import {
   InvitationsService,
   PasswordResetsService,
   SessionsService,
+  SignInsService,
 } from '../../src/modules/identity';
 import type { ResourceType } from '../../src/platform/api/resource-type';
 import { useApi } from '../support/api';
@@ -58,7 +59,7 @@ async function sessionCallerOf(userId: number) {
   const email = await emailOf(userId);
   await setPassword(userId);
   const { session } = await api.app
-    .get(SessionsService)
+    .get(SignInsService)
     .signIn({ email, password: PASSWORD, ip: null, userAgent: null, metadata: {} });
   const signedIn = await api.app.get(SessionsService).authenticate(session?.token ?? '');
   if (signedIn === undefined) throw new Error('the session has ended');

@@ -91,7 +91,6 @@ module.exports = {
     'e2e/paging',
   ],
   jobs: [
-    'e2e/active-jobs',
     'e2e/event-changes',
     'e2e/events',
     'e2e/job-endings',
@@ -134,6 +133,7 @@ module.exports = {
     'e2e/portal-https',
     'e2e/portal-imports',
     'e2e/portal-known-browser',
+    'e2e/portal-passkeys',
     'e2e/portal-live',
     'e2e/portal-events',
     'e2e/portal-observations',
@@ -146,6 +146,8 @@ module.exports = {
     'e2e/portal-setup',
     'e2e/address-proofs',
     'e2e/portal-sign-in',
+    'e2e/sign-in-mail',
+    'e2e/sign-in-rules',
     'e2e/portal-text',
   ],
   reports: [

@@ -21,7 +21,12 @@ import {
   FindingSlaController,
   AcceptanceRulesController,
 } from '../../modules/findings';
-import { ApiKeysController, InvitationsController, MembersController } from '../../modules/identity';
+import {
+  ApiKeysController,
+  InvitationsController,
+  MembersController,
+  SignInRulesController,
+} from '../../modules/identity';
 import { ChecksController } from '../../modules/checks';
 import { EvidenceKeysController } from '../../modules/evidence';
 import { ImportsController, ProposalsController } from '../../modules/imports';
@@ -77,6 +82,7 @@ const controllers = [
   OrganizationsController,
   LogosController,
   MembersController,
+  SignInRulesController,
   InvitationsController,
   ApiKeysController,
   AuditController,

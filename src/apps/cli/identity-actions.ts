@@ -98,7 +98,7 @@ export const identityActions = (config: Config) => ({
       }
       const { keys, sessions, hadSecondFactor } = await asOperator(app, description, () => identity.proveAddress(id));
       print(
-        `The address is proved. Ended: ${keys.length} API keys, ${sessions} sessions, the password${hadSecondFactor ? ' and the authenticator app' : ''}.`,
+        `The address is proved. Ended: ${keys.length} API keys, ${sessions} sessions, the password${hadSecondFactor ? ' and the second factor' : ''}.`,
       );
       print(`Set a new password: npm run cli -- set-password ${address}`);
     }),
@@ -126,7 +126,7 @@ export const identityActions = (config: Config) => ({
         organizationId: null,
       } as const;
       await asOperator(app, description, () => app.get(SecondFactorService).reset(id));
-      print('The authenticator app was turned off, and all sessions of the user were ended.');
+      print('The authenticator app and the passkeys were removed, and all sessions of the user were ended.');
     }),
 
   eraseUser: (address: string): Promise<void> =>

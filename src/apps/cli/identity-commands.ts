@@ -53,7 +53,9 @@ export function addIdentityCommands(program: Command): void {
     .action(async () => (await load()).createSetupLink());
 
   withExample(program.command('reset-totp'), 'reset-totp olga@example.com')
-    .description('Turn off the authenticator app of a user who has lost the phone and the recovery codes.')
+    .description(
+      'Turn off the authenticator app of a user who has lost the phone and the recovery codes, and remove the passkeys.',
+    )
     .argument('<email>', 'the e-mail address of the user', email)
     .action(async (address: string) => (await load()).resetTotp(address));
 

@@ -1,38 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { isAnsweredAs } from '../answered-alike';
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
-import type { Canary } from './canary';
+import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
 import { type InsertionPoint, requestWith } from './insertion-point';
-
-/** One request of an experiment. */
-export interface ExperimentRow {
-  readonly step: number;
-  /** The value at the point. */
-  readonly sent: string;
-  /** What the answer has to be if the weakness is there, or what the request is a control of. */
-  readonly expects: string;
-  readonly observed: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
-/** An experiment as it is kept with its proof: plain JSON. */
-export interface ExperimentRecord {
-  readonly point: InsertionPoint;
-  /** Which of several syntaxes showed the weakness. */
-  readonly variant: string;
-  /** How certain the proof is, with its arithmetic. */
-  readonly certainty: string;
-  readonly rows: readonly ExperimentRow[];
-  /** The request that a developer repeats; null where it cannot be sent again as it was. */
-  readonly decisive: SentRequest | null;
-}
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is

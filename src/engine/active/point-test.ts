@@ -11,7 +11,8 @@ import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
-import { type Canary, takeCanary } from './canary';
+import { takeCanary } from './canary';
+import type { Canary } from './experiment-record';
 import { type InsertionPoint, placeOfPoint } from './insertion-point';
 import { USUAL_HEADERS } from './points/points-of';
 

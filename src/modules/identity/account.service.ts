@@ -2,17 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { orThrow } from '../../kernel/or-throw';
 import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { Transactions } from '../../platform/database/transactions';
 import { AddressProofsRepository } from './data/address-proofs.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
-import { samePassword, userNotFound } from './domain/identity.errors';
+import { codeRefused, passkeyUnproved, passwordFirst, samePassword, userNotFound } from './domain/identity.errors';
 import { requireMinimumLength } from './domain/password-rule';
 import { hashPassword } from './password';
+import { type GivenPasskey, PasskeysService } from './passkeys.service';
 import { type Origin, PasswordVerifier } from './password-verifier';
+import { SecondFactorService } from './second-factor.service';
 
 export interface PasswordChange extends Origin {
   readonly current: string;
   readonly password: string;
+}
+
+export interface WaysToConfirm {
+  readonly hasPassword: boolean;
+  readonly hasCode: boolean;
+  readonly hasPasskey: boolean;
+}
+
+/** What the user shows before a change of the sign-in. */
+export interface Confirmation extends Origin {
+  readonly current?: string;
+  readonly code?: string;
+  readonly passkey?: GivenPasskey & { readonly boundTo: string };
 }
 
 /** What a signed-in user changes of their own. */
@@ -22,6 +38,9 @@ export class AccountService {
     private readonly users: UsersRepository,
     private readonly proofs: AddressProofsRepository,
     private readonly passwords: PasswordVerifier,
+    private readonly secondFactors: SecondFactorService,
+    private readonly passkeys: PasskeysService,
+    private readonly transactions: Transactions,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -46,8 +65,30 @@ export class AccountService {
     await this.proofs.endPasswordLinksInLocked(userId);
   }
 
-  /** Before a change that a stolen session alone must not be able to make. */
-  requirePassword(caller: Caller, password: string, origin: Origin): Promise<void> {
-    return this.passwords.requirePassword(caller, password, origin);
+  /** What the user can show to confirm a change of the sign-in. */
+  async waysToConfirm({ facts: { userId } }: Caller): Promise<WaysToConfirm> {
+    const user = orThrow(await this.users.find(userId), userNotFound);
+    return {
+      hasPassword: user.passwordHash !== null,
+      hasCode: await this.secondFactors.isOn(userId),
+      hasPasskey: await this.passkeys.hasAny(userId),
+    };
+  }
+
+  /**
+   * Before a change that a stolen session alone must not be able to make: the password and the second factor, as far as the
+   * user has them. Outside, because the transaction would hold a connection while the password is checked.
+   */
+  async requireConfirmation(caller: Caller, { current = '', code, passkey, ...origin }: Confirmation): Promise<void> {
+    const { userId } = caller.facts;
+    const ways = await this.transactions.outside(() => this.waysToConfirm(caller));
+    if (ways.hasPassword) await this.passwords.requirePassword(caller, current, origin);
+    else if (!ways.hasPasskey) throw passwordFirst();
+    if (ways.hasPassword && ways.hasCode && code !== undefined) await this.secondFactors.require(userId, code);
+    else if (ways.hasPasskey || ways.hasCode) {
+      const use = { purpose: 'confirm', userId, isAlone: !ways.hasPassword } as const;
+      const { refusal } = passkey === undefined ? { refusal: '' } : await this.passkeys.verify({ ...passkey, ...use });
+      if (refusal !== undefined) throw ways.hasPasskey ? passkeyUnproved() : codeRefused();
+    }
   }
 }

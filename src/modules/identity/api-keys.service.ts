@@ -24,6 +24,7 @@ import {
 import { hashSecret, newKeyMaterial, newSecret } from './domain/key-material';
 import { includesScopes, narrowerScopes, USES_KEPT_MS } from './domain/key-use';
 import { KeyAuthenticator } from './key-authenticator';
+import { SignInRulesService } from './sign-in-rules.service';
 
 export interface OwnKeyDraft {
   readonly label: string;
@@ -53,6 +54,7 @@ export class ApiKeysService {
     private readonly keys: KeysRepository,
     private readonly users: UsersRepository,
     private readonly organizations: OrganizationsService,
+    private readonly rules: SignInRulesService,
     private readonly authenticator: KeyAuthenticator,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -71,6 +73,8 @@ export class ApiKeysService {
     await this.lockKeysOf(caller);
     if ((await this.keys.countUsableInLocked(userId, this.clock.now())) >= MAX_USABLE)
       throw keysLimitReached(MAX_USABLE);
+    const parentId = callingKey?.id ?? null;
+    await this.rules.requireAllowed({ userId, organizationId: organization, parentId, scopes, expires: end });
     await this.keys.removeOldEndedInLocked(userId, this.clock.now(), KEPT_ENDED);
     const { accessKey, secret } = newKeyMaterial();
     const id = await this.keys.save({
@@ -81,7 +85,7 @@ export class ApiKeysService {
       scopes,
       organizationId: organization,
       expires: end,
-      parentId: callingKey?.id ?? null,
+      parentId,
     });
     const key = await this.get(caller, id);
     if (key.organizationIds?.length === 0) throw keyOpensNothing();

@@ -12,9 +12,14 @@ import { ApiKeyOrganization } from './data/api-key-organization.entity';
 import { ApiKeyReview } from './data/api-key-review.entity';
 import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
+import { Passkey } from './data/passkey.entity';
+import { PasskeysRepository } from './data/passkeys.repository';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
 import { SetupLink } from './data/setup-link.entity';
+import { OrganizationKeysRepository } from './data/organization-keys.repository';
+import { SignInRules } from './data/sign-in-rules.entity';
+import { SignInRulesRepository } from './data/sign-in-rules.repository';
 import { SignInChallenge } from './data/sign-in-challenge.entity';
 import { MailedPasswordResetsRepository } from './data/mailed-password-resets.repository';
 import { MailsRepository } from './data/mails.repository';
@@ -42,12 +47,17 @@ import { MailQueue } from './mail-queue';
 import { MemberKeysService } from './member-keys.service';
 import { MemberMail } from './member-mail';
 import { MembersService } from './members.service';
+import { PasskeyChallenges } from './passkey-challenges';
+import { PasskeysService } from './passkeys.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
+import { SignInAudit } from './sign-in-audit';
 import { SignInFailures } from './sign-in-failures';
+import { SignInRulesService } from './sign-in-rules.service';
+import { SignInsService } from './sign-ins.service';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
 import { MailDelivery } from './work/mail-delivery';
@@ -68,10 +78,12 @@ import { MailDelivery } from './work/mail-delivery';
       MailedPasswordReset,
       ReplacedPasswordReset,
       Mail,
+      Passkey,
       RecoveryCode,
       SecondFactor,
       SetupLink,
       SignInChallenge,
+      SignInRules,
     ]),
   ],
   providers: [
@@ -82,9 +94,12 @@ import { MailDelivery } from './work/mail-delivery';
     InvitationsRepository,
     PasswordResetsRepository,
     KeysRepository,
+    OrganizationKeysRepository,
+    SignInRulesRepository,
     SessionsRepository,
     MailedPasswordResetsRepository,
     MailsRepository,
+    PasskeysRepository,
     SecondFactorsRepository,
     SetupLinksRepository,
     SignInChallengesRepository,
@@ -92,6 +107,11 @@ import { MailDelivery } from './work/mail-delivery';
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
     Callers,
+    PasskeyChallenges,
+    PasskeysService,
+    SignInAudit,
+    SignInsService,
+    SignInRulesService,
     SessionsService,
     MembersService,
     InvitationsService,
@@ -115,6 +135,10 @@ import { MailDelivery } from './work/mail-delivery';
     Authenticator,
     Callers,
     IdentityService,
+    PasskeyChallenges,
+    PasskeysService,
+    SignInsService,
+    SignInRulesService,
     SessionsService,
     MembersService,
     InvitationsService,

@@ -3,7 +3,7 @@ export { CreateInvitationRequest } from './http/invitation.requests';
 export { ChangeMemberRequest } from './http/member.requests';
 export type { Member } from './data/members.repository';
 export type { KeyOfMember, KeyOfUser } from './data/keys.repository';
-export { AccountService } from './account.service';
+export { AccountService, type WaysToConfirm } from './account.service';
 export { ApiKeysService, type KeyWithSecret, type OwnKeyDraft } from './api-keys.service';
 export { ApiKeysController } from './http/api-keys.controller';
 export { Callers } from './callers.service';
@@ -15,19 +15,36 @@ export { KNOWN_BROWSER_MS, KnownBrowsers } from './known-browsers';
 export { type DescribedInvitation, type InvitationView, InvitationsService } from './invitations.service';
 export { displayNameOf } from './domain/display-name';
 export type { EndedCredentials } from './domain/ended-credentials';
+export { type GivenPasskey, PasskeysService } from './passkeys.service';
+export { PASSKEY_CHALLENGE_MS, type PasskeyPurpose, PasskeyChallenges } from './passkey-challenges';
+export type { Passkey } from './data/passkey.entity';
+export { relyingPartyOf } from './domain/relying-party';
 export { MemberKeysService } from './member-keys.service';
 export { MemberMail } from './member-mail';
 export { MembersService } from './members.service';
 export { type HandedLink, PasswordResetsService } from './password-resets.service';
 export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
+export { LIFETIME_MS, type SessionClient, SessionsService, type SignedIn } from './sessions.service';
+export { type FirstOwner, SetupService } from './setup.service';
 export {
   CHALLENGE_MS,
-  LIFETIME_MS,
   type NewSession,
-  type SessionClient,
-  SessionsService,
-  type SignedIn,
+  type SecondStepFactors,
   type SignInResult,
-} from './sessions.service';
-export { type FirstOwner, SetupService } from './setup.service';
+  SignInsService,
+} from './sign-ins.service';
+export type { KeyOfOrganization } from './data/organization-keys.repository';
+export type { SignInRules } from './data/sign-in-rules.entity';
+export { OrganizationClosed } from './domain/identity.errors';
+export {
+  forbiddenScopes,
+  livesTooLong,
+  MAX_SESSION_MINUTES,
+  MIN_SESSION_MINUTES,
+  type Requirement,
+  REQUIREMENTS,
+  type UnmetRequirement,
+} from './domain/sign-in-rules';
+export { SignInRulesService } from './sign-in-rules.service';
+export { SignInRulesController } from './http/sign-in-rules.controller';

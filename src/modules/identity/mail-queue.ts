@@ -27,6 +27,8 @@ export type MailDraft =
   | ({ readonly kind: 'credentials_ended'; readonly userId: number } & EndedCredentials)
   /** To a member of an organization, who gets it only while it is one. */
   | ({ readonly kind: 'message'; readonly userId: number; readonly organizationId: number } & MessageText)
+  /** To the user about their sign-in. */
+  | ({ readonly kind: 'notice'; readonly userId: number } & MessageText)
   /** The worker creates the link, and sends nothing if there is no such user. */
   | { readonly kind: 'password_reset'; readonly foldedEmail: string };
 

@@ -63,6 +63,11 @@ export class SecondFactorService {
     return this.factors.isConfirmed(userId);
   }
 
+  /** Whether a sign-in asks for a code or a passkey after the password. */
+  isNeeded(userId: number): Promise<boolean> {
+    return this.factors.isNeeded(userId);
+  }
+
   /** Creates a secret, which counts only after a first code. */
   async begin({ facts: { userId } }: Caller): Promise<void> {
     const sealed = seal(newTotpSecret(), nameOf(userId), this.requireKey());
@@ -88,31 +93,40 @@ export class SecondFactorService {
 
   /** The earlier recovery codes stop working. */
   async replaceRecoveryCodes({ facts: { userId } }: Caller, code: string): Promise<string[]> {
-    await this.requireOfApp(userId, code);
+    // Outside: the transaction, once begun, would hold a connection while the code waits for one of the same tenant.
+    if (!(await this.transactions.outside(() => this.isOn(userId)))) throw secondFactorOff();
+    await this.require(userId, code);
     this.unitOfWork.note({ resourceId: String(userId) });
     return this.renewCodes(userId);
   }
 
-  async turnOff({ facts: { userId } }: Caller, code: string): Promise<void> {
-    await this.requireOfApp(userId, code);
-    await this.removeOf(userId);
+  /** After the user has confirmed it. */
+  async turnOff({ facts: { userId } }: Caller): Promise<void> {
+    this.unitOfWork.note({ resourceId: String(userId) });
+    if (!(await this.factors.remove(userId))) throw secondFactorOff();
+    await this.sessions.endAll(userId);
   }
 
   /**
-   * For an owner whose member has lost the phone and the recovery codes. The same rules as for password links: with both, the
-   * owner could sign in as the member.
+   * For an owner whose member has lost the phone and the recovery codes, or the passkeys. The same rules as for password
+   * links: with both, the owner could sign in as the member.
    */
   async resetOfMember(caller: Caller, organizationId: number, userId: number): Promise<void> {
     await this.members.lockAsOwner(caller, organizationId);
     await this.members.get(organizationId, userId);
     if (userId === caller.facts.userId) throw ownSecondFactor();
     if (!(await this.memberships.belongsOnlyTo(organizationId, userId))) throw memberElsewhere();
-    await this.removeOf(userId);
+    await this.reset(userId);
   }
 
-  /** For the operator. */
+  /** For the operator. The app, its recovery codes and all passkeys. */
   async reset(userId: number): Promise<void> {
-    await this.removeOf(userId);
+    this.unitOfWork.note({ resourceId: String(userId) });
+    const hadApp = await this.factors.remove(userId);
+    const passkeys = await this.factors.removePasskeys(userId);
+    if (!hadApp && passkeys === 0) throw secondFactorOff();
+    this.unitOfWork.note({ metadata: { passkeys } });
+    await this.sessions.endAll(userId);
   }
 
   /**
@@ -141,13 +155,7 @@ export class SecondFactorService {
     });
   }
 
-  /** Outside as well: the transaction, once begun, would hold a connection while the code waits for one of the same tenant. */
-  private async requireOfApp(userId: number, code: string): Promise<void> {
-    if (!(await this.transactions.outside(() => this.isOn(userId)))) throw secondFactorOff();
-    await this.require(userId, code);
-  }
-
-  private async require(userId: number, code: string): Promise<void> {
+  async require(userId: number, code: string): Promise<void> {
     if (!(await this.verify(userId, code))) throw codeRefused();
   }
 
@@ -155,12 +163,6 @@ export class SecondFactorService {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await this.factors.replaceCodes(userId, codes.map(hashRecoveryCode));
     return codes;
-  }
-
-  private async removeOf(userId: number): Promise<void> {
-    this.unitOfWork.note({ resourceId: String(userId) });
-    if (!(await this.factors.remove(userId))) throw secondFactorOff();
-    await this.sessions.endAll(userId);
   }
 
   private open(userId: number, sealed: Buffer): Buffer {

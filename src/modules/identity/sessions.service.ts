@@ -1,127 +1,55 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import type { DomainError } from '../../kernel/domain-error';
-import { type Caller, system } from '../../platform/api/caller';
-import { Scope } from '../../platform/api/scope';
-import type { AuditDescription } from '../../platform/audit/audit-entry';
+import { orThrow } from '../../kernel/or-throw';
+import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
-import { FailureThrottle } from '../../platform/auth/failure-throttle';
 import { BackgroundTasks } from '../../platform/work/background-tasks';
 import { callerOf } from './data/caller-record';
-import type { Session } from './data/session.entity';
-import { SessionsRepository } from './data/sessions.repository';
+import { type SessionOfUser, SessionsRepository } from './data/sessions.repository';
 import { SignInChallengesRepository } from './data/sign-in-challenges.repository';
-import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
-import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
+import { sessionNotFound, userNotFound } from './domain/identity.errors';
+import { newBrowserMail } from './domain/mail-texts';
+import { hasExpired, MAX_SESSION_MINUTES, type UnmetRequirement, unmetRequirements } from './domain/sign-in-rules';
 import { hashToken, newToken } from './domain/token';
-import { type Origin, PasswordVerifier } from './password-verifier';
-import { SecondFactorService } from './second-factor.service';
+import { KnownBrowsers } from './known-browsers';
+import { MailQueue } from './mail-queue';
+import type { Origin } from './password-verifier';
 
 /** The browser of a session, as the list of sessions shows it. */
 export interface SessionClient extends Origin {
   readonly userAgent: string | null;
+  /** Whether the user has shown a passkey in this browser, for organizations that require one. */
+  readonly hasUsedPasskey?: boolean;
 }
-
-interface Attempt extends SessionClient {
-  /** For the audit entry: the request id, for example. */
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
-
-export interface SignIn extends Attempt {
-  readonly email: string;
-  readonly password: string;
-}
-
-export interface SecondStep extends Attempt {
-  /** The token of the first step. */
-  readonly challenge: string;
-  readonly code: string;
-}
-
-export interface NewSession {
-  readonly token: string;
-  readonly userId: number;
-}
-
-/** A session; or the token of a challenge, which is complete with a code of the second factor. */
-export type SignInResult =
-  | { readonly session: NewSession; readonly challenge?: undefined }
-  | { readonly session?: undefined; readonly challenge: string };
 
 export interface SignedIn {
   readonly sessionId: number;
   readonly caller: Caller;
+  readonly hasUsedPasskey: boolean;
+  readonly unmet: readonly UnmetRequirement[];
 }
 
-const HOUR = 3_600_000;
-/** A session ends when it was not used for this time. */
-export const IDLE_MS = 12 * HOUR;
-/** A session ends this long after the sign-in, however much it is used. */
-export const LIFETIME_MS = 7 * 24 * HOUR;
+/** Of the cookie: the longest that an organization can allow. */
+export const LIFETIME_MS = MAX_SESSION_MINUTES * 60_000;
 const TOUCH_INTERVAL_MS = 60_000;
-/** Between the password and the code of the second factor. */
-export const CHALLENGE_MS = 10 * 60_000;
 const MAX_USER_AGENT = 300;
-/** So that strangers do not fill the audit log. */
-const UNKNOWN_ADDRESSES_PER_MINUTE = 10;
-
-const SIGN_IN = { operation: 'session.create', resourceType: 'session' } as const;
-
 /** Of a user. */
 const MAX_SESSIONS = 100;
-const MAX_CHALLENGES = 20;
 
 /** Sessions of the portal: a random token in a cookie, and its hash in the database. */
 @Injectable()
 export class SessionsService {
-  private readonly unknownAddresses: FailureThrottle;
-
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly challenges: SignInChallengesRepository,
     private readonly users: UsersRepository,
-    private readonly passwords: PasswordVerifier,
-    private readonly secondFactors: SecondFactorService,
+    private readonly knownBrowsers: KnownBrowsers,
+    private readonly mails: MailQueue,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
-  ) {
-    this.unknownAddresses = new FailureThrottle(UNKNOWN_ADDRESSES_PER_MINUTE, clock);
-  }
-
-  /** An unknown address and a wrong password have the same error and take the same time. */
-  async signIn({ email, password, ...attempt }: SignIn): Promise<SignInResult> {
-    const { user, matches } = await this.passwords.verify(email, password, attempt);
-    if (user === undefined) {
-      this.recordUnknown(attempt);
-      throw signInRefused();
-    }
-    if (!matches) {
-      this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
-      throw signInRefused();
-    }
-    const description = await this.descriptionOf(user.id, user.integratorId, attempt);
-    const hasSecondFactor = await this.secondFactors.isOn(user.id);
-    const before = (): Promise<void> => this.requireUnchanged(user, hasSecondFactor);
-    if (hasSecondFactor) return { challenge: await this.createChallenge(user.id, description, before) };
-    return { session: await this.create(user.id, description, attempt, before) };
-  }
-
-  /** The second step of a user with an authenticator app. A new code is asked for until the challenge expires. */
-  async completeSignIn({ challenge, code, ...attempt }: SecondStep): Promise<NewSession> {
-    const tokenHash = hashToken(challenge);
-    const found = await this.challenges.findByToken(tokenHash);
-    if (found === undefined || found.expires <= this.clock.now()) throw challengeOver();
-    const description = await this.descriptionOf(found.userId, found.integratorId, attempt);
-    if (!(await this.secondFactors.verify(found.userId, code))) {
-      this.recordRefusal(() => Promise.resolve(description), codeRefused());
-      throw codeRefused();
-    }
-    return this.create(found.userId, description, attempt, async () => {
-      if (!(await this.challenges.complete(tokenHash))) throw challengeOver();
-    });
-  }
+  ) {}
 
   /** Ends all sessions of a user and begins one, in the current unit of work: after changes of how the user signs in. */
   async renew(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
@@ -138,18 +66,26 @@ export class SessionsService {
     await this.sessions.endAll(userId);
   }
 
-  /** The signed-in user of a token; undefined if the session has ended. */
+  /**
+   * The signed-in user of a token; undefined if the session has ended. The user sees no organization that requires a factor
+   * which the session does not have.
+   */
   async authenticate(token: string): Promise<SignedIn | undefined> {
     const record = await this.sessions.findByToken(hashToken(token));
-    if (record === undefined || this.hasExpired(record)) return undefined;
-    if (this.clock.now().getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
+    const now = this.clock.now();
+    if (record === undefined || hasExpired(record, record.memberships, now)) return undefined;
+    if (now.getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
       this.background.run('last use of a session', () => this.sessions.touch(record.id));
-    return { sessionId: record.id, caller: callerOf(record, null) };
+    const unmet = unmetRequirements(record.memberships, record, now);
+    const closed = new Set(unmet.filter(({ isClosed }) => isClosed).map(({ organizationId }) => organizationId));
+    const memberships = record.memberships.filter(({ organization_id: id }) => !closed.has(id));
+    const { id: sessionId, hasUsedPasskey } = record;
+    return { sessionId, caller: callerOf({ ...record, memberships }, null), hasUsedPasskey, unmet };
   }
 
-  async list(userId: number): Promise<Omit<Session, 'tokenHash'>[]> {
-    const all = await this.sessions.listOf(userId);
-    return all.filter((session) => !this.hasExpired(session));
+  async list(userId: number): Promise<SessionOfUser[]> {
+    const [all, now] = [await this.sessions.listOf(userId), this.clock.now()];
+    return all.filter((session) => !hasExpired(session, session.memberships, now));
   }
 
   async end(userId: number, id: number): Promise<void> {
@@ -164,85 +100,32 @@ export class SessionsService {
 
   /** Deletes sessions and challenges that have expired. */
   async deleteExpired(): Promise<void> {
-    const now = this.clock.now().getTime();
-    await this.sessions.deleteUnused(new Date(now - LIFETIME_MS), new Date(now - IDLE_MS));
-    await this.challenges.deleteExpiredBefore(new Date(now));
+    const now = this.clock.now();
+    await this.sessions.deleteExpired(now);
+    await this.challenges.deleteExpiredBefore(now);
   }
 
-  private create(
+  /** Like `begin`, after a sign-in. The user is told about a browser that is new, but not about the first one of all. */
+  async beginSignIn(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
+    const { firstSignIn, foldedEmail } = orThrow(await this.users.find(userId), userNotFound);
+    const isKnown = (await this.knownBrowsers.identify(client.knownBrowser, foldedEmail)) !== undefined;
+    if (firstSignIn !== null && !isKnown)
+      await this.mails.add({ kind: 'notice', userId, ...newBrowserMail({ ...client, at: this.clock.now() }) });
+    return this.begin(userId, client);
+  }
+
+  /** Part of the current unit of work. */
+  private async begin(
     userId: number,
-    description: AuditDescription,
-    client: SessionClient,
-    before: () => Promise<void>,
-  ): Promise<NewSession> {
-    return this.unitOfWork.run(description, Scope.organizations([]), async () => {
-      await before();
-      const { id, token } = await this.begin(userId, client);
-      this.unitOfWork.note({ resourceId: String(id) });
-      return { token, userId };
-    });
-  }
-
-  private async begin(userId: number, { ip, userAgent }: SessionClient): Promise<{ id: number; token: string }> {
+    { ip, userAgent, hasUsedPasskey = false }: SessionClient,
+  ): Promise<{ readonly id: number; readonly token: string }> {
     const token = newToken();
     const shownAgent = userAgent?.slice(0, MAX_USER_AGENT) ?? null;
-    const id = await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent });
+    const session = { tokenHash: hashToken(token), userId, ip, userAgent: shownAgent, hasUsedPasskey };
+    const id = await this.sessions.save(session);
     await this.sessions.endOldest(userId, MAX_SESSIONS);
+    // After the commit: two sign-ins at once would wait for each other's lock.
+    this.unitOfWork.afterCommit(() => this.users.markSignedIn(userId, this.clock.now()));
     return { id, token };
-  }
-
-  private createChallenge(userId: number, description: AuditDescription, before: () => Promise<void>): Promise<string> {
-    return this.unitOfWork.run(
-      { ...description, operation: 'session.challenge' },
-      Scope.organizations([]),
-      async () => {
-        await before();
-        const token = newToken();
-        const expires = new Date(this.clock.now().getTime() + CHALLENGE_MS);
-        await this.challenges.save({ tokenHash: hashToken(token), userId, expires });
-        await this.challenges.removeOldest(userId, MAX_CHALLENGES);
-        return token;
-      },
-    );
-  }
-
-  private async descriptionOf(
-    userId: number,
-    integratorId: number | null,
-    { ip, metadata }: Attempt,
-  ): Promise<AuditDescription> {
-    return {
-      actor: { type: integratorId === null ? 'user' : 'integrator', id: String(userId) },
-      ...SIGN_IN,
-      organizationId: await this.users.onlyOrganizationOf(userId),
-      metadata: { ...metadata, ip },
-    };
-  }
-
-  /** The password or the second factor may have changed since it was checked. */
-  private async requireUnchanged({ id, passwordHash }: User, hasSecondFactor: boolean): Promise<void> {
-    const isSamePassword = await this.users.lockForShareWithPassword(id, passwordHash);
-    if (!isSamePassword || (await this.secondFactors.isOn(id)) !== hasSecondFactor) throw signInRefused();
-  }
-
-  /** Without the address, because some people type their password there. */
-  private recordUnknown({ ip, metadata }: Attempt): void {
-    if (this.unknownAddresses.fail('sign-in') !== undefined) return;
-    this.recordRefusal(
-      () => Promise.resolve({ ...SIGN_IN, actor: system, metadata: { ...metadata, ip } }),
-      signInRefused(),
-    );
-  }
-
-  /** In the background: otherwise the time would show whether a user exists. */
-  private recordRefusal(describe: () => Promise<AuditDescription>, error: DomainError): void {
-    this.background.run('writing the audit entry of a rejected sign-in', async () =>
-      this.unitOfWork.refuse(await describe(), Scope.organizations([]), error),
-    );
-  }
-
-  private hasExpired({ created, lastUsed }: Pick<Session, 'created' | 'lastUsed'>): boolean {
-    const now = this.clock.now().getTime();
-    return now - created.getTime() >= LIFETIME_MS || now - lastUsed.getTime() >= IDLE_MS;
   }
 }

@@ -30,7 +30,7 @@ export class ActiveTestsService {
   /** Null of a standard job, and of one that ended before its active part. */
   async viewOfVisible(job: Job): Promise<ActiveView | null> {
     if (job.depth !== 'active') return null;
-    const stored = await this.jobs.findActiveOfVisible(job.id);
+    const stored = await this.inventory.findActiveOfVisible(job.id);
     if (stored?.found != null) return { ...stored.found, reason: stored.reason };
     return isJobOver(job.status) ? null : { ...(await this.inventory.progressOf(placeOf(job))), reason: null };
   }

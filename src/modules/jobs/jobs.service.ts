@@ -12,7 +12,6 @@ import { StoredRows } from '../../platform/limits/stored-rows';
 import { Work } from '../../platform/work/work';
 import { AssetsService } from '../assets';
 import { OrganizationsService } from '../organizations';
-import { ActiveTestsService, type ActiveView } from './active-tests.service';
 import type { Job } from './data/job.entity';
 import { JobsRepository } from './data/jobs.repository';
 import { jobNotFound, notLaunchable, tooManyUnfinishedJobs } from './domain/job.errors';
@@ -51,8 +50,6 @@ export interface JobView {
   readonly findings: readonly SeenFinding[];
   /** Of a finished job. */
   readonly incomplete: readonly IncompleteCheck[];
-  /** Null of a standard job. */
-  readonly active: ActiveView | null;
 }
 
 /** A job, and what its worker shows of it while it runs. */
@@ -75,7 +72,6 @@ export class JobsService {
     private readonly outcomes: JobOutcomes,
     private readonly rule: LaunchRule,
     private readonly jobChecks: JobChecks,
-    private readonly active: ActiveTestsService,
     private readonly organizations: OrganizationsService,
     private readonly assets: AssetsService,
     private readonly stored: StoredRows,
@@ -139,7 +135,7 @@ export class JobsService {
     const position = job.status === 'PENDING' ? await this.work.positionOf(job.kind, uuid) : null;
     const findings = await this.outcomes.seenBy(job);
     const { incomplete } = completionOf(await this.outcomes.coverageOf(job));
-    return { job, position, findings, incomplete, active: await this.active.viewOfVisible(job) };
+    return { job, position, findings, incomplete };
   }
 
   async atWork(scope: Scope, uuid: string): Promise<JobAtWork> {

@@ -5,7 +5,7 @@ import { Config } from '../../platform/config/load-config';
 import { AssetsService } from '../assets';
 import { type Event, EventsService, whatIsSent } from '../events';
 import { FindingOverviewService, type FindingsOfDay } from '../findings';
-import { EVENT_JOB_KIND, EventJobs, type JobsOfDay } from '../jobs';
+import { kindOfEventJob, EventJobs, type JobsOfDay } from '../jobs';
 import type { EventTarget } from './data/event-target.entity';
 import { EventTargetsRepository } from './data/event-targets.repository';
 import { type Capacity, capacityOf, EVENT_JOB_SLOTS } from './domain/capacity';
@@ -82,7 +82,8 @@ export class EventProgressService {
         origins: sumOf(ofOrigins.length > 0 ? ofOrigins : ofAssets, ({ count }) => count) || assets.waiting,
         seconds: secondsOfJob(jobs),
         slots:
-          this.config.WORKER_SLOTS.get(EVENT_JOB_KIND) ?? Math.min(this.config.WORKER_CONCURRENCY, EVENT_JOB_SLOTS),
+          this.config.WORKER_SLOTS.get(kindOfEventJob(event.depth ?? 'standard')) ??
+          Math.min(this.config.WORKER_CONCURRENCY, EVENT_JOB_SLOTS),
         now,
       }),
       notTestable: await this.notTestableOf(scope, event),

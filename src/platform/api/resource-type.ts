@@ -9,6 +9,7 @@ export const RESOURCE_CATEGORIES = {
   invitation: 'identity',
   password_reset: 'identity',
   second_factor: 'identity',
+  passkey: 'identity',
   mail: 'identity',
   asset: 'assets',
   domain: 'assets',

@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/domain-error';
 
 export class KeysQuery extends PageQueryOf(100) {}
 
-class ScopesForm {
+export class ScopesForm {
   @Flag({ optional: true })
   read?: boolean;
 

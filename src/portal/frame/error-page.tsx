@@ -1,12 +1,19 @@
 import type { VNode } from 'preact';
 import { useView } from './view';
 
+/** The page on which the reader can change what the error is about. */
+export interface Remedy {
+  readonly href: string;
+  readonly label: string;
+}
+
 interface ErrorPageProps {
   readonly status: number;
   readonly description: string;
   readonly requestId: string;
   /** The page of the portal before this one. */
   readonly back: string | undefined;
+  readonly remedy: Remedy | undefined;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -21,7 +28,7 @@ const TITLES: Readonly<Record<number, string>> = {
 export const titleOfError = (status: number): string =>
   TITLES[status] ?? (status < 500 ? 'This request was refused' : 'Something failed');
 
-export function ErrorPage({ status, description, requestId, back }: ErrorPageProps): VNode {
+export function ErrorPage({ status, description, requestId, back, remedy }: ErrorPageProps): VNode {
   const { caller, organization } = useView();
   return (
     <section class="notice">
@@ -30,6 +37,11 @@ export function ErrorPage({ status, description, requestId, back }: ErrorPagePro
       <p>
         {organization ? description.replace(`organization ${organization.id}.`, `${organization.name}.`) : description}
       </p>
+      {remedy !== undefined && (
+        <p>
+          <a href={remedy.href}>{remedy.label}</a>
+        </p>
+      )}
       {status >= 500 && <p>Nothing was saved. Try again in a moment.</p>}
       <p>
         {back !== undefined && (

@@ -9,6 +9,7 @@ import { Entries, Menu } from './menu';
 import type { Notice, Page } from './page';
 import { Person } from './person';
 import { sidebarLinks } from './sidebar';
+import { UnmetLines } from './unmet-line';
 import { useView } from './view';
 
 /** After an error the shown part stays, and the next poll tries again. */
@@ -145,6 +146,7 @@ function SignedIn({ page, reason, caller }: FrameProps & { readonly caller: Call
           <h1 dir="auto">{page.title}</h1>
           {page.options.actions}
         </div>
+        <UnmetLines />
         {notice !== undefined && <NoticeLine notice={notice} />}
         {reason !== undefined && <FormError>{reason}</FormError>}
         {page.body}

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Role } from '../../kernel/role';
 import type { Caller } from '../../platform/api/caller';
 import { homeUrl } from '../urls';
 import { useView } from './view';
@@ -11,11 +12,18 @@ const OWN = [
 
 const OF_ORGANIZATION = [
   ['members', 'Members', '/settings/members'],
+  ['access', 'Access', '/settings/access'],
   ['findings', 'Findings', '/settings/findings'],
   ['notifications', 'Notifications', '/settings/notifications'],
   ['webhooks', 'Webhooks', '/webhooks'],
   ['organization', 'Organization', '/settings/organization'],
 ] as const;
+
+/** Those who may not read a page have no tab for it. */
+const NEEDED_ROLES: ReadonlyMap<string, Role> = new Map([
+  ['access', 'owner'],
+  ['webhooks', 'admin'],
+]);
 
 export type SettingsTab = (typeof OWN)[number][0] | (typeof OF_ORGANIZATION)[number][0];
 
@@ -29,7 +37,7 @@ export const settingsLinks = (caller: Caller | undefined, organizationId: number
   ...OWN,
   ...(organizationId === undefined
     ? []
-    : OF_ORGANIZATION.filter(([tab]) => tab !== 'webhooks' || caller?.hasRole('admin', organizationId)).map(
+    : OF_ORGANIZATION.filter(([tab]) => caller?.hasRole(NEEDED_ROLES.get(tab) ?? 'viewer', organizationId)).map(
         ([tab, label, path]) => [tab, label, `${homeUrl(organizationId)}${path}`] as const,
       )),
 ];

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { UnmetRequirement } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import type { Notice } from './page';
 import type { RefusedForm } from './refused-form';
@@ -19,6 +20,8 @@ export interface View {
   /** From a cookie that a script sets; without scripts all times are in UTC. */
   readonly timeZone: string;
   readonly path: string;
+  /** What organizations of the caller require and the session does not have. */
+  readonly unmet: readonly UnmetRequirement[];
   /** What the form did that led to this page. */
   readonly notice?: Notice;
   /** The page of its forms, if the browser has another URL because this answers a form. */

@@ -19,6 +19,10 @@ export const clientOf = (request: PortalRequest, config: Config): SessionClient 
   knownBrowser: knownBrowserToken(request, config),
 });
 
+/** The address of the portal: as the browser names it, where none is configured. */
+export const originOf = (request: PortalRequest, config: Config): string =>
+  config.PORTAL_URL ?? `${request.protocol}://${request.get('host')}`;
+
 /** Gives the browser of a request a new session. */
 @Injectable()
 export class BrowserSession {
@@ -35,9 +39,16 @@ export class BrowserSession {
   }
 
   /** Ends all sessions of the user and begins one. The page of this response has forms of the new session. */
-  async renew(userId: number, request: PortalRequest, response: Response): Promise<void> {
-    const { id, token } = await this.sessions.renew(userId, clientOf(request, this.config));
+  async renew(
+    userId: number,
+    request: PortalRequest,
+    response: Response,
+    hasUsedPasskey = request.caller?.facts.userId === userId && request.portalSession?.hasUsedPasskey === true,
+  ): Promise<void> {
+    const client = { ...clientOf(request, this.config), hasUsedPasskey };
+    const { id, token } = await this.sessions.renew(userId, client);
     await this.start(response, { token, userId });
-    if (request.portalSession !== undefined) request.portalSession = { id, csrfToken: csrfTokenOf(token) };
+    if (request.portalSession !== undefined)
+      request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey, unmet: [] };
   }
 }

@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import { OrganizationClosed } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import { errorResponse } from '../../platform/http/error-response';
-import { ErrorPage, titleOfError } from '../frame/error-page';
+import { ErrorPage, type Remedy, titleOfError } from '../frame/error-page';
 import { Page, SEE_OTHER } from '../frame/page';
 import { render } from '../frame/render';
 import type { View } from '../frame/view';
@@ -50,6 +51,7 @@ export class PortalErrorFilter implements ExceptionFilter {
         status={status}
         description={refusedForm?.reason ?? refusal.description}
         requestId={request.requestId}
+        remedy={thrown instanceof OrganizationClosed ? remedyOf(thrown, request) : undefined}
         back={refererOf(request, ({ host }) => host === request.get('host'))}
       />,
     );
@@ -71,3 +73,8 @@ export class PortalErrorFilter implements ExceptionFilter {
       .catch(() => plainView(request));
   }
 }
+
+const remedyOf = ({ unmet }: OrganizationClosed, { originalUrl }: PortalRequest): Remedy =>
+  unmet.needsSignIn
+    ? { href: `/sign-in?next=${encodeURIComponent(originalUrl)}`, label: 'Sign in with a passkey' }
+    : { href: '/settings/security', label: 'Set it up' };

@@ -1,3 +1,4 @@
+import type { UnmetRequirement } from '../../modules/identity';
 import type { ApiRequest } from '../../platform/api/api-request';
 import type { StreamedBody } from '../../platform/http/streamed-body';
 import type { RefusedForm } from '../frame/refused-form';
@@ -8,6 +9,9 @@ export interface PortalSession {
   readonly id: number;
   /** Each form repeats it, because other sites cannot read it. */
   readonly csrfToken: string;
+  readonly hasUsedPasskey: boolean;
+  /** What organizations of the user require and the session does not have. */
+  readonly unmet: readonly UnmetRequirement[];
 }
 
 /** A file of a form. */

@@ -48,6 +48,16 @@ export function setKnownBrowserCookie(response: Response, config: PortalConfig, 
 export const knownBrowserToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
   cookie(request, knownBrowserName(config));
 
+/** The challenge that a passkey of this browser signs. */
+const passkeyName = (config: PortalConfig): string => `${cookieName(config)}-passkey`;
+
+export function setPasskeyCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
+  response.cookie(passkeyName(config), token, { ...optionsFor(config), maxAge });
+}
+
+export const passkeyToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  cookie(request, passkeyName(config));
+
 const noticeName = (config: PortalConfig): string => `${cookieName(config)}-notice`;
 
 export function setNoticeCookie(response: Response, config: PortalConfig, text: string, maxAge: number): void {

@@ -4,6 +4,7 @@ import { SessionsService } from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
 import { DatabaseContext } from '../../platform/database/database-context';
 import { PAGE_FIELD } from '../frame/refused-form';
+import { originOf } from './browser-session';
 import { pageOfForm } from './form-again';
 import type { PortalRequest } from './portal-request';
 import { isFromAnywhere, isOpen } from './route-metadata';
@@ -29,7 +30,8 @@ export class SessionGuard implements CanActivate {
     if (token !== undefined && claimed !== undefined && signedIn !== undefined) {
       this.database.authenticated(claimed, signedIn.caller.tenant);
       request.caller = signedIn.caller;
-      request.portalSession = { id: signedIn.sessionId, csrfToken: csrfTokenOf(token) };
+      const { sessionId: id, hasUsedPasskey, unmet } = signedIn;
+      request.portalSession = { id, csrfToken: csrfTokenOf(token), hasUsedPasskey, unmet };
     }
     if (request.method === 'POST' && !isFromAnywhere(context)) this.requireOwnForm(request);
     if (request.portalSession === undefined && !isOpen(context)) throw new SignInRequired(request.originalUrl);
@@ -37,7 +39,7 @@ export class SessionGuard implements CanActivate {
   }
 
   private requireOwnForm(request: PortalRequest): void {
-    const origin = this.config.PORTAL_URL ?? `${request.protocol}://${request.get('host')}`;
+    const origin = originOf(request, this.config);
     // Browsers send `Origin` with every form, and other sites cannot change it.
     if (request.get('origin') !== origin) throw foreignForm();
     request.formPage = pageOfForm(request, origin);

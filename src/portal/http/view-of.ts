@@ -16,6 +16,7 @@ export function plainView(request: PortalRequest): View {
     organizations: [],
     timeZone: timeZoneOf(request),
     path: request.path,
+    unmet: request.portalSession?.unmet ?? [],
     formPage: request.formPage,
     refusedForm: request.refusedForm,
   };

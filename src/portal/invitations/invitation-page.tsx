@@ -72,7 +72,7 @@ const ProvingForm = ({ url, email }: { url: string; email: string }): VNode => (
   <Form action={`${url}/new-password`}>
     <p>
       There is a user with this address, and nobody has proved yet that the address is theirs. Set a new password to
-      prove it. That ends all that was made for the user before: sessions, API keys and the authenticator app.
+      prove it. That ends all that was made for the user before: sessions, API keys and the second factor.
     </p>
     <NewPasswordField label="New password" email={email} />
     <button class="primary">Set the password and join</button>

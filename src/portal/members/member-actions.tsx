@@ -41,8 +41,8 @@ export function MemberActions({ member, organizationId, isOwner, userId: ownId, 
         <Panel label="Sign-in" of={email}>
           <p>
             For a member who cannot sign in.{' '}
-            {isMailed ? 'The link goes to their address. The app is turned off' : 'Both work'} only for people who
-            belong to this organization alone.
+            {isMailed ? 'The link goes to their address. The app and passkeys are turned off' : 'Both work'} only for
+            people who belong to this organization alone.
           </p>
           {!isMailed && (
             <p>
@@ -55,7 +55,7 @@ export function MemberActions({ member, organizationId, isOwner, userId: ownId, 
           </Form>
           <br />
           <Form action={`${base}/${userId}/totp-reset`}>
-            <button>Turn off their authenticator app</button>
+            <button>Turn off their app and passkeys</button>
           </Form>
         </Panel>
       )}

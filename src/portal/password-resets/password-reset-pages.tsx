@@ -35,8 +35,8 @@ export const PasswordSetPage = ({ ended }: { ended: EndedCredentials }): VNode =
     <p>
       All sessions were ended.{' '}
       {ended.hadSecondFactor
-        ? 'The authenticator app was removed, because it was set up before this address was proved to be yours.'
-        : 'Codes of an authenticator app are still needed, if you have set one up.'}
+        ? 'The second factor was removed, because it was set up before this address was proved to be yours.'
+        : 'Your second factor is still needed, if you have set one up.'}
     </p>
     {ended.keys.length > 0 && (
       <>

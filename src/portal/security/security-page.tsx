@@ -1,17 +1,22 @@
 import type { VNode } from 'preact';
-import type { Enrollment, SecondFactorState } from '../../modules/identity';
+import type { Enrollment, Passkey, SecondFactorState, WaysToConfirm } from '../../modules/identity';
 import { Card } from '../frame/card';
 import { Field, Form } from '../frame/form';
 import { Panel } from '../frame/panel';
 import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { pluralize } from '../frame/words';
+import { ConfirmationFields } from './confirmation-fields';
+import { PasskeysCard } from './passkeys-card';
 import { QrCode } from './qr-code';
 
 export interface ShownSecurity {
   readonly email: string;
   readonly name: string | null;
   readonly secondFactor: SecondFactorState;
+  readonly passkeys: readonly Passkey[];
+  /** What changes of the sign-in ask for. */
+  readonly ways: WaysToConfirm;
   /** What was changed. */
   readonly success?: string;
   /** Shown only once. */
@@ -35,6 +40,7 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
     )}
     <NameSection {...shown} />
     <PasswordSection {...shown} />
+    <PasskeysCard {...shown} />
     <SecondFactorSection {...shown} />
   </Settings>
 );
@@ -57,7 +63,11 @@ const PasswordSection = (shown: ShownSecurity): VNode => (
   <Card id="password" title="Password">
     <Form action="/settings/security/password" class="form">
       <input type="hidden" name="email" value={shown.email} autocomplete="username" />
-      <CurrentPassword id="current" />
+      <Field
+        name="current"
+        label="Current password"
+        input={{ type: 'password', autocomplete: 'current-password', maxLength: 1_000 }}
+      />
       <Field
         name="password"
         label="New password"
@@ -69,40 +79,20 @@ const PasswordSection = (shown: ShownSecurity): VNode => (
   </Card>
 );
 
-const CurrentPassword = ({ id }: { id: string }): VNode => (
-  <Field
-    name="current"
-    id={id}
-    label="Current password"
-    input={{ type: 'password', autocomplete: 'current-password', maxLength: 1_000 }}
-  />
-);
-
-const CodeField = ({ id }: { id: string }): VNode => (
-  <Field
-    name="code"
-    id={id}
-    label="Code"
-    hint="From your authenticator app, or a recovery code."
-    input={{ autocomplete: 'one-time-code', spellcheck: false, maxLength: 100 }}
-  />
-);
-
 const SecondFactorSection = (shown: ShownSecurity): VNode => (
   <Card id="totp" title="Authenticator app">
-    {shown.secondFactor.isOn ? <TurnedOn {...shown} /> : <TurnedOff />}
+    {shown.secondFactor.isOn ? <TurnedOn {...shown} /> : <TurnedOff {...shown} />}
   </Card>
 );
 
-const TurnedOff = (): VNode => (
+const TurnedOff = ({ ways }: ShownSecurity): VNode => (
   <>
     <p>
       Off. With an authenticator app, a sign-in also needs a code from your phone, so that a stolen password is not
       enough.
     </p>
     <Panel label="Set up an app" action="/settings/security/totp/begin">
-      <CurrentPassword id="begin-password" />
-      <button class="primary">Continue</button>
+      <ConfirmationFields id="begin" ways={ways} button="Continue" kind="primary" />
     </Panel>
   </>
 );
@@ -116,13 +106,17 @@ const TurnedOn = (shown: ShownSecurity): VNode => (
     <div class="actions">
       <Panel label="Create new recovery codes" action="/settings/security/totp/codes">
         <p>The earlier codes stop working.</p>
-        <CodeField id="codes-code" />
+        <Field
+          name="code"
+          id="codes-code"
+          label="Code"
+          hint="From your authenticator app, or a recovery code."
+          input={{ autocomplete: 'one-time-code', spellcheck: false, maxLength: 100 }}
+        />
         <button>Create new recovery codes</button>
       </Panel>
       <Panel label="Turn off" action="/settings/security/totp/off">
-        <CurrentPassword id="off-password" />
-        <CodeField id="off-code" />
-        <button class="danger">Turn off the app</button>
+        <ConfirmationFields id="off" ways={shown.ways} button="Turn off the app" kind="danger" />
       </Panel>
     </div>
   </>

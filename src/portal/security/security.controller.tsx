@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountService, SecondFactorService } from '../../modules/identity';
+import { AccountService, PasskeysService, SecondFactorService } from '../../modules/identity';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
@@ -8,8 +8,9 @@ import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { BrowserSession, clientOf } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes } from '../http/route-metadata';
+import { Confirmations } from './confirmations';
 import { EnrollmentPage, SecurityPage, type ShownSecurity } from './security-page';
-import { CodeForm, CurrentPasswordForm, NameForm, PasswordForm, TurnOffForm } from './security.requests';
+import { CodeForm, ConfirmationForm, NameForm, PasswordForm } from './security.requests';
 
 const PAGE = '/settings/security';
 const ENROLLMENT_PAGE = `${PAGE}/totp`;
@@ -21,6 +22,8 @@ export class SecurityController {
     private readonly config: Config,
     private readonly account: AccountService,
     private readonly secondFactor: SecondFactorService,
+    private readonly passkeys: PasskeysService,
+    private readonly confirmations: Confirmations,
     private readonly browser: BrowserSession,
   ) {}
 
@@ -57,10 +60,10 @@ export class SecurityController {
   @Changes({ operation: 'second_factor.begin', resource: 'second_factor' })
   async begin(
     @CurrentCaller() caller: Caller,
-    @Body() { current }: CurrentPasswordForm,
+    @Body() form: ConfirmationForm,
     @Req() request: PortalRequest,
   ): Promise<void> {
-    await this.account.requirePassword(caller, current, clientOf(request, this.config));
+    await this.confirmations.require(caller, form, request);
     await this.secondFactor.begin(caller);
   }
 
@@ -94,22 +97,21 @@ export class SecurityController {
   @Changes({ operation: 'second_factor.remove', resource: 'second_factor' })
   async turnOff(
     @CurrentCaller() caller: Caller,
-    @Body() { current, code }: TurnOffForm,
+    @Body() form: ConfirmationForm,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page> {
-    await this.account.requirePassword(caller, current, clientOf(request, this.config));
-    await this.secondFactor.turnOff(caller, code);
+    await this.confirmations.require(caller, form, request);
+    await this.secondFactor.turnOff(caller);
     await this.browser.renew(caller.facts.userId, request, response);
     return this.page(caller, { success: 'The app was turned off. Other sessions were ended.' });
   }
 
-  private async page(
-    caller: Caller,
-    shown: Omit<ShownSecurity, 'email' | 'name' | 'secondFactor'> = {},
-  ): Promise<Page> {
+  private async page(caller: Caller, shown: Pick<ShownSecurity, 'success' | 'recoveryCodes'> = {}): Promise<Page> {
     const { email, name } = await this.account.get(caller);
     const secondFactor = await this.secondFactor.stateOf(caller.facts.userId);
-    return new Page('Settings', <SecurityPage {...{ ...shown, email, name, secondFactor }} />, 'settings', OPTIONS);
+    const [passkeys, ways] = [await this.passkeys.list(caller), await this.account.waysToConfirm(caller)];
+    const page = <SecurityPage {...{ ...shown, email, name, secondFactor, passkeys, ways }} />;
+    return new Page('Settings', page, 'settings', OPTIONS);
   }
 }

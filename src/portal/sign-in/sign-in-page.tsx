@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
+import type { SecondStepFactors } from '../../modules/identity';
 import { Field, Form } from '../frame/form';
+import { PasskeyButton } from '../frame/passkey-button';
 
 interface SignInPageProps {
   readonly next?: string;
@@ -23,28 +25,45 @@ export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VN
       <Field name="password" label="Password" input={{ type: 'password', autocomplete: 'current-password' }} />
       <button class="primary">Sign in</button>
     </Form>
+    <Form action="/sign-in/passkey">
+      <Next next={next} />
+      <PasskeyButton options="/sign-in/passkey/options" label="Sign in with a passkey" />
+    </Form>
     <p>
       <a href="/forgotten-password">Forgotten password, or none yet</a>
     </p>
   </section>
 );
 
-export const CodePage = ({ next }: Pick<SignInPageProps, 'next'>): VNode => (
+interface SecondStepProps extends SecondStepFactors {
+  readonly next?: string;
+}
+
+export const SecondStepPage = ({ next, hasCode, hasPasskey }: SecondStepProps): VNode => (
   <section class="narrow">
-    <h1>Enter your code</h1>
-    <Form action="/sign-in/code">
-      <Next next={next} />
-      <Field
-        name="code"
-        label="Code"
-        hint="Six digits from your authenticator app, or one of your recovery codes."
-        input={{ autocomplete: 'one-time-code', autofocus: true, spellcheck: false, maxLength: 100 }}
-      />
-      <button class="primary">Sign in</button>
-    </Form>
+    <h1>{hasPasskey ? 'Show that it is you' : 'Enter your code'}</h1>
+    {hasPasskey && (
+      <Form action="/sign-in/code/passkey">
+        <Next next={next} />
+        <PasskeyButton options="/sign-in/code/options" label="Use your passkey" kind="primary" />
+      </Form>
+    )}
+    {hasCode && (
+      <Form action="/sign-in/code">
+        <Next next={next} />
+        <Field
+          name="code"
+          label="Code"
+          hint="Six digits from your authenticator app, or one of your recovery codes."
+          input={{ autocomplete: 'one-time-code', autofocus: !hasPasskey, spellcheck: false, maxLength: 100 }}
+        />
+        <button class={hasPasskey ? undefined : 'primary'}>Sign in</button>
+      </Form>
+    )}
     <p class="muted">
-      No phone and no recovery codes? An owner of your organization, or the operator of the service, can turn the codes
-      off.
+      {hasPasskey
+        ? 'No passkey at hand, and no code? An owner of your organization, or the operator of the service, can remove them.'
+        : 'No phone and no recovery codes? An owner of your organization, or the operator of the service, can turn the codes off.'}
     </p>
     <p>
       <a href="/sign-in">Sign in as another user</a>

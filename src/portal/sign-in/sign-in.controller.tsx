@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { CHALLENGE_MS, SessionsService, SetupService, type SignInResult } from '../../modules/identity';
+import { CHALLENGE_MS, SessionsService, SetupService, type SignInResult, SignInsService } from '../../modules/identity';
 import { requestMetadata } from '../../platform/api/api-request';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
@@ -11,7 +11,7 @@ import type { PortalRequest } from '../http/portal-request';
 import { Changes, Open } from '../http/route-metadata';
 import { challengeToken, clearChallengeCookie, clearSessionCookie, setChallengeCookie } from '../http/session-cookie';
 import { returnPath } from '../http/sign-in-required';
-import { CodePage, SignInPage } from './sign-in-page';
+import { SecondStepPage, SignInPage } from './sign-in-page';
 import { CodeForm, SignInForm, SignInQuery } from './sign-in.requests';
 
 const TITLE = 'Sign in';
@@ -20,6 +20,7 @@ const TITLE = 'Sign in';
 export class SignInController {
   constructor(
     private readonly config: Config,
+    private readonly signIns: SignInsService,
     private readonly sessions: SessionsService,
     private readonly setup: SetupService,
     private readonly browser: BrowserSession,
@@ -40,14 +41,15 @@ export class SignInController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
     const attempt = { ...clientOf(request, this.config), metadata: requestMetadata(request) };
-    const result = await this.sessions.signIn({ email, password, ...attempt });
+    const result = await this.signIns.signIn({ email, password, ...attempt });
     return this.lead(result, returnPath(next), response);
   }
 
   @Get('sign-in/code')
   @Open()
-  askCode(@Query() { next }: SignInQuery): Page {
-    return new Page(TITLE, <CodePage next={next} />);
+  async askCode(@Query() { next }: SignInQuery, @Req() request: PortalRequest): Promise<Page> {
+    const factors = await this.signIns.factorsOf(challengeToken(request, this.config) ?? '');
+    return new Page(TITLE, <SecondStepPage next={next} {...factors} />);
   }
 
   @Post('sign-in/code')
@@ -59,12 +61,12 @@ export class SignInController {
   ): Promise<SeeOther> {
     const attempt = { ...clientOf(request, this.config), metadata: requestMetadata(request) };
     const challenge = challengeToken(request, this.config) ?? '';
-    const session = await this.sessions.completeSignIn({ code, challenge, ...attempt });
+    const session = await this.signIns.completeWithCode({ code, challenge, ...attempt });
     clearChallengeCookie(response, this.config);
     return this.lead({ session }, returnPath(next), response);
   }
 
-  /** To the page that was asked for, or first to that of the code. */
+  /** To the page that was asked for, or first to that of the second step. */
   private async lead({ session, challenge }: SignInResult, next: string, response: Response): Promise<SeeOther> {
     if (challenge !== undefined) {
       setChallengeCookie(response, this.config, challenge, CHALLENGE_MS);

@@ -17,3 +17,8 @@ export class CodeForm extends SignInQuery {
   @SingleLineText(100)
   code!: string;
 }
+
+export class PasskeyForm extends SignInQuery {
+  @Text(0, 20_000)
+  response!: string;
+}

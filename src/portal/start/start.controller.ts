@@ -1,8 +1,9 @@
-import { Controller, Get, Redirect } from '@nestjs/common';
+import { Controller, Get, Redirect, Req } from '@nestjs/common';
 import { ApiKeysService } from '../../modules/identity';
 import { OrganizationsService } from '../../modules/organizations';
 import type { Caller } from '../../platform/api/caller';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
+import type { PortalRequest } from '../http/portal-request';
 import { homeUrl } from '../urls';
 
 /** Leads to the first organization of a user; to the keys of one who has none, or is asked about keys. */
@@ -15,9 +16,15 @@ export class StartController {
 
   @Get()
   @Redirect(undefined, 302)
-  async show(@CurrentCaller() caller: Caller): Promise<{ readonly url: string }> {
+  async show(
+    @CurrentCaller() caller: Caller,
+    @Req() { portalSession }: PortalRequest,
+  ): Promise<{ readonly url: string }> {
     const hasToReview = await this.keys.hasToReview(caller);
     const first = await this.organizations.findFirst(caller.scope);
+    // Its page says what is missing.
+    const closed = portalSession?.unmet.find(({ isClosed }) => isClosed);
+    if (first === undefined && closed !== undefined) return { url: homeUrl(closed.organizationId) };
     return { url: first === undefined || hasToReview ? '/settings/api' : homeUrl(first.id) };
   }
 }

@@ -11,8 +11,8 @@ export const assetsAndEvents: readonly Mutant[] = [
   {
     name: 'labels: members change them',
     file: assets,
-    search: `caller.requireRole(stated === undefined ? 'member' : 'admin', organizationId);`,
-    replace: `caller.requireRole('member', organizationId);`,
+    search: "(field) => to[field] !== undefined) ? 'admin' : 'member'",
+    replace: "(field) => to[field] === null) ? 'admin' : 'member'",
     spec: labelsSpec,
     test: 'are written by admins alone',
   },

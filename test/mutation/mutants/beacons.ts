@@ -49,8 +49,8 @@ export const beacons: readonly Mutant[] = [
   {
     name: 'beacons: a job is claimed without its beacon',
     file: 'src/modules/jobs/work/job-run.ts',
-    search: 'target, eventId, beaconId, waitsForBeacon: true })',
-    replace: 'target, eventId, beaconId: beaconId && null, waitsForBeacon: true })',
+    search: 'target, eventId, beaconId, depth, waitsForBeacon: true })',
+    replace: 'target, eventId, beaconId: beaconId && null, depth, waitsForBeacon: true })',
     spec,
     test: 'finds a weakness, and confirms the fix through the same beacon',
   },

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 import { accepting } from './accepting';
 import { access } from './access';
+import { activeJobs } from './active-jobs';
 import { activeScans } from './active-scans';
 import { assetsAndEvents } from './assets-and-events';
 import { beacons } from './beacons';
@@ -30,6 +31,7 @@ import { scannerFiles } from './scanner-files';
 import { schedules } from './schedules';
 import { secondLooks } from './second-looks';
 import { servicesAndZones } from './services-and-zones';
+import { passkeyMutants } from './passkeys';
 import { signingIn } from './signing-in';
 import { templates } from './templates';
 import { texts } from './texts';
@@ -46,6 +48,7 @@ import { workingWithFindings } from './working-with-findings';
 /** Faults that the tests have to detect, one at a time. When you change a line that a mutant searches for, update the mutant. */
 export const mutants: readonly Mutant[] = [
   ...access,
+  ...activeJobs,
   ...activeScans,
   ...assetsAndEvents,
   ...roles,
@@ -74,6 +77,7 @@ export const mutants: readonly Mutant[] = [
   ...conditionalChangesMutants,
   ...lists,
   ...machineEvents,
+  ...passkeyMutants,
   ...signingIn,
   ...templates,
   ...texts,

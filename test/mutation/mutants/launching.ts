@@ -260,7 +260,8 @@ export const launching: readonly Mutant[] = [
   {
     name: 'a job is not checked again when a worker claims it',
     file: 'src/modules/jobs/work/job-run.ts',
-    search: 'return this.rule.evaluate({ scope, organizationId, target, eventId, beaconId, waitsForBeacon: true });',
+    search:
+      'return this.rule.evaluate({ scope, organizationId, target, eventId, beaconId, depth, waitsForBeacon: true });',
     replace: `return { launchable: true, beacon: null, organizationId, assetId: 0, eventId, target: { scheme: 'http', host: '127.0.0.1', port: 9, path: '/' } } as never;`,
     spec: 'test/e2e/jobs.spec.ts',
     test: 'is checked again when a worker claims the job',

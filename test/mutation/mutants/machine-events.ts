@@ -36,8 +36,8 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: their jobs are in the lane of pipelines',
     file: 'src/modules/jobs/event-jobs.service.ts',
-    search: 'kind: EVENT_JOB_KIND,\n      ...description',
-    replace: "kind: 'job',\n      ...description",
+    search: 'const kind = kindOfEventJob(depth);',
+    replace: "const kind = kindOfEventJob(depth) && 'job';",
     spec,
     test: 'observes its scope, tests the web origins there',
   },
@@ -68,7 +68,7 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: their jobs count as unfinished jobs',
     file: 'src/modules/jobs/data/jobs.repository.ts',
-    search: ' AND kind = ${JOB_KIND}`',
+    search: ' AND kind IN (${JOB_KIND}, ${ACTIVE_JOB_KIND})`',
     replace: '`',
     spec: planSpec,
     test: 'are 50 at most beside those of its events',
@@ -92,8 +92,8 @@ export const machineEvents: readonly Mutant[] = [
   {
     name: 'machine events: a job goes on with all checks in the next window',
     file: 'src/modules/machine-events/target-runs.ts',
-    search: 'checks: target.checksLeft }',
-    replace: 'checks: null }',
+    search: 'checks: target.checksLeft,',
+    replace: 'checks: null,',
     spec: planSpec,
     test: 'continues in the next window',
   },

@@ -104,8 +104,8 @@ export const schedules: readonly Mutant[] = [
   {
     name: 'schedules: a job does not know the end of its window',
     file: 'src/modules/schedules/part-launcher.ts',
-    search: 'checks, organizationId, until });',
-    replace: 'checks, organizationId });',
+    search: 'depth, organizationId, until };',
+    replace: 'depth, organizationId };',
     spec: runs,
     test: 'keeps what a job tested before its window closed',
   },

@@ -6,6 +6,7 @@ const setup = 'test/e2e/portal-setup.spec.ts';
 const factors = 'src/modules/identity/data/second-factors.repository.ts';
 const secondFactor = 'src/modules/identity/second-factor.service.ts';
 const sessions = 'src/modules/identity/sessions.service.ts';
+const signIns = 'src/modules/identity/sign-ins.service.ts';
 const https = 'test/e2e/portal-https.spec.ts';
 const knownBrowser = 'test/e2e/portal-known-browser.spec.ts';
 const knownBrowsers = 'src/modules/identity/known-browsers.ts';
@@ -16,8 +17,8 @@ const throttle = 'src/modules/identity/domain/sign-in-throttle.ts';
 export const signingIn: readonly Mutant[] = [
   {
     name: 'a sign-in does not ask for the code of the second factor',
-    file: sessions,
-    search: 'const hasSecondFactor = await this.secondFactors.isOn(user.id);\n    const before',
+    file: signIns,
+    search: 'const hasSecondFactor = await this.secondFactors.isNeeded(user.id);\n    const before',
     replace: 'const hasSecondFactor = user.id === 0;\n    const before',
     spec: account,
     test: 'completes a sign-in, which has no session before',
@@ -56,16 +57,16 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'the step between password and code does not end',
-    file: sessions,
-    search: 'found === undefined || found.expires <= this.clock.now()',
-    replace: 'found === undefined',
+    file: signIns,
+    search: 'found !== undefined && found.expires > this.clock.now() ? found : undefined',
+    replace: 'found',
     spec: account,
     test: 'asks for the password again when the sign-in is older',
   },
   {
     name: 'the step between password and code can be completed twice',
-    file: sessions,
-    search: 'if (!(await this.challenges.complete(tokenHash))) throw challengeOver();',
+    file: signIns,
+    search: 'if (!(await this.challenges.complete(hashToken(challenge)))) throw challengeOver();',
     replace: '',
     spec: account,
     test: 'completes a sign-in, which has no session before',
@@ -277,17 +278,17 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'sign-ins with unknown addresses leave no audit entry',
-    file: sessions,
-    search: '      this.recordUnknown(attempt);',
+    file: signIns,
+    search: '      this.audit.recordUnknown(attempt);',
     replace: '',
     spec: knownBrowser,
     test: 'leaves an audit entry without the address',
   },
   {
     name: 'sign-ins with unknown addresses fill the audit log',
-    file: sessions,
-    search: "if (this.unknownAddresses.fail('sign-in') !== undefined) return;",
-    replace: "this.unknownAddresses.fail('sign-in');",
+    file: 'src/modules/identity/sign-in-audit.ts',
+    search: "if (this.unknownUsers.fail('sign-in') !== undefined) return;",
+    replace: "this.unknownUsers.fail('sign-in');",
     spec: knownBrowser,
     test: 'at most ten a minute',
   },
@@ -309,7 +310,7 @@ export const signingIn: readonly Mutant[] = [
   },
   {
     name: 'any number of sign-ins of a user wait for a code',
-    file: 'src/modules/identity/sessions.service.ts',
+    file: signIns,
     search: 'await this.challenges.removeOldest(userId, MAX_CHALLENGES);',
     replace: '',
     spec: account,

@@ -1,9 +1,11 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
+  activeScan,
   checkById,
   CHECKS,
   detect,
+  parseLocation,
   parseTarget,
   scan,
   type Scan,
@@ -11,6 +13,8 @@ import {
   Transport,
   verify,
 } from '../../../engine';
+import { isWeb, type WebTarget } from '../../../engine/target';
+import { MemoryInventory } from '../../../engine/testing/memory-inventory';
 import { DemoTarget } from './demo-target';
 import { type WeaknessName, WEAKNESSES, weaknessNames } from './weaknesses';
 
@@ -33,6 +37,12 @@ const transport = (): Transport =>
   });
 const via = { signal: new AbortController().signal };
 
+const webTarget = (): WebTarget => {
+  const parsed = parseTarget(url);
+  if (!isWeb(parsed)) throw new Error(`${url} is no web page`);
+  return parsed;
+};
+
 const policy = { probes: 2, spreadMs: 1 };
 
 const job = (previousFindings: readonly PreviousFinding[] = []): Promise<Scan> =>
@@ -42,6 +52,13 @@ const foundBy = ({ sightings }: Scan): string[] => sightings.map(({ check }) => 
 const setWeakness = async (verb: 'fix' | 'open', name: string): Promise<number> =>
   (await fetch(`${url}-/${verb}/${name}`, { method: 'POST' })).status;
 
+/** Where a job with active tests finds it, if it depends on input; otherwise the page. */
+const placeOf = (name: WeaknessName): string => {
+  const [, path] = /(\/\w+\?\w+)=/.exec(WEAKNESSES[name].where) ?? [];
+  return new URL(path ?? '/', url).href;
+};
+const isOfPage = (name: WeaknessName): boolean => placeOf(name) === url;
+
 /** The demo target has no HTTPS, so this weakness cannot be fixed. */
 const alwaysPresent = 'no-https-redirect';
 
@@ -49,31 +66,46 @@ describe('the demo target', () => {
   it('has its weaknesses found by a job, and shown as fixed by another job after all switches are set', async () => {
     const vulnerable = await job();
     expect([vulnerable.end, vulnerable.reason]).toEqual(['complete', null]);
-    expect(foundBy(vulnerable)).toEqual([...weaknessNames, alwaysPresent].sort());
+    const ofPage = weaknessNames.filter(isOfPage);
+    expect(foundBy(vulnerable)).toEqual([...ofPage, alwaysPresent].sort());
     for (const name of weaknessNames) expect(await setWeakness('fix', name)).toBe(200);
     const fixed = await job(vulnerable.sightings);
     expect([fixed.end, fixed.reason]).toEqual(['complete', null]);
     expect(foundBy(fixed)).toEqual([alwaysPresent]);
     const gone = fixed.coverage.filter(({ verdict }) => verdict?.result === 'fixed').map(({ check }) => check);
-    expect(gone.sort()).toEqual([...weaknessNames].sort());
+    expect(gone.sort()).toEqual(ofPage.sort());
   });
 
-  it.each(Object.entries(WEAKNESSES))(
-    'has a switch for %s that the check of that name detects',
-    async (name, { title }) => {
-      const check = checkById(name);
-      if (check === null) throw new Error(`there is no check ${name}`);
-      expect(check.title).toBe(title);
-      const before = (await detect(check, parseTarget(url), transport(), via))?.baseline ?? null;
-      const retest = async (): Promise<string> =>
-        (await verify(check, parseTarget(url), before, transport(), via, policy)).verdict.result;
-      expect(await retest()).toBe('still_vulnerable');
-      await setWeakness('fix', name);
-      expect(await retest()).toBe('fixed');
-      await setWeakness('open', name);
-      expect(await retest()).toBe('still_vulnerable');
-    },
-  );
+  it('has the weaknesses of its forms found by an active scan', async () => {
+    const inventory = new MemoryInventory();
+    const names = weaknessNames.filter((name) => !isOfPage(name));
+    await activeScan({
+      target: webTarget(),
+      checks: CHECKS.filter(({ id }) => names.some((name) => name === id)),
+      transport: transport(),
+      via,
+      seeds: [],
+      inventory,
+      limits: { ms: 60_000, requests: 5_000 },
+    });
+    const found = inventory.results.flatMap(({ sighting }) => (sighting === null ? [] : [sighting.location]));
+    expect(found.sort()).toEqual(names.map(placeOf).sort());
+  });
+
+  it.each(weaknessNames)('has a switch for %s that the check of that name detects', async (name) => {
+    const check = checkById(name);
+    if (check === null) throw new Error(`there is no check ${name}`);
+    expect(check.title).toBe(WEAKNESSES[name].title);
+    const place = parseLocation(placeOf(name));
+    const before = (await detect(check, place, transport(), via))?.baseline ?? null;
+    const retest = async (): Promise<string> =>
+      (await verify(check, place, before, transport(), via, policy)).verdict.result;
+    expect(await retest()).toBe('still_vulnerable');
+    await setWeakness('fix', name);
+    expect(await retest()).toBe('fixed');
+    await setWeakness('open', name);
+    expect(await retest()).toBe('still_vulnerable');
+  });
 
   it('shows a page with a switch for each weakness, and redirects a browser back to it', async () => {
     const switches = async (): Promise<string[]> =>
@@ -88,7 +120,8 @@ describe('the demo target', () => {
   it('shows for each weakness what it is, its check, its state and the command of its switch', async () => {
     await setWeakness('fix', 'exposed-git');
     const text = await (await fetch(url)).text();
-    for (const [name, { about, where }] of Object.entries(WEAKNESSES)) {
+    for (const name of weaknessNames) {
+      const { about, where } = WEAKNESSES[name];
       const [, item] = new RegExp(`<li id="${name}">(.*?)</li>`, 's').exec(text) ?? [];
       const [state, verb] = name === 'exposed-git' ? ['fixed', 'open'] : ['vulnerable', 'fix'];
       for (const part of [about, where, `<code>${name}</code>`, `>${state}<`, `curl -X POST ${url}-/${verb}/${name}<`])

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Content, contentAt, fieldsFor } from './content';
+import { inputPageAt } from './input-pages';
 import { type AssayLinks, page } from './page';
 import { foreignRequestRefusal } from './foreign-request';
 import { isWeaknessName, type WeaknessName, weaknessNames } from './weaknesses';
@@ -56,11 +57,12 @@ export class DemoTarget {
   }
 
   private reply(request: IncomingMessage): Reply {
-    const [path = '/'] = (request.url ?? '/').split('?');
+    const [path = '/', query = ''] = (request.url ?? '/').split('?');
     const [, verb, name] = /^\/-\/(fix|open)\/([^/]*)$/.exec(path) ?? [];
     if (verb !== undefined && name !== undefined) return this.setWeakness(request, verb, name);
     if (request.method !== 'GET' && request.method !== 'HEAD') return notAllowed('GET, HEAD');
-    const content = path === '/' ? this.page(request) : contentAt(path, this.open);
+    const content =
+      path === '/' ? this.page(request) : (contentAt(path, this.open) ?? inputPageAt(path, query, this.open));
     return content ? { status: 200, body: content.body, fields: { 'content-type': content.type } } : notFound;
   }
 

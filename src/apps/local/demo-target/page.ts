@@ -36,7 +36,8 @@ export const page = (open: OpenWeaknesses, origin: string, links: AssayLinks): s
 <p class="lead">This server is deliberately vulnerable, so that you can test it with Assay. It listens on this machine only, and all
 secrets on it are fake.</p>
 <ol class="steps">
-<li>Run a job on <code>${escapeHtml(origin)}/</code>. It finds the weaknesses below.</li>
+<li>Run a job on <code>${escapeHtml(origin)}/</code>. It finds the weaknesses below, those
+with a form by active tests.</li>
 <li>Fix one of them with its button, or with its command.</li>
 <li>Retest its finding. Assay tests the server again and says <em>fixed</em>, or what it still sees.</li>
 </ol>
@@ -54,6 +55,13 @@ here. All weaknesses are back after the next start.</p>
 const linkTo = (url: string | undefined, text: string): string =>
   url === undefined ? '' : `<a href="${escapeHtml(url)}">${text}</a>`;
 
+/** Active tests read forms. */
+function formOf(where: string): string {
+  const [, path, name, value] = /(\/\w+)\?(\w+)=(\w+)/.exec(where) ?? [];
+  if (path === undefined) return '';
+  return `<form action="${path}"><input name="${name}" value="${value}"> <button>Send</button></form>`;
+}
+
 function item(name: keyof typeof WEAKNESSES, isOpen: boolean, origin: string): string {
   const { title, about, where } = WEAKNESSES[name];
   const [state, verb, label] = isOpen ? ['vulnerable', 'fix', 'Fix'] : ['fixed', 'open', 'Reopen'];
@@ -66,6 +74,7 @@ function item(name: keyof typeof WEAKNESSES, isOpen: boolean, origin: string): s
 <div><dt>Check</dt><dd><code>${name}</code></dd></div>
 <div><dt>Seen in</dt><dd><code>${escapeHtml(where)}</code></dd></div>
 </dl>
+${formOf(where)}
 </div>
 <div class="switch">
 <span class="state ${state}">${state}</span>

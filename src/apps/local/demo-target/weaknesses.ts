@@ -1,9 +1,11 @@
+import { HAS_SQLITE } from './products';
+
 export interface Weakness {
   /** The title of the check that detects it. */
   readonly title: string;
   /** What is wrong on this server. */
   readonly about: string;
-  /** Where it shows: the request line or the response header. */
+  /** Where it shows: the request line or the response header. A query becomes a form. */
   readonly where: string;
 }
 
@@ -60,13 +62,30 @@ export const WEAKNESSES = {
     about: 'Attackers look the version up in lists of known vulnerabilities.',
     where: 'Server',
   },
+  'sql-injection': {
+    title: 'The database executes what is in a parameter',
+    about: 'The number of a product becomes a part of the statement. Anyone can read the whole database.',
+    where: 'GET /products?id=2',
+  },
+  'reflected-input': {
+    title: 'A page repeats input as HTML',
+    about: 'A link to the search runs the script of an attacker in the browser of whoever follows it.',
+    where: 'GET /search?q=lamp',
+  },
+  'template-injection': {
+    title: 'A value is run as a template',
+    about: 'The name becomes a part of the template. Most engines run programs for it; this one multiplies.',
+    where: 'GET /greeting?name=Ada',
+  },
 } as const satisfies Record<string, Weakness>;
 
 export type WeaknessName = keyof typeof WEAKNESSES;
 
 export const isWeaknessName = (text: string): text is WeaknessName => Object.hasOwn(WEAKNESSES, text);
 
-export const weaknessNames: readonly WeaknessName[] = Object.keys(WEAKNESSES).filter(isWeaknessName);
+export const weaknessNames: readonly WeaknessName[] = Object.keys(WEAKNESSES)
+  .filter(isWeaknessName)
+  .filter((name) => name !== 'sql-injection' || HAS_SQLITE);
 
 /** The weaknesses that are not fixed. */
 export type OpenWeaknesses = ReadonlySet<WeaknessName>;

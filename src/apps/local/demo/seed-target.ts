@@ -27,7 +27,9 @@ async function ensureAsset(session: DemoSession, organizationId: number, value: 
   const known = await assets.findByValue(session.caller.scope, organizationId, value);
   if (known !== undefined) return known.id;
   const draft = { organizationId, value, type: 'url', beaconId: null, tier: 3 };
-  return session.run('asset.create', 'asset', () => assets.create(session.caller, draft));
+  const id = await session.run('asset.create', 'asset', () => assets.create(session.caller, draft));
+  await session.run('asset.change', 'asset', () => assets.change(session.caller, id, { activeTests: 'read_only' }));
+  return id;
 }
 
 async function usableEventSlug({ app, caller }: DemoSession, slug: string | null): Promise<string | undefined> {

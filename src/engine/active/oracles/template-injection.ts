@@ -79,7 +79,7 @@ interface Attempt {
 const inSyntax = (syntax: string, expression: string): string => syntax.replace('_', () => expression);
 
 /** Some engines write numbers as people of a country do. */
-const written = (result: string): string => [...result].join("[,.\\u00a0\\u202f\\u2019' ]?");
+const written = (result: string): string => result.split('').join("[,.\\u00a0\\u202f\\u2019' ]?");
 
 /** The result between two random words that were sent around the expression. */
 function attempt(syntax: string, expression: string, result: string): Attempt {

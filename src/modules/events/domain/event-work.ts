@@ -1,2 +1,2 @@
 /** What a machine event starts by itself on its scope. Work of people is never stopped with it. */
-export const EVENT_WORK_KINDS = ['job.event', 'asset.observe'] as const;
+export const EVENT_WORK_KINDS = ['job.event', 'job.event.active', 'asset.observe'] as const;

@@ -42,7 +42,7 @@ it('links to the pages of the standards', () => {
     name: 'Cleartext Transmission of Sensitive Information',
     url: 'https://cwe.mitre.org/data/definitions/319.html',
   });
-  expect(cwe(89)).toMatchObject({ id: 'CWE-89', name: null });
+  expect(cwe(91)).toMatchObject({ id: 'CWE-91', name: null });
   expect(owaspCategory('A05:2021')).toEqual({
     id: 'A05:2021',
     name: 'Security Misconfiguration',

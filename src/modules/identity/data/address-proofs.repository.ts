@@ -51,12 +51,13 @@ export class AddressProofsRepository {
       WHERE invited_by = ${userId} AND accepted IS NULL AND revoked IS NULL AND expires > now()`);
   }
 
-  /** An app that was set up while the address was proved stays: no link may remove it. */
+  /** An app or a passkey that was set up while the address was proved stays: no link may remove it. */
   async removeUnprovedSecondFactor(userId: number): Promise<boolean> {
     const removed = await this.database.change(
       sql`DELETE FROM second_factors WHERE user_id = ${userId} AND is_unproved`,
     );
     if (removed > 0) await this.database.change(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
-    return removed > 0;
+    const passkeys = await this.database.change(sql`DELETE FROM passkeys WHERE user_id = ${userId} AND is_unproved`);
+    return removed + passkeys > 0;
   }
 }

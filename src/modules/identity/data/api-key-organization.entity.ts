@@ -15,4 +15,8 @@ export class ApiKeyOrganization {
   /** False for keys that had no limit before an upgrade, until an owner has seen them. */
   @Column({ name: 'shown_to_owners', type: 'boolean', default: true })
   shownToOwners!: boolean;
+
+  /** When the key no longer opens it. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  ends!: Date | null;
 }

@@ -55,7 +55,7 @@ const newestFirst = byId<KeyOfUser>('k.id');
 
 const opened = raw(`CASE WHEN k.organization_id IS NOT NULL THEN json_build_array(k.organization_id)
   WHEN owner.integrator_id IS NULL THEN (SELECT coalesce(json_agg(c.organization_id ORDER BY c.organization_id), '[]')
-    FROM api_key_organizations c WHERE c.key_id = k.id) END`);
+    FROM api_key_organizations c WHERE c.key_id = k.id AND (c.ends IS NULL OR c.ends > now())) END`);
 
 @Injectable()
 export class KeysRepository {
@@ -75,7 +75,8 @@ export class KeysRepository {
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
           WHERE m.user_id = u.id AND (k.organization_id = m.organization_id OR (k.organization_id IS NULL AND EXISTS (
-            SELECT 1 FROM api_key_organizations c WHERE c.key_id = k.id AND c.organization_id = m.organization_id)))
+            SELECT 1 FROM api_key_organizations c
+              WHERE c.key_id = k.id AND c.organization_id = m.organization_id AND (c.ends IS NULL OR c.ends > now()))))
         ) AS memberships
       FROM api_keys k
       JOIN users u ON u.id = k.user_id
@@ -92,10 +93,11 @@ export class KeysRepository {
     if (key.organizationId !== null) return id;
     const { userId, parentId } = key;
     await this.database.change(sql`
-      INSERT INTO api_key_organizations (key_id, organization_id, user_id)
-      SELECT ${id}, m.organization_id, m.user_id FROM memberships m WHERE m.user_id = ${userId} AND (
-        ${parentId}::int IS NULL OR EXISTS (SELECT 1 FROM api_key_organizations c
-          WHERE c.key_id = ${parentId}::int AND c.organization_id = m.organization_id))`);
+      INSERT INTO api_key_organizations (key_id, organization_id, user_id, ends)
+      SELECT ${id}, m.organization_id, m.user_id, c.ends FROM memberships m
+      LEFT JOIN api_key_organizations c ON c.key_id = ${parentId}::int AND c.organization_id = m.organization_id
+      WHERE m.user_id = ${userId} AND (
+        ${parentId}::int IS NULL OR (c.key_id IS NOT NULL AND (c.ends IS NULL OR c.ends > now())))`);
     return id;
   }
 

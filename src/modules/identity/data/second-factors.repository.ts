@@ -19,6 +19,14 @@ export class SecondFactorsRepository {
     return (await this.find(userId))?.confirmed instanceof Date;
   }
 
+  /** Whether a sign-in asks for more than the password: a code, or a passkey. */
+  async isNeeded(userId: number): Promise<boolean> {
+    const found = await this.database.row(sql`
+      SELECT 1 FROM second_factors WHERE user_id = ${userId} AND confirmed IS NOT NULL
+      UNION ALL SELECT 1 FROM passkeys WHERE user_id = ${userId} LIMIT 1`);
+    return found !== undefined;
+  }
+
   /** Replaces a secret that was not confirmed. Returns false if one is confirmed. */
   async saveUnconfirmed(userId: number, secret: Buffer): Promise<boolean> {
     const isUnproved = sql`NOT EXISTS (SELECT 1 FROM address_proofs p WHERE p.user_id = ${userId})`;
@@ -60,6 +68,10 @@ export class SecondFactorsRepository {
   async remove(userId: number): Promise<boolean> {
     await this.removeCodes(userId);
     return (await this.database.change(sql`DELETE FROM second_factors WHERE user_id = ${userId}`)) === 1;
+  }
+
+  removePasskeys(userId: number): Promise<number> {
+    return this.database.change(sql`DELETE FROM passkeys WHERE user_id = ${userId}`);
   }
 
   async replaceCodes(userId: number, hashes: readonly Buffer[]): Promise<void> {

@@ -24,4 +24,8 @@ export class Session {
 
   @Column({ name: 'last_used', type: 'timestamptz', precision: 3, default: () => 'now()' })
   lastUsed!: Date;
+
+  /** The user has shown a passkey since the sign-in or for it. */
+  @Column({ name: 'has_used_passkey', type: 'boolean', default: false })
+  hasUsedPasskey!: boolean;
 }

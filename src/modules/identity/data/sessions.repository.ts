@@ -1,17 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
-import { sql } from '../../../platform/database/sql';
+import { raw, sql } from '../../../platform/database/sql';
+import {
+  DEFAULT_IDLE_MINUTES,
+  DEFAULT_SESSION_MINUTES,
+  type RuledMembership,
+  type ShownFactors,
+} from '../domain/sign-in-rules';
 import { type CallerRecord, callerColumns } from './caller-record';
 import { Session } from './session.entity';
 
 /** A session with its user and the user's memberships, read in one query. */
-export interface SessionRecord extends CallerRecord {
+export interface SessionRecord extends Omit<CallerRecord, 'memberships'>, ShownFactors {
+  readonly memberships: RuledMembership[];
   readonly id: number;
   readonly created: Date;
   readonly lastUsed: Date;
 }
 
-export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent'>;
+export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent' | 'hasUsedPasskey'>;
+
+export interface SessionOfUser extends Omit<Session, 'tokenHash'> {
+  readonly memberships: RuledMembership[];
+}
+
+/** Of `users u`, with the rules of their organizations. */
+const memberships = raw(`(SELECT coalesce(json_agg(json_build_object(
+    'organization_id', m.organization_id, 'role', m.role, 'name', o.name, 'second_factor', r.second_factor,
+    'second_factor_from', r.second_factor_from, 'idle_minutes', r.idle_minutes, 'session_minutes', r.session_minutes)), '[]')
+  FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+  LEFT JOIN sign_in_rules r ON r.organization_id = m.organization_id WHERE m.user_id = u.id)`);
 
 @Injectable()
 export class SessionsRepository {
@@ -21,19 +39,20 @@ export class SessionsRepository {
 
   findByToken(tokenHash: Buffer): Promise<SessionRecord | undefined> {
     return this.database.row<SessionRecord>(sql`
-      SELECT s.id, s.created, s.last_used AS "lastUsed", ${callerColumns},
-        (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
-           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-          WHERE m.user_id = u.id) AS memberships
+      SELECT s.id, s.created, s.last_used AS "lastUsed", s.has_used_passkey AS "hasUsedPasskey", ${callerColumns},
+        ${memberships} AS memberships,
+        EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.confirmed IS NOT NULL) AS "hasCode",
+        EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS "hasPasskey"
       FROM sessions s
       JOIN users u ON u.id = s.user_id
       LEFT JOIN integrators i ON i.id = u.integrator_id
       WHERE s.token_hash = ${tokenHash}`);
   }
 
-  listOf(userId: number): Promise<Omit<Session, 'tokenHash'>[]> {
+  listOf(userId: number): Promise<SessionOfUser[]> {
     return this.database.rows(sql`
-      SELECT ${this.columns} FROM sessions s WHERE s.user_id = ${userId} ORDER BY s.last_used DESC, s.id DESC`);
+      SELECT ${this.columns}, ${memberships} AS memberships FROM sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.user_id = ${userId} ORDER BY s.last_used DESC, s.id DESC`);
   }
 
   async save(session: NewSession): Promise<number> {
@@ -69,8 +88,16 @@ export class SessionsRepository {
     return this.database.change(sql`DELETE FROM sessions WHERE user_id = ${userId}`);
   }
 
-  deleteUnused(createdBefore: Date, lastUsedBefore: Date): Promise<number> {
+  /** By the smallest limits of the user's organizations. */
+  deleteExpired(now: Date): Promise<number> {
     return this.database.change(sql`
-      DELETE FROM sessions WHERE created < ${createdBefore} OR last_used < ${lastUsedBefore}`);
+      DELETE FROM sessions s USING (
+        SELECT u.id,
+          coalesce(min(coalesce(r.session_minutes, ${DEFAULT_SESSION_MINUTES})), ${DEFAULT_SESSION_MINUTES}) AS longest,
+          coalesce(min(coalesce(r.idle_minutes, ${DEFAULT_IDLE_MINUTES})), ${DEFAULT_IDLE_MINUTES}) AS idle
+        FROM users u LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN sign_in_rules r USING (organization_id)
+        GROUP BY u.id) limits
+      WHERE s.user_id = limits.id AND (s.created <= ${now}::timestamptz - limits.longest * interval '1 minute'
+        OR s.last_used <= ${now}::timestamptz - limits.idle * interval '1 minute')`);
   }
 }

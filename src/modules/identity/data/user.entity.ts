@@ -22,6 +22,10 @@ export class User {
   @Column({ name: 'integrator_id', type: 'int', nullable: true })
   integratorId!: number | null;
 
+  /** Null before it. Later ones with a new browser are told by mail. */
+  @Column({ name: 'first_sign_in', type: 'timestamptz', precision: 3, nullable: true })
+  firstSignIn!: Date | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created!: Date;
 }

@@ -84,6 +84,10 @@ export class UsersRepository {
     await repository.update({ id }, { name });
   }
 
+  async markSignedIn(id: number, at: Date): Promise<void> {
+    await this.database.change(sql`UPDATE users SET first_sign_in = ${at} WHERE id = ${id} AND first_sign_in IS NULL`);
+  }
+
   async existsAny(): Promise<boolean> {
     return (await this.database.row(sql`SELECT 1 FROM users LIMIT 1`)) !== undefined;
   }

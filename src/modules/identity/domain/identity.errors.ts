@@ -1,4 +1,5 @@
 import { conflict, DomainError, forbidden, invalid, notFound, unprocessable } from '../../../kernel/domain-error';
+import type { Requirement, UnmetRequirement } from './sign-in-rules';
 
 export const emailTaken = () => conflict('A user with this e-mail address already exists.');
 
@@ -42,6 +43,39 @@ export const secondFactorUnavailable = () =>
     'unavailable',
     'Codes of an authenticator app need SECRET_KEY in the configuration of the service. Ask its operator to set it.',
   );
+
+export const passkeysUnavailable = (origin: string) =>
+  conflict(
+    `Passkeys need https and a host name, and this portal is at ${origin}. Ask the operator of the service to set PORTAL_URL.`,
+  );
+
+export const passkeyChallengeOver = () =>
+  unprocessable('This took too long, was used before, or began in another browser or session. Begin again.');
+
+export const passkeyRefused = () =>
+  new DomainError(
+    'unauthenticated',
+    'The passkey was not accepted. It must be one of this user, and without a password it must ask for a fingerprint, a face or a PIN.',
+  );
+
+export const passkeyUnproved = () => unprocessable('Confirm with one of your passkeys: none was accepted.');
+
+export const passkeyNotCreated = () => unprocessable('The passkey was not created as this page asked. Begin again.');
+
+export const passkeyTaken = () => conflict('This passkey exists already.');
+
+export const passkeyNotFound = () => notFound('Passkey');
+
+export const passkeysLimitReached = (limit: number) =>
+  unprocessable(`A user has at most ${limit} passkeys. Remove one that is no longer used.`);
+
+export const lastSignIn = () =>
+  conflict(
+    'This is the only way in which you can sign in. Add another passkey, or set a password, and remove it then.',
+  );
+
+export const passwordFirst = () =>
+  conflict('Set a password first, with "Forgotten password" on the sign-in page: this change asks for it.');
 
 export const ownSecondFactor = () => conflict('Turn off your own second factor under Settings, Security.');
 
@@ -165,4 +199,38 @@ export const memberElsewhere = () =>
 export const lastOwnerOf = (names: readonly string[]) =>
   conflict(
     `The user is the only owner of ${names.join(', ')}. Make another member owner, or delete the organization, and erase the user then.`,
+  );
+
+const FACTORS = { off: 'nothing', second_factor: 'a second factor', passkey: 'a passkey' } as const;
+
+/** An organization requires what the user or the session does not have. The page of the error has the link. */
+export class OrganizationClosed extends DomainError {
+  constructor(readonly unmet: UnmetRequirement) {
+    super(
+      'forbidden',
+      unmet.needsSignIn
+        ? `${unmet.name} requires that you sign in with a passkey, and this session began without one.`
+        : `${unmet.name} requires ${FACTORS[unmet.requirement]} of its members. Set one up to see its pages.`,
+    );
+  }
+}
+
+export const ownFactorFirst = (requirement: Requirement) =>
+  conflict(
+    `Set up ${FACTORS[requirement]} for yourself first, under Settings, Security: you could not come in without it.`,
+  );
+
+export const keyNeedsFactor = (organization: string, requirement: Requirement) =>
+  forbidden(
+    `${organization} requires ${FACTORS[requirement]} of its members: set one up under Settings, Security, to create API keys. Keys that exist still work.`,
+  );
+
+export const keyScopesForbidden = (organization: string, forbidden: readonly string[], allowed: readonly string[]) =>
+  unprocessable(
+    `scopes must not have ${forbidden.join(', ')}: a rule of ${organization} allows API keys only ${allowed.join(', ')}.`,
+  );
+
+export const keyLivesTooLong = (organization: string, days: number, latest: Date) =>
+  unprocessable(
+    `expires must be ${latest.toISOString()} or earlier: a rule of ${organization} limits API keys to ${days} days.`,
   );

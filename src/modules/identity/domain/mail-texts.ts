@@ -1,6 +1,8 @@
 import type { MailText } from '../../../platform/mail/mailer';
 import type { EndedCredentials, EndReason } from './ended-credentials';
 
+type MailContent = Omit<MailText, 'to'>;
+
 const instant = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Names are text of other people: on one line, so that they cannot look like a text of the service. */
@@ -45,7 +47,7 @@ export function credentialsEndedMail(to: string, ended: EndedCredentials): MailT
   const { reason, keys, sessions, hadSecondFactor, invitations } = ended;
   const lines = [
     counted(sessions, 'session'),
-    ...(hadSecondFactor ? ['the authenticator app'] : []),
+    ...(hadSecondFactor ? ['the second factor'] : []),
     ...(invitations > 0 ? [`${counted(invitations, 'invitation')} that you had sent`] : []),
     ...(reason === 'new_password' ? [] : keys.map((label) => `the API key "${inline(label)}"`)),
   ];
@@ -80,5 +82,42 @@ ${link}
 
 The link works once, until ${instant(expires)}. It ends all your sessions.
 If you did not ask for it, ignore this mail: your password stays as it is.
+`,
+});
+
+const IF_NOT_YOU =
+  'If this was not you, change your password, end your sessions under Settings, Sessions, and tell the operator of the service.';
+
+export const passkeyAddedMail = (name: string): MailContent => ({
+  subject: 'A passkey was added to your user in Assay',
+  text: `The passkey "${inline(name)}" can sign in as you from now on. Your other sessions were ended.
+
+${IF_NOT_YOU}
+`,
+});
+
+export const passkeyRemovedMail = (name: string): MailContent => ({
+  subject: 'A passkey was removed from your user in Assay',
+  text: `The passkey "${inline(name)}" can no longer sign in as you. Your other sessions were ended.
+
+${IF_NOT_YOU}
+`,
+});
+
+interface NewBrowserMail {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly at: Date;
+}
+
+export const newBrowserMail = ({ ip, userAgent, at }: NewBrowserMail): MailContent => ({
+  subject: 'A new browser signed in to Assay as you',
+  text: `A browser in which you had not signed in during the last 90 days, or since your last new password, has signed in as you:
+
+- at ${instant(at)}
+- from ${ip ?? 'an unknown address'}
+- with ${inline(userAgent ?? 'an unknown browser')}
+
+${IF_NOT_YOU}
 `,
 });

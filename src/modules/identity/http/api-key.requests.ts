@@ -1,8 +1,8 @@
 import { type KeyScope, KEY_SCOPES } from '../../../platform/api/caller';
-import { Id, Instant, Integer, ListOf, Name } from '../../../platform/http/fields';
+import { type FieldOptions, Id, Instant, Integer, ListOf, Name } from '../../../platform/http/fields';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../../../kernel/overlap';
 
-const Scopes = (description: string): PropertyDecorator =>
+export const KeyScopes = (description: string, options: FieldOptions = {}): PropertyDecorator =>
   ListOf(
     {
       check: (item) => (KEY_SCOPES as readonly unknown[]).includes(item),
@@ -12,14 +12,14 @@ const Scopes = (description: string): PropertyDecorator =>
     },
     1,
     KEY_SCOPES.length,
-    { description },
+    { ...options, description },
   );
 
 export class CreateApiKeyRequest {
   @Name(200, { description: 'The purpose of the key.' })
   label!: string;
 
-  @Scopes('`read`: every GET. `write`: all that the role of the user allows. `ci`: what a pipeline needs.')
+  @KeyScopes('`read`: every GET. `write`: all that the role of the user allows. `ci`: what a pipeline needs.')
   scopes!: KeyScope[];
 
   @Id({
@@ -41,7 +41,7 @@ export class CreateApiKeyRequest {
 }
 
 export class NarrowApiKeyRequest {
-  @Scopes('The scopes that the key keeps. `write` includes the others.')
+  @KeyScopes('The scopes that the key keeps. `write` includes the others.')
   scopes!: KeyScope[];
 }
 

@@ -37,6 +37,7 @@ export class MailDelivery implements WorkHandler {
     if (draft.kind === 'password_reset') return this.resets.mailFor(draft.foldedEmail);
     if (draft.kind === 'message') return this.messageFor(draft);
     if (draft.kind === 'credentials_ended') return this.endedMailFor(draft);
+    if (draft.kind === 'notice') return this.noticeFor(draft);
     return invitationMail({ ...draft, expires: new Date(draft.expires) });
   }
 
@@ -45,6 +46,11 @@ export class MailDelivery implements WorkHandler {
     const [user] = await this.users.listNamesOfVisible([userId]);
     const isMember = await this.users.canAccessOrganization(userId, organizationId);
     return user !== undefined && isMember ? { to: user.email, subject, text } : undefined;
+  }
+
+  private async noticeFor({ userId, subject, text }: MailDraft & { kind: 'notice' }): Promise<MailText | undefined> {
+    const [user] = await this.users.listNamesOfVisible([userId]);
+    return user && { to: user.email, subject, text };
   }
 
   private async endedMailFor({

@@ -7,6 +7,7 @@ import {
   type KnownPoint,
   pointKey,
   type PointResult,
+  type SentRequest,
 } from '../../../engine';
 import type { Page, Slice } from '../../../kernel/page';
 import { asLine } from '../../../kernel/plain-text';
@@ -16,8 +17,10 @@ import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
 import { type Sql, emptySql, sql } from '../../../platform/database/sql';
 import type { ActivePoint } from './active-point.entity';
+import type { ActiveState } from '../domain/active-state';
 import type { OutcomeCount } from '../domain/active-result';
-import type { PointOutcome } from './job-point.entity';
+import type { PointOutcome } from '../domain/active-result';
+import type { JobRow } from './job.entity';
 
 /** Of an origin. More pages and points are left out. */
 const MAX_PAGES = 10_000;
@@ -161,6 +164,21 @@ export class ActiveInventoryRepository {
       SELECT p.id::float8 AS id, p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTested"
       ${list}${newestFirst.page(page)}`;
     return readSlice(this.database, page, newestFirst, { rows, list });
+  }
+
+  async findSeedsOfVisible(jobId: number): Promise<readonly SentRequest[]> {
+    const row = await this.database.row<Pick<JobRow, 'seeds'>>(sql`SELECT j.seeds FROM jobs j WHERE j.id = ${jobId}`);
+    return row?.seeds ?? [];
+  }
+
+  /** Null before its crawl has ended. */
+  async findActiveOfVisible(jobId: number): Promise<ActiveState | null> {
+    const row = await this.database.row<Pick<JobRow, 'active'>>(sql`SELECT j.active FROM jobs j WHERE j.id = ${jobId}`);
+    return row?.active ?? null;
+  }
+
+  async saveActive(jobId: number, active: ActiveState): Promise<void> {
+    await this.database.change(sql`UPDATE jobs SET active = ${JSON.stringify(active)} WHERE id = ${jobId}`);
   }
 
   /** Pages and points that no job has seen for long, of all organizations. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Coverage, SentRequest } from '../../../engine';
+import type { Coverage } from '../../../engine';
 import { type Page, type Slice, MAX_COUNT } from '../../../kernel/page';
 import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
@@ -176,9 +176,9 @@ export class JobsRepository {
       WHERE j.id = ANY(${jobIds}::int[]) AND j.asset_id IS NOT NULL ORDER BY j.finished DESC, j.id DESC`);
   }
 
-  async findCoverageOfVisible(jobId: number): Promise<readonly Coverage[]> {
-    const row = await this.database.row<{ coverage: Coverage[] }>(
-      sql`SELECT coalesce(j.coverage, '[]') AS coverage FROM jobs j WHERE j.id = ${jobId}`,
+  async findCoverageOfVisible(id: number): Promise<readonly Coverage[]> {
+    const row = await this.database.row<Pick<JobRow, 'coverage'>>(
+      sql`SELECT j.coverage FROM jobs j WHERE j.id = ${id}`,
     );
     return row?.coverage ?? [];
   }
@@ -189,21 +189,6 @@ export class JobsRepository {
       sql`SELECT coalesce(j.templates, '[]') AS templates FROM jobs j WHERE j.id = ${jobId}`,
     );
     return row?.templates ?? [];
-  }
-
-  async findSeedsOfVisible(jobId: number): Promise<readonly SentRequest[]> {
-    const row = await this.database.row<Pick<JobRow, 'seeds'>>(sql`SELECT j.seeds FROM jobs j WHERE j.id = ${jobId}`);
-    return row?.seeds ?? [];
-  }
-
-  /** Null before its crawl has ended. */
-  async findActiveOfVisible(jobId: number): Promise<ActiveState | null> {
-    const row = await this.database.row<Pick<JobRow, 'active'>>(sql`SELECT j.active FROM jobs j WHERE j.id = ${jobId}`);
-    return row?.active ?? null;
-  }
-
-  async saveActive(jobId: number, active: ActiveState): Promise<void> {
-    await this.database.change(sql`UPDATE jobs SET active = ${JSON.stringify(active)} WHERE id = ${jobId}`);
   }
 
   /** The caller has locked the organization for counting, so that no other job is launched meanwhile. */
@@ -254,9 +239,8 @@ export class JobsRepository {
   }
 
   async saveCanceled(id: number): Promise<void> {
-    await this.database.change(
-      sql`UPDATE jobs SET status = 'CANCELED', gate = 'failed', finished = now(), seeds = NULL WHERE id = ${id}`,
-    );
+    await this.database.change(sql`
+      UPDATE jobs SET status = 'CANCELED', gate = 'failed', finished = now(), seeds = NULL WHERE id = ${id}`);
   }
 
   private one(scope: Scope, uuid: string, rest: Sql): Promise<Job | undefined> {

@@ -3,6 +3,7 @@ import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { TEST_DEPTHS } from '../../../kernel/test-depth';
 import { ResponseField } from '../../../platform/api/response-field';
 import { AcceptedCheckOfFindingResponse, presentAcceptedCheckOfFinding } from '../../findings';
+import type { ActiveView } from '../active-tests.service';
 import type { Job } from '../data/job.entity';
 import { JOB_STATUSES, type JobStatus } from '../domain/job-status';
 import type { JobView, SuccessOfJob } from '../jobs.service';
@@ -117,10 +118,7 @@ export class JobDetailsResponse extends JobResponse {
   })
   incomplete_checks!: IncompleteCheckResponse[];
 
-  @ResponseField.one(ActiveTestsResponse, {
-    nullable: true,
-    description: 'Of an active job: what it has found and tested, so far or at its end.',
-  })
+  @ResponseField.one(ActiveTestsResponse, { nullable: true, description: 'What an active job has found and tested.' })
   active!: ActiveTestsResponse | null;
 }
 
@@ -190,35 +188,26 @@ export const presentCheck = (
   ...(!launch.launchable && { reason: launch.reason }),
 });
 
-const fieldsOf = ({
-  uuid,
-  url,
-  beaconId,
-  hostedBy,
-  hostedTarget,
-  checks,
-  depth,
-  status,
-  created,
-  started,
-  finished,
-}: Job) => ({
-  uuid,
-  url,
-  beacon_id: beaconId,
-  hosted_by: hostedBy,
-  hosted_target: hostedTarget,
-  checks,
-  depth,
-  status,
-  created: created.toISOString(),
-  started: started?.toISOString() ?? null,
-  finished: finished?.toISOString() ?? null,
+const fieldsOf = (job: Job) => ({
+  uuid: job.uuid,
+  url: job.url,
+  beacon_id: job.beaconId,
+  hosted_by: job.hostedBy,
+  hosted_target: job.hostedTarget,
+  checks: job.checks,
+  depth: job.depth,
+  status: job.status,
+  created: job.created.toISOString(),
+  started: job.started?.toISOString() ?? null,
+  finished: job.finished?.toISOString() ?? null,
 });
 
 export const presentJob = (job: Job): JobResponse => fieldsOf(job);
 
-export const presentView = ({ job, position, findings, incomplete, active }: JobView): JobViewResponse => ({
+export const presentView = (
+  { job, position, findings, incomplete }: JobView,
+  active: ActiveView | null,
+): JobViewResponse => ({
   job: {
     ...fieldsOf(job),
     position,

@@ -9,6 +9,7 @@ import { PagedBody } from '../../../platform/http/paged-body';
 import { RetryDeadline } from '../../../platform/http/retry-deadline';
 import { PageQuery } from '../../../platform/http/page-query';
 import { requireSuccess } from '../domain/job-success';
+import { ActiveTestsService } from '../active-tests.service';
 import { JobsService } from '../jobs.service';
 import { JobRequest, JobSuccessQuery, launchOf, LaunchJobRequest, launchParametersOf } from './job.requests';
 import {
@@ -31,6 +32,7 @@ import * as operations from './jobs.operations';
 export class JobsController {
   constructor(
     private readonly jobs: JobsService,
+    private readonly active: ActiveTestsService,
     private readonly config: Config,
   ) {}
 
@@ -52,7 +54,8 @@ export class JobsController {
 
   @operations.getJob
   async get(@CurrentCaller() caller: Caller, @PathUuid('uuid') id: string): Promise<JobViewResponse> {
-    return presentView(await this.jobs.view(caller.scope, id));
+    const view = await this.jobs.view(caller.scope, id);
+    return presentView(view, await this.active.viewOfVisible(view.job));
   }
 
   @operations.getJobStatus

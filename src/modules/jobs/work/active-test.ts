@@ -10,7 +10,6 @@ import {
 import { ActiveInventoryRepository, type JobOnOrigin } from '../data/active-inventory.repository';
 import { JobFindingsRepository } from '../data/job-findings.repository';
 import type { Job } from '../data/job.entity';
-import { JobsRepository } from '../data/jobs.repository';
 import type { ActiveState } from '../domain/active-state';
 import { joinedScan } from '../domain/active-result';
 import { isAtPoint, testsPoints } from '../domain/point-checks';
@@ -24,7 +23,6 @@ type Request = Omit<ActiveScanRequest, 'seeds' | 'inventory'>;
 export class ActiveTest {
   constructor(
     private readonly inventory: ActiveInventoryRepository,
-    private readonly jobs: JobsRepository,
     private readonly jobFindings: JobFindingsRepository,
   ) {}
 
@@ -51,22 +49,22 @@ export class ActiveTest {
 
   /** Those of the launch, and what imports name. */
   private async seedsOf(job: Job, target: Target): Promise<ActiveScanRequest['seeds']> {
-    const stated = await this.jobs.findSeedsOfVisible(job.id);
+    const stated = await this.inventory.findSeedsOfVisible(job.id);
     const places = await this.jobFindings.listImportedPlacesOfVisible(job, testedLocationsOf(target));
     return [...stated, ...seedsOfImports(places, target)];
   }
 
   private inventoryOf(job: JobOnOrigin): ActiveInventory {
-    const { inventory, jobs } = this;
+    const { inventory } = this;
     return {
       load: async () => ({
         pages: await inventory.listPages(job),
         points: await inventory.listPoints(job),
-        isCrawled: (await jobs.findActiveOfVisible(job.id))?.isCrawled === true,
+        isCrawled: (await inventory.findActiveOfVisible(job.id))?.isCrawled === true,
       }),
       addPages: (pages) => inventory.addPages(job, pages),
       addPoints: (points) => inventory.addPoints(job, points),
-      endCrawl: () => jobs.saveActive(job.id, { isCrawled: true, found: null, reason: null }),
+      endCrawl: () => inventory.saveActive(job.id, { isCrawled: true, found: null, reason: null }),
       finishPoint: (key, results) => inventory.finishPoint(job, key, results),
     };
   }

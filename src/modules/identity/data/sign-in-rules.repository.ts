@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database';
+import { sql } from '../../../platform/database/sql';
+import { SignInRules } from './sign-in-rules.entity';
+
+/** The rules of an organization that a new key would open. */
+export interface RulesForKey extends SignInRules {
+  readonly name: string;
+  readonly isMember: boolean;
+  readonly hasCode: boolean;
+  readonly hasPasskey: boolean;
+}
+
+interface KeyToMake {
+  readonly userId: number;
+  /** The only organization of the key. */
+  readonly organizationId: number | null;
+  readonly parentId: number | null;
+}
+
+const NO_RULES = {
+  secondFactor: 'off',
+  secondFactorFrom: null,
+  idleMinutes: null,
+  sessionMinutes: null,
+  keyDays: null,
+  allowedScopes: null,
+} as const;
+
+@Injectable()
+export class SignInRulesRepository {
+  private readonly columns = this.database.columns(SignInRules, 'r');
+
+  constructor(private readonly database: Database) {}
+
+  async getOfVisible(organizationId: number): Promise<SignInRules> {
+    const found = await this.database.row<SignInRules>(
+      sql`SELECT ${this.columns} FROM sign_in_rules r WHERE r.organization_id = ${organizationId}`,
+    );
+    return found ?? { organizationId, ...NO_RULES };
+  }
+
+  async save(rules: SignInRules): Promise<void> {
+    const repository = await this.database.repository(SignInRules);
+    await repository.upsert(rules, ['organizationId']);
+  }
+
+  listForKey({ userId, organizationId, parentId }: KeyToMake): Promise<RulesForKey[]> {
+    return this.database.rows(sql`
+      SELECT ${this.columns}, o.name, m.user_id IS NOT NULL AS "isMember",
+        EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = ${userId} AND f.confirmed IS NOT NULL) AS "hasCode",
+        EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = ${userId}) AS "hasPasskey"
+      FROM sign_in_rules r JOIN organizations o ON o.id = r.organization_id AND o.deleted_at IS NULL
+      LEFT JOIN memberships m ON m.organization_id = r.organization_id AND m.user_id = ${userId}
+      WHERE CASE WHEN ${organizationId}::int IS NOT NULL THEN r.organization_id = ${organizationId}::int
+        ELSE m.user_id IS NOT NULL AND (${parentId}::int IS NULL OR EXISTS (SELECT 1 FROM api_key_organizations c
+          WHERE c.key_id = ${parentId}::int AND c.organization_id = r.organization_id)) END
+      ORDER BY r.organization_id`);
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock';
+import type { Page, Slice } from '../../kernel/page';
+import type { Caller, KeyScope } from '../../platform/api/caller';
+import { UnitOfWork } from '../../platform/audit/unit-of-work';
+import { OrganizationsService } from '../organizations';
+import { type KeyOfOrganization, OrganizationKeysRepository } from './data/organization-keys.repository';
+import type { SignInRules } from './data/sign-in-rules.entity';
+import { type RulesForKey, SignInRulesRepository } from './data/sign-in-rules.repository';
+import {
+  expiryInPast,
+  keyLivesTooLong,
+  keyNeedsFactor,
+  keyScopesForbidden,
+  ownFactorFirst,
+} from './domain/identity.errors';
+import { USES_KEPT_MS } from './domain/key-use';
+import { breaksRules, forbiddenScopes, latestEnd, livesTooLong } from './domain/sign-in-rules';
+import { KeyAuthenticator } from './key-authenticator';
+import { MembersService } from './members.service';
+
+export type RulesDraft = Omit<SignInRules, 'organizationId'>;
+
+export interface NewKeyFacts {
+  readonly userId: number;
+  readonly organizationId: number | null;
+  readonly parentId: number | null;
+  readonly scopes: readonly KeyScope[];
+  readonly expires: Date | null;
+}
+
+/** What owners require of the sign-ins, sessions and API keys of their organization's members. */
+@Injectable()
+export class SignInRulesService {
+  constructor(
+    private readonly rules: SignInRulesRepository,
+    private readonly keys: OrganizationKeysRepository,
+    private readonly members: MembersService,
+    private readonly organizations: OrganizationsService,
+    private readonly authenticator: KeyAuthenticator,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async get(caller: Caller, organizationId: number): Promise<SignInRules> {
+    await this.organizations.get(caller.scope, organizationId);
+    caller.requireRole('owner', organizationId);
+    return this.rules.getOfVisible(organizationId);
+  }
+
+  /** Keys that break the rules end on the given day; without one they stay. An owner cannot shut themselves out. */
+  async change(caller: Caller, organizationId: number, draft: RulesDraft, keysEnd: Date | null): Promise<void> {
+    await this.members.lockAsOwner(caller, organizationId);
+    await this.unitOfWork.checkCondition();
+    const now = this.clock.now();
+    if (keysEnd !== null && keysEnd <= now) throw expiryInPast(keysEnd);
+    const { organizationId: _id, ...before } = await this.rules.getOfVisible(organizationId);
+    await this.rules.save({ organizationId, ...draft });
+    const { userId } = caller.facts;
+    const [own] = await this.rules.listForKey({ userId, organizationId, parentId: null });
+    if (own !== undefined && !isMet(own)) throw ownFactorFirst(own.secondFactor);
+    const breaking = (await this.keys.listAllOfVisible(organizationId, now)).filter((key) => breaksRules(key, draft));
+    if (keysEnd !== null) await this.end(organizationId, breaking, keysEnd);
+    this.unitOfWork.note({ metadata: { from: before, to: draft, ended_keys: keysEnd === null ? 0 : breaking.length } });
+  }
+
+  /** Those of members that open the organization. */
+  listKeys(caller: Caller, organizationId: number, page: Page): Promise<Slice<KeyOfOrganization>> {
+    caller.requireRole('owner', organizationId);
+    return this.keys.listForVisible(organizationId, this.clock.now(), page);
+  }
+
+  /** Those that nobody has used for 90 days, or since they were created. */
+  listUnusedKeys(caller: Caller, organizationId: number): Promise<KeyOfOrganization[]> {
+    caller.requireRole('owner', organizationId);
+    const now = this.clock.now();
+    return this.keys.listUnusedOfVisible(organizationId, now, new Date(now.getTime() - USES_KEPT_MS));
+  }
+
+  async endUnusedKeys(caller: Caller, organizationId: number): Promise<void> {
+    await this.members.lockAsOwner(caller, organizationId);
+    const unused = await this.listUnusedKeys(caller, organizationId);
+    await this.end(organizationId, unused, this.clock.now());
+    this.unitOfWork.note({ metadata: { ended_keys: unused.map(({ accessKey }) => accessKey) } });
+  }
+
+  /** Refuses a new key that breaks a rule of an organization that it would open, and names the rule. */
+  async requireAllowed({ scopes, expires, ...key }: NewKeyFacts): Promise<void> {
+    const created = this.clock.now();
+    for (const rules of await this.rules.listForKey(key)) {
+      const { name, keyDays, secondFactorFrom: from } = rules;
+      if (!isMet(rules) && (from === null || from <= created)) throw keyNeedsFactor(name, rules.secondFactor);
+      const forbidden = forbiddenScopes(scopes, rules);
+      if (forbidden.length > 0) throw keyScopesForbidden(name, forbidden, rules.allowedScopes ?? []);
+      if (keyDays !== null && livesTooLong({ created, ends: expires }, rules))
+        throw keyLivesTooLong(name, keyDays, latestEnd(created, keyDays));
+    }
+  }
+
+  private async end(organizationId: number, keys: readonly KeyOfOrganization[], at: Date): Promise<void> {
+    const ids = keys.map(({ id }) => id);
+    await this.keys.endInOrganization(ids, organizationId, at);
+    this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
+  }
+}
+
+/** Whether the user has what the organization requires of its members. */
+const isMet = ({ secondFactor, isMember, hasCode, hasPasskey }: RulesForKey): boolean =>
+  !isMember || secondFactor === 'off' || hasPasskey || (secondFactor === 'second_factor' && hasCode);
