@@ -219,20 +219,24 @@ describe('an active scan', () => {
     expect(seen?.coverage).toMatchObject({ outcome: 'not_applicable', reason: expect.stringContaining('captcha') });
   });
 
-  it('stops within a minute when the target begins to fail, and does not take its points for tested', async () => {
-    let answers = 0;
-    const site = pagesNamed(...NAMES);
-    const result = await scan((url, incoming) => {
-      answers += 1;
-      return answers > 60 ? { status: 503, body: 'down' } : site(url, incoming);
-    });
-    expect(result).toMatchObject({
-      end: 'stopped',
-      reason: expect.stringMatching(/began to fail: .* responds with 503/),
-    });
-    expect(result.tested).toBeLessThan(result.points);
-    expect(answers).toBeLessThan(90);
-  }, 30_000);
+  it.each([503, 429])(
+    'stops within a minute when the target begins to answer %i, and takes no point for tested',
+    async (status) => {
+      let answers = 0;
+      const site = pagesNamed(...NAMES);
+      const result = await scan((url, incoming) => {
+        answers += 1;
+        return answers > 60 ? { status, body: 'down' } : site(url, incoming);
+      });
+      expect(result).toMatchObject({
+        end: 'stopped',
+        reason: expect.stringMatching(new RegExp(`began to fail: .* responds with ${status}`)),
+      });
+      expect(result.tested).toBeLessThan(result.points);
+      expect(answers).toBeLessThan(90);
+    },
+    30_000,
+  );
 
   it('tests nothing on a target that fails from the beginning', async () => {
     await scan(pagesNamed('ant'));

@@ -34,6 +34,9 @@ const MAX_ROWS = 60;
 /** Statuses with which a firewall, a limit or a failure answers instead of the application. */
 const REFUSALS = new Set([403, 405, 406, 407, 418, 421, 429, 451]);
 
+/** Everybody gets them now, so that they say nothing about a word. */
+const OVERLOADS = new Set([429, 503]);
+
 /** What ends a header, or is in none. */
 const BREAKS_RESPONSES = /[^\x20-\x7e]|%0[0ad]/i;
 const BROKEN: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
@@ -139,8 +142,9 @@ export class Experiment {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
     // In a job a program that fails with what it was sent is not proved, and no more.
     const isOwnFailure = !this.isVerification && answer.status === 500 && !isFirewallPage(answer);
-    if (reason !== null && !isOwnFailure && !((await this.works()) && (await this.isAnsweredAsWord(answer))))
-      return reason;
+    const isOfWords = async (): Promise<boolean> =>
+      !OVERLOADS.has(answer.status) && (await this.works()) && (await this.isAnsweredAsWord(answer));
+    if (reason !== null && !isOwnFailure && !(await isOfWords())) return reason;
     this.trust(answer);
     return null;
   }
