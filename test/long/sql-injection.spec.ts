@@ -148,6 +148,8 @@ describe.each(ENGINES)('sql-injection on $name', (engine) => {
   const cases = [...NUMBERS.map((one) => [one, '5'] as const), ...NAMES.map((one) => [one, 'item5'] as const)];
 
   it.each(cases)('touches no other row of 100,000 with an UPDATE where it is in %s', async (context, value) => {
+    // The value of LIKE is in other names too.
+    php("$d->exec('UPDATE items SET touched = 0');");
     for (const page of ['list', 'silent', 'error'])
       await observeAt(sqlInjection, shop.port, `/update/${context}/${page}`, value);
     for (const sent of everyPayload(context, value))
