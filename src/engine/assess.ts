@@ -1,4 +1,4 @@
-import type { ExperimentRecord } from './active/experiment';
+import type { ExperimentRecord } from './active/experiment-record';
 import { isAnsweredAs } from './answered-alike';
 import { type Baseline, decisiveKey, type WebBaseline, withBrowserView } from './baseline';
 import { type ChangedSite, newLook, newMissing } from './changed-site';

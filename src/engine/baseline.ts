@@ -1,6 +1,9 @@
-import type { ExperimentRecord } from './active/experiment';
+import type { ExperimentRecord } from './active/experiment-record';
+import type { SentRequest } from './sent-request';
 import { differenceOf, type Snapshot } from './snapshot';
 import type { ClientIdentity } from './transport/client-identity';
+
+export type { SentRequest } from './sent-request';
 
 /** What showed the weakness: the control's own page, one answer of the check, a handshake or a conversation. */
 export type Decisive =
@@ -12,16 +15,6 @@ export type Decisive =
       /** Only where another check provoked what was seen. */
       readonly request?: SentRequest;
     };
-
-/** A request as plain JSON. */
-export interface SentRequest {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
-  readonly body?: string;
-  /** Stands for the path in the key, where requests of one path differ in what else they send. */
-  readonly name?: string;
-}
 
 export interface WebBaseline {
   readonly on: 'web';

@@ -1,6 +1,6 @@
 import type { Severity } from '../kernel/severity';
-import type { Canary } from './active/canary';
-import type { ExperimentRecord } from './active/experiment';
+import type { Canary } from './active/experiment-record';
+import type { ExperimentRecord } from './active/experiment-record';
 import type { Baseline, SentRequest } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';

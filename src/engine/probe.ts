@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ExperimentRecord } from './active/experiment';
+import type { ExperimentRecord } from './active/experiment-record';
 import type { CookieJar } from './cookie-jar';
 import type { Decisive, SentRequest } from './baseline';
 import { fetchPage, MISSING_PATH, missingSiblingOf, type Page, type Reach } from './page';

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { useApi, useWorker } from '../support/api';
@@ -25,21 +25,23 @@ class Shop {
   port = 0;
 
   async start(): Promise<void> {
-    this.server = createServer(async ({ url = '/', headers }, response) => {
-      const job = headers['x-assay-job'];
-      const cookie = headers.cookie ?? '';
-      this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
-      const { pathname, searchParams } = new URL(url, 'http://shop.test');
-      response.setHeader('content-type', 'text/html');
-      if (this.delayMs > 0) await delay(this.delayMs);
-      if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
-      if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
-      if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
-      const q = searchParams.get('q') ?? '';
-      return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
-    });
+    this.server = createServer((request, response) => void this.answer(request, response));
     await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
     this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  private async answer({ url = '/', headers }: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const job = headers['x-assay-job'];
+    const cookie = headers.cookie ?? '';
+    this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
+    const { pathname, searchParams } = new URL(url, 'http://shop.test');
+    response.setHeader('content-type', 'text/html');
+    if (this.delayMs > 0) await delay(this.delayMs);
+    if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
+    if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
+    if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
+    const q = searchParams.get('q') ?? '';
+    return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
   }
 
   async stop(): Promise<void> {

@@ -148,6 +148,8 @@ describe.each(ENGINES)('sql-injection on $name', (engine) => {
   const cases = [...NUMBERS.map((one) => [one, '5'] as const), ...NAMES.map((one) => [one, 'item5'] as const)];
 
   it.each(cases)('touches no other row of 100,000 with an UPDATE where it is in %s', async (context, value) => {
+    // The value of LIKE is in other names too.
+    php("$d->exec('UPDATE items SET touched = 0');");
     for (const page of ['list', 'silent', 'error'])
       await observeAt(sqlInjection, shop.port, `/update/${context}/${page}`, value);
     for (const sent of everyPayload(context, value))
@@ -158,7 +160,8 @@ describe.each(ENGINES)('sql-injection on $name', (engine) => {
 
   it('deletes no other row of 100,000 with a DELETE', async () => {
     for (const [context, value] of cases.filter(([one]) => one !== 'like')) {
-      for (const page of ['list', 'silent', 'error'])
+      // Delays, which take minutes, are shown with an UPDATE in each context.
+      for (const page of context === 'quoted' ? ['list', 'silent', 'error'] : ['list', 'error'])
         await observeAt(sqlInjection, shop.port, `/delete/${context}/${page}`, value);
       for (const sent of everyPayload(context, value))
         await fetch(`http://127.0.0.1:${shop.port}${queryPoint(`/delete/${context}`, sent).request.path}`);

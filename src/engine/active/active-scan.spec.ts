@@ -1,6 +1,7 @@
 import { activeTests, calculated, checkWith, page, type Router } from '../testing/active-scans';
 import type { MemoryInventory } from '../testing/memory-inventory';
 import type { ActiveScanRequest } from './active-scan-request';
+import type { Oracle } from './experiment';
 
 const { scan, inventory, requested, testTarget } = activeTests();
 
@@ -191,20 +192,51 @@ describe('an active scan', () => {
     expect(requested().filter((path) => path === '/picky?a=bad').length).toBeGreaterThanOrEqual(100);
   });
 
-  it('stops within a minute when the target begins to fail, and does not take its points for tested', async () => {
-    let answers = 0;
-    const site = pagesNamed(...NAMES);
-    const result = await scan((url, incoming) => {
-      answers += 1;
-      return answers > 60 ? { status: 503, body: 'down' } : site(url, incoming);
-    });
-    expect(result).toMatchObject({
-      end: 'stopped',
-      reason: expect.stringMatching(/began to fail: .* responds with 503/),
-    });
-    expect(result.tested).toBeLessThan(result.points);
-    expect(answers).toBeLessThan(90);
-  }, 30_000);
+  it('tests each check where another one has provoked a storm', async () => {
+    const observe: Oracle['observe'] = async (experiment) => {
+      for (let time = 0; time < 100; time += 1) await experiment.send('bad', { expects: 'an error' });
+      return { state: 'sound', detail: 'It was tested.' };
+    };
+    const site: Router = ({ pathname, searchParams }) => {
+      if (pathname === '/') return page('<a href="/frail?a=1">x</a>');
+      if (searchParams.get('a') === 'bad') return { status: 500, body: 'Error' };
+      return pathname === '/frail' ? page(`${searchParams.get('a')}`) : null;
+    };
+    await scan(site, { checks: [checkWith({ observe }, 'stormy'), checkWith()] });
+    const seen = inventory().results.filter(({ coverage }) => coverage.location.endsWith('/frail?a'));
+    expect(seen.map(({ coverage }) => [coverage.check, coverage.outcome])).toEqual([
+      ['stormy', 'inconclusive'],
+      ['calculating', 'not_vulnerable'],
+    ]);
+  });
+
+  it('takes a captcha that every page below shows for no obstacle to its checks', async () => {
+    const wall = page('<form><div class="g-recaptcha"></div></form>');
+    await scan(({ pathname }) =>
+      pathname === '/' ? page('<a href="/in/?a=1">x</a>') : pathname.startsWith('/in/') ? wall : null,
+    );
+    const seen = inventory().results.find(({ coverage }) => coverage.location.endsWith('/in/?a'));
+    expect(seen?.coverage).toMatchObject({ outcome: 'not_applicable', reason: expect.stringContaining('captcha') });
+  });
+
+  it.each([503, 429])(
+    'stops within a minute when the target begins to answer %i, and takes no point for tested',
+    async (status) => {
+      let answers = 0;
+      const site = pagesNamed(...NAMES);
+      const result = await scan((url, incoming) => {
+        answers += 1;
+        return answers > 60 ? { status, body: 'down' } : site(url, incoming);
+      });
+      expect(result).toMatchObject({
+        end: 'stopped',
+        reason: expect.stringMatching(new RegExp(`began to fail: .* responds with ${status}`)),
+      });
+      expect(result.tested).toBeLessThan(result.points);
+      expect(answers).toBeLessThan(90);
+    },
+    30_000,
+  );
 
   it('tests nothing on a target that fails from the beginning', async () => {
     await scan(pagesNamed('ant'));

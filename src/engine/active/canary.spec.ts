@@ -2,7 +2,8 @@ import { ProbeSession } from '../probe-session';
 import { calculated, page } from '../testing/active-scans';
 import { HOST, sharedTestTarget } from '../testing/test-target';
 import type { Reply } from '../testing/target-server';
-import { type Canary, takeCanary } from './canary';
+import { takeCanary } from './canary';
+import type { Canary } from './experiment-record';
 import { placeOfPoint } from './insertion-point';
 
 const testTarget = sharedTestTarget();

@@ -1,19 +1,12 @@
-import type { Page } from '../page';
 import { type ProbeSession } from '../probe-session';
 import type { WebTarget } from '../target';
 import { randomWord } from './experiment';
+<<<<<<< HEAD
 import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
-
-/** How an application treats a harmless word at a point, so that checks which cannot see anything there are left out. */
-export interface Canary {
-  /** The word came back in the body, in a header, or in the address of a redirect. */
-  readonly reflected: boolean;
-  /** The answer differs from that to the original value in more than the value. */
-  readonly changes: boolean;
-  readonly answer: Page;
-  /** The answer to the original value. */
-  readonly original: Page;
-}
+=======
+import type { Canary } from './experiment-record';
+import { type InsertionPoint, requestWith } from './insertion-point';
+>>>>>>> main
 
 /** Two requests: as it was found, and with a word. */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {

@@ -1,37 +1,19 @@
 import { randomInt } from 'node:crypto';
 import { isAnsweredAs } from '../answered-alike';
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
+import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
+<<<<<<< HEAD
 import type { Canary } from './canary';
 import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
-
-/** One request of an experiment. */
-export interface ExperimentRow {
-  readonly step: number;
-  /** The value at the point. */
-  readonly sent: string;
-  /** What the answer has to be if the weakness is there, or what the request is a control of. */
-  readonly expects: string;
-  readonly observed: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
-/** An experiment as it is kept with its proof: plain JSON. */
-export interface ExperimentRecord {
-  readonly point: InsertionPoint;
-  /** Which of several syntaxes showed the weakness. */
-  readonly variant: string;
-  /** How certain the proof is, with its arithmetic. */
-  readonly certainty: string;
-  readonly rows: readonly ExperimentRow[];
-  /** The request that a developer repeats; null where it cannot be sent again as it was. */
-  readonly decisive: SentRequest | null;
-}
+=======
+import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
+import { type InsertionPoint, requestWith } from './insertion-point';
+>>>>>>> main
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
@@ -56,6 +38,26 @@ const MAX_ROWS = 60;
 
 /** Statuses with which a firewall, a limit or a failure answers instead of the application. */
 const REFUSALS = new Set([403, 405, 406, 407, 418, 421, 429, 451]);
+
+/** Everybody gets them now, so that they say nothing about a word. */
+const OVERLOADS = new Set([429, 503]);
+
+/** What ends a header, or is in none. */
+const BREAKS_RESPONSES = /[^\x20-\x7e]|%0[0ad]/i;
+const BROKEN: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
+
+/** The application puts the value where it makes its response unreadable. */
+class ResponseBroken extends Error {}
+
+/** Null where the application broke the response. */
+export async function unlessBroken<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ResponseBroken) return null;
+    throw error;
+  }
+}
 
 interface Expectation {
   /** For people: what the answer has to be. */
@@ -103,7 +105,9 @@ export class Experiment {
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
     const fresh = isOutsideOfCaches(point);
     const started = performance.now();
-    const answer = await probe.http({ ...request, name, fresh });
+    const answer = await probe
+      .http({ ...request, name, fresh })
+      .catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({
@@ -121,6 +125,14 @@ export class Experiment {
     return answer;
   }
 
+  /** In a job: who can break the response with such a value, and serves the next request, tells nothing by that. */
+  private async withoutAnswer(value: string, error: unknown): Promise<never> {
+    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN.has(error.failure.code);
+    if (!isOwn || !BREAKS_RESPONSES.test(value)) throw error;
+    await this.original();
+    throw new ResponseBroken(error.message, { cause: error });
+  }
+
   /** The answer counts as one of the application: the oracle has judged it. */
   trust(answer: Page): void {
     this.probe.markAsJudged(answer);
@@ -134,8 +146,9 @@ export class Experiment {
     const reason = blockReason(answer) ?? (REFUSALS.has(answer.status) ? `it is refused with ${answer.status}` : null);
     // In a job a program that fails with what it was sent is not proved, and no more.
     const isOwnFailure = !this.isVerification && answer.status === 500 && !isFirewallPage(answer);
-    if (reason !== null && !isOwnFailure && !((await this.works()) && (await this.isAnsweredAsWord(answer))))
-      return reason;
+    const isOfWords = async (): Promise<boolean> =>
+      !OVERLOADS.has(answer.status) && (await this.works()) && (await this.isAnsweredAsWord(answer));
+    if (reason !== null && !isOwnFailure && !(await isOfWords())) return reason;
     this.trust(answer);
     return null;
   }
@@ -167,9 +180,15 @@ export class Experiment {
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
     this.first ??= await this.original();
+<<<<<<< HEAD
     const works = blockReason(this.first) === null && !REFUSALS.has(this.first.status);
     if (works) this.trust(this.first);
     return works;
+=======
+    if (blockReason(this.first) !== null || REFUSALS.has(this.first.status)) return false;
+    this.trust(this.first);
+    return true;
+>>>>>>> main
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {

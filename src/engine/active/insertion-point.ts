@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import type { ProbeRequest } from '../probe';
 import type { PointKind, WebTarget } from '../target';
+import type { InsertionPoint } from './experiment-record';
 
-/** A value in a request that an experiment replaces. Plain JSON. */
-export interface InsertionPoint {
-  /** The request as it was found, with the value that it had. */
-  readonly request: SentRequest;
-  readonly kind: PointKind;
-  /** Of a parameter, cookie, header or variable; of a segment of the path its number from 1. */
-  readonly name: string;
-  readonly value: string;
-}
+export type { InsertionPoint } from './experiment-record';
 
 type Write = (point: InsertionPoint, value: string) => Partial<SentRequest>;
 

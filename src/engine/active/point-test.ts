@@ -2,6 +2,8 @@ import { lookFirst } from '../assess';
 import { type Check, isWebCheck } from '../check';
 import { resultOf } from '../check-result';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
+import { captchaWallReason } from '../firewall-pages';
+import type { Page } from '../page';
 import { blockReason } from '../response-trust';
 import type { PreviousFinding } from '../scan-request';
 import { locationOf, type WebTarget } from '../target';
@@ -9,29 +11,28 @@ import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
-import { type Canary, takeCanary } from './canary';
+import { takeCanary } from './canary';
+import type { Canary } from './experiment-record';
 import { type InsertionPoint, placeOfPoint } from './insertion-point';
 import { USUAL_HEADERS } from './points/points-of';
 
 /** Of one check: more than an experiment needs, half of whose answers may be errors. */
 const MOST_ERRORS = 60;
-/** Where a harmless word is answered with an error too: the application refuses values in this way. */
-const MOST_USUAL_ERRORS = 200;
-const stormOf = (most: number): string =>
-  `the point was left, because more than ${most} requests to it were answered with errors of the server`;
+const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
 class PointLeft extends Error {}
 
 /** All checks at one insertion point. */
 export class PointTest {
   readonly results: PointResult[] = [];
-  private readonly left = new AbortController();
   private readonly point: InsertionPoint;
   private readonly place: WebTarget;
   private readonly via: Via;
   private readonly session: ProbeSession;
   private errors = 0;
   private canary: Canary | null = null;
+  /** Why no check sees anything but a captcha. */
+  private wall: string | null = null;
 
   constructor(
     private readonly request: ActiveScanRequest,
@@ -43,13 +44,14 @@ export class PointTest {
     this.place = placeOfPoint(request.target, known.point);
     this.via = {
       ...scanVia,
-      signal: AbortSignal.any([scanVia.signal, this.left.signal]),
+      beforeRequest: async (sent) => {
+        if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);
+        await scanVia.beforeRequest?.(sent);
+      },
       answered: (sent, answer) => {
         scanVia.answered?.(sent, answer);
-        if (answer.status < 500) return;
-        this.errors += 1;
-        const most = (this.canary?.answer.status ?? 0) < 500 ? MOST_ERRORS : MOST_USUAL_ERRORS;
-        if (this.errors > most) this.left.abort(new PointLeft(stormOf(most)));
+        // Where a harmless word gets it too, the application refuses values in this way.
+        if (answer.status >= 500 && answer.status !== this.canary?.answer.status) this.errors += 1;
       },
     };
     this.session = new ProbeSession(request.transport, this.via);
@@ -59,6 +61,8 @@ export class PointTest {
   async runFirst(): Promise<void> {
     try {
       this.canary = await takeCanary(this.point, this.place, this.session);
+      const missing = async (): Promise<Page> => (await this.session.page(this.place, 'missing')).page;
+      this.wall = await captchaWallReason(this.canary.original, missing);
     } catch (error) {
       // The checks say what is wrong.
       if (!(error instanceof ExchangeFailed) && !(error instanceof PointLeft)) throw error;
@@ -87,6 +91,7 @@ export class PointTest {
     const { place, point, session } = this;
     this.via.signal.throwIfAborted();
     const known = this.finding(check);
+    if (known === undefined && this.wall !== null) return this.without(check, 'not_applicable', this.wall);
     if (known === undefined && !this.applies(check))
       return this.without(check, 'not_applicable', 'what is sent there has no effect that the check could see');
     const before = known?.baseline?.on === 'web' ? known.baseline.experiment : undefined;

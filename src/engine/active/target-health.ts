@@ -19,7 +19,7 @@ const PAUSES_MS = [0, 2_000, 5_000];
 /** No look waits longer. */
 const LONGEST_MS = 6_000;
 
-const isFailure = (reply: Reply | null): boolean => reply === null || reply.status >= 500;
+const isFailure = (reply: Reply | null): boolean => reply === null || reply.status === 429 || reply.status >= 500;
 
 interface Reference {
   readonly request: SentRequest;

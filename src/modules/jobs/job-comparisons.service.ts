@@ -4,7 +4,7 @@ import { orThrow } from '../../kernel/or-throw';
 import type { Scope } from '../../platform/api/scope';
 import { ActiveInventoryRepository } from './data/active-inventory.repository';
 import type { Job } from './data/job.entity';
-import type { PointOutcome } from './data/job-point.entity';
+import type { PointOutcome } from './domain/active-result';
 import { JobFindingsRepository } from './data/job-findings.repository';
 import { JobsRepository } from './data/jobs.repository';
 import { compareJobs, type JobComparison, type ShownByJob } from './domain/job-comparison';

@@ -78,14 +78,6 @@ export const checks: readonly Mutant[] = [
     test: 'shows the text every second time',
   },
   {
-    name: 'path-traversal: a page that looks for words finds files',
-    file: `${oracles}/file-existence.ts`,
-    search: "if (control === null || control !== (await look(false, ''))) return null;",
-    replace: '',
-    spec: `${oracles}/path-traversal.spec.ts`,
-    test: 'finds pages by their words',
-  },
-  {
     name: 'template-injection: a page that computes by itself runs templates',
     file: `${oracles}/template-injection.ts`,
     search: 'if (!isText) return null;',

@@ -1,4 +1,4 @@
-import type { Experiment, Oracle, Outcome } from '../experiment';
+import { type Experiment, type Oracle, type Outcome, unlessBroken } from '../experiment';
 import { type ComputationSyntax, proveComputation } from './computation';
 import { Delays, type DelaySyntax } from './delays';
 
@@ -73,7 +73,7 @@ const DELAYS: readonly DelaySyntax[] = [
 ];
 
 async function computed(experiment: Experiment, syntax: ComputationSyntax): Promise<Outcome | null> {
-  const certainty = await proveComputation(experiment, syntax);
+  const certainty = await unlessBroken(() => proveComputation(experiment, syntax));
   const detail = `A shell computes what is in the value, which is ${syntax.place}.`;
   return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
 }

@@ -1,24 +1,18 @@
 import { randomInt } from 'node:crypto';
-import { type Page, redirectOf } from '../../page';
-import type { Experiment, Outcome } from '../experiment';
+import { type Experiment, type Outcome, randomWord } from '../experiment';
+import { type Answered, type Distinction, traitsOf } from './answer-traits';
+import { certaintyOf, followConditions } from './follow-conditions';
 import type { JudgedAnswers } from './variants';
 
-/** Folders of the kernel, each with a name that does not exist beside it. Nobody can create one there. */
-const FOLDERS = [
-  ['kernel', 'kernal'],
-  ['vm', 'vn'],
-  ['fs', 'fz'],
-  ['net', 'nef'],
-] as const;
+/** Folders of the kernel. Nobody can create one beside them. */
+const FOLDERS = ['kernel', 'vm', 'fs', 'net'] as const;
 
-const CHOICES = 30;
-
-/** What an answer is apart from the name that was sent and from numbers. */
-const lookOf = (answer: Page, name: string): string =>
-  [answer.status, redirectOf(answer)?.pathname ?? '', answer.text.slice(0, 100_000)]
-    .join(' ')
-    .replaceAll(new RegExp(`\\b${name}\\b`, 'gi'), '')
-    .replaceAll(/[\da-f]{16,}|\d+/gi, '#');
+/** Another letter at one place, so that no list has the name. */
+function withAnotherLetter(name: string): string {
+  const at = randomInt(name.length);
+  const letter = String.fromCharCode(97 + ((name.charCodeAt(at) - 97 + randomInt(1, 26)) % 26));
+  return `${name.slice(0, at)}${letter}${name.slice(at + 1)}`;
+}
 
 /**
  * Proves that a value is opened where the answer does not show the file. `/proc/sys/kernel/../../version` is a file and
@@ -30,27 +24,31 @@ export async function proveExistence(
   experiment: Experiment,
   answers: JudgedAnswers,
 ): Promise<Outcome | null> {
-  const look = async (exists: boolean, before = prefix): Promise<string | null> => {
-    const [folder, none] = FOLDERS[randomInt(FOLDERS.length)] ?? FOLDERS[0];
-    const name = exists ? folder : none;
-    const expects =
-      before === prefix ? `a file that ${exists ? 'exists' : 'does not exist'}` : 'control: no file either way';
-    const answer = await answers.answer(`${before}proc/sys/${name}/../../version`, expects);
-    return answer === null ? null : lookOf(answer, name);
+  const ask = async (exists: boolean, before: string, expects: string): Promise<Answered | null> => {
+    const folder = FOLDERS[randomInt(FOLDERS.length)] ?? FOLDERS[0];
+    const value = `${before}proc/sys/${exists ? folder : withAnotherLetter(folder)}/../../version`;
+    const answer = answers.isPointLeft ? null : await answers.answer(value, expects);
+    return answer && { value, answer };
   };
-  const [missing, existing] = [await look(false), await look(true)];
-  if (missing === null || existing === null || missing === existing) return null;
-  const control = await look(true, '');
-  if (control === null || control !== (await look(false, ''))) return null;
-  for (let choice = 0; choice < (experiment.isRepeat ? 6 : CHOICES); choice += 1) {
-    const exists = randomInt(2) === 0;
-    if ((await look(exists)) !== (exists ? existing : missing)) return null;
-  }
-  if ((await look(true)) !== existing) return null;
+  const control = async (exists: boolean, rule: Distinction): Promise<boolean | null> => {
+    const answered = await ask(exists, `${randomWord()}/`, 'control: below a folder that does not exist');
+    return answered && rule.isTrue(traitsOf(answered));
+  };
+  const rule = await followConditions(
+    (exists) => ask(exists, prefix, exists ? 'a file that exists' : 'a file that does not exist'),
+    async (learned) => {
+      const isRead = await control(true, learned);
+      return isRead !== null && (await control(false, learned)) === isRead;
+    },
+  );
+  if (rule === null) return null;
+  // The last request is the one that people repeat.
+  const last = await ask(true, prefix, 'a file that exists');
+  if (last === null || !rule.isTrue(traitsOf(last))) return null;
   return {
     state: 'proved',
     detail: `The value of ${experiment.point.name} is looked up as a file: answers tell existing paths of /proc from missing ones that differ in one letter of a folder.`,
-    certainty: `${CHOICES} times a path that exists or one that does not was drawn at random, and each answer was the one of its kind; without the way to the root, both were answered alike. Chance is 1 to 2^${CHOICES} = 1,073,741,824.`,
+    certainty: `${certaintyOf('paths that existed or did not')} Below a folder that does not exist, the same paths were answered alike.`,
     variant,
   };
 }

@@ -1,6 +1,5 @@
-import type { Experiment } from '../experiment';
-import { Distinction, type Traits, traitsOf } from './answer-traits';
-import { type Condition, condition, isHeads } from './conditions';
+import { type Answered, Distinction, type Traits, traitsOf } from './answer-traits';
+import { isHeads } from './conditions';
 
 /** Before the rule is fixed by which the others are judged. */
 const LEARNED_PAIRS = 3;
@@ -10,20 +9,20 @@ export const DECISIVE_ANSWERS = 30;
 const FAILURES = ['status 502', 'status 503', 'status 504'];
 const MAX_FAILURES = 5;
 
-export const CERTAINTY = `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed conditions that were true or false at random. If they did not depend on them, the chance of that was 1 in 2^${DECISIVE_ANSWERS} = ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}.`;
+/** `what` says what was drawn at random. */
+export const certaintyOf = (what: string): string =>
+  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was 1 in 2^${DECISIVE_ANSWERS} = ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}.`;
 
-export type ValueFor = (condition: Condition) => string;
+/** Sends what is true or false for nobody but who understands it. Null where something else answered. */
+export type Ask = (isTrue: boolean) => Promise<Answered | null>;
 
-const expectationOf = ({ isTrue, product, stated }: Condition): string =>
-  isTrue ? `${product} is ${stated}: as with the value itself` : `${product} is not ${stated}: not so`;
-
-async function ask(experiment: Experiment, valueFor: ValueFor, isTrue: boolean): Promise<Traits> {
-  const drawn = condition(isTrue);
-  const value = valueFor(drawn);
-  return traitsOf({ value, answer: await experiment.send(value, { expects: expectationOf(drawn) }) });
+async function traitsFrom(ask: Ask, isTrue: boolean): Promise<Traits | null> {
+  const answered = await ask(isTrue);
+  return answered && traitsOf(answered);
 }
 
-const isFailure = (traits: Traits): boolean => FAILURES.some((failure) => traits.has(failure));
+const isFailure = (traits: Traits | null): boolean =>
+  traits === null || FAILURES.some((failure) => traits.has(failure));
 
 interface Lesson {
   readonly rule: Distinction;
@@ -35,17 +34,13 @@ class Learning {
   private readonly answers: Record<'true' | 'false', Traits[]> = { true: [], false: [] };
   private failures = 0;
 
-  constructor(
-    private readonly experiment: Experiment,
-    private readonly valueFor: ValueFor,
-  ) {}
+  constructor(private readonly ask: Ask) {}
 
   async lesson(): Promise<Lesson | null> {
     let rule: Distinction | null = null;
     for (let pair = 0; pair < LEARNED_PAIRS; pair += 1) {
       const first = isHeads();
-      await this.learn(first);
-      await this.learn(!first);
+      if (!(await this.learn(first)) || !(await this.learn(!first))) return null;
       rule = Distinction.between(this.answers.true, this.answers.false);
       if (rule === null) return null;
     }
@@ -53,10 +48,13 @@ class Learning {
     return rule && { rule, hasFailures: all.some(isFailure) };
   }
 
-  private async learn(isTrue: boolean): Promise<void> {
-    const traits = await ask(this.experiment, this.valueFor, isTrue);
+  /** False where there is no answer to learn from. */
+  private async learn(isTrue: boolean): Promise<boolean> {
+    const traits = await traitsFrom(this.ask, isTrue);
     if (isFailure(traits) && ++this.failures <= MAX_FAILURES) return this.learn(isTrue);
+    if (traits === null) return false;
     this.answers[isTrue ? 'true' : 'false'].push(traits);
+    return true;
   }
 }
 
@@ -64,17 +62,20 @@ class Learning {
  * What tells the answers to true conditions from those to false ones, if they follow all of them; the first that does not ends
  * it. The rule is fixed before the answers that count, so that each of them is right by chance with probability 1/2.
  */
-export async function followConditions(experiment: Experiment, valueFor: ValueFor): Promise<Distinction | null> {
-  const lesson = await new Learning(experiment, valueFor).lesson();
-  if (lesson === null) return null;
+export async function followConditions(
+  ask: Ask,
+  passesControl: (rule: Distinction) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<Distinction | null> {
+  const lesson = await new Learning(ask).lesson();
+  if (lesson === null || !(await passesControl(lesson.rule))) return null;
   const { rule, hasFailures } = lesson;
   let failures = 0;
   for (let decided = 0; decided < DECISIVE_ANSWERS;) {
     const isTrue = isHeads();
-    const traits = await ask(experiment, valueFor, isTrue);
+    const traits = await traitsFrom(ask, isTrue);
     // Left out whether it would be right or not, so that it changes no probability.
-    if (!hasFailures && isFailure(traits) && ++failures <= MAX_FAILURES) continue;
-    if (rule.isTrue(traits) !== isTrue) return null;
+    if ((traits === null || !hasFailures) && isFailure(traits) && ++failures <= MAX_FAILURES) continue;
+    if (traits === null || rule.isTrue(traits) !== isTrue) return null;
     decided += 1;
   }
   return rule;

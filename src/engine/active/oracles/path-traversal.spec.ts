@@ -1,4 +1,5 @@
 import type { Reply } from '../../testing/target-server';
+import { ExchangeFailed } from '../../transport/exchange';
 import { type Application, observeApplication, pageWith } from '../testing/simulated-point';
 import { readPath, readWindowsPath, VERSION_TEXT } from '../testing/virtual-files';
 import { pathTraversal } from './path-traversal';
@@ -68,6 +69,12 @@ const BLIND: readonly (readonly [string, Application])[] = [
   ['fails where it does not exist', telling((value) => value, { status: 500, body: '<p>FileNotFoundError</p>' })],
 ];
 
+const failed = (): ExchangeFailed => {
+  const failure = { code: 'protocol', reason: 'the response is not HTTP' } as const;
+  const nothing = { sent: '', received: '', bytes: 0, address: null, sha256: null, tls: null };
+  return new ExchangeFailed({ ...nothing, kind: 'http', to: 'target.test', started: '', ms: 1, failure }, failure);
+};
+
 let turn = 0;
 const SOUND: readonly (readonly [string, Application])[] = [
   ['reads a list', (value) => (value === 'red' ? pageWith('Red') : { status: 404, body: 'No such page' })],
@@ -128,9 +135,33 @@ describe('path traversal', () => {
     for (const value of [...values, ...missing.values]) {
       const plain = decodeURIComponent(value.replaceAll('\\', '/')).replace(/\0.*$/, '');
       expect(plain).toMatch(
-        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/version(?:-[a-z]{9})?|proc\/sys\/(?:kernel|kernal|vm|vn|fs|fz|net|nef)\/\.\.\/\.\.\/version|Windows\/System32\/license\.rtf(?:\/[a-z]{9})?)$/,
+        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/version(?:-[a-z]{9})?|(?:[a-z]{9}\/)?proc\/sys\/[a-z]{2,6}\/\.\.\/\.\.\/version|Windows\/System32\/license\.rtf(?:\/[a-z]{9})?)$/,
       );
     }
+  });
+
+  it.each([10, 35])('is sound where only the first %i answers follow the paths', async (most) => {
+    let asked = 0;
+    const { outcome, values } = await observeApplication(pathTraversal, (value) => {
+      const exists = value.startsWith('../') && readPath(value) !== null;
+      if (value.startsWith('../') && value.includes('proc/sys')) asked += 1;
+      return pageWith(exists === asked <= most && value.includes('proc/sys') ? '<p>There is one</p>' : '<p>None</p>');
+    });
+    expect(outcome.state).toBe('sound');
+    expect(values.filter((value) => value.startsWith('../') && value.includes('proc/sys'))).toHaveLength(most + 1);
+  });
+
+  it.each([
+    ['sound', 'the next request is answered', 0],
+    ['thrown', 'the next one is not', 1],
+  ])('is %s where a null byte breaks the response and %s', async (state, _how, more) => {
+    let broken = 0;
+    const seen = observeApplication(pathTraversal, (value) => {
+      if (value.includes('\0') || broken > 0) broken += 1;
+      if (broken === 1 || (broken > 1 && broken <= 1 + more)) throw failed();
+      return pageWith('Red');
+    }).then(({ outcome }) => outcome.state);
+    expect(await seen.catch(() => 'thrown')).toBe(state);
   });
 
   it('is disturbed when a firewall refuses paths', async () => {

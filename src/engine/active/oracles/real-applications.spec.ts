@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lookFirst } from '../../assess';
 import type { WebCheck } from '../../check';
+import { commandInjection } from '../../checks/command-injection';
 import { headerInjection } from '../../checks/header-injection';
 import { pathTraversal } from '../../checks/path-traversal';
 import { reflectedInput } from '../../checks/reflected-input';
+import { sqlInjection } from '../../checks/sql-injection';
 import { templateInjection } from '../../checks/template-injection';
 import { ProbeSession } from '../../probe-session';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
@@ -25,11 +27,17 @@ switch (strtok($_SERVER['REQUEST_URI'], '?')) {
   default: http_response_code(404); echo '<p>Not found</p>';
 }`;
 const PYTHON = `
-import sys
+import sqlite3, subprocess, sys
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit, parse_qs
 from jinja2 import Template
+def found(statement, *values):
+    database = sqlite3.connect(':memory:')
+    database.execute("CREATE TABLE pages AS SELECT 'red' AS name, 'The red page' AS title")
+    return ''.join('<p>' + title + '</p>' for [title] in database.execute(statement, values))
+def output(command, **options):
+    return '<pre>' + escape(subprocess.run(command, capture_output=True, text=True, **options).stdout) + '</pre>'
 class Handler(BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     def do_GET(self):
@@ -37,9 +45,17 @@ class Handler(BaseHTTPRequestHandler):
         q = parse_qs(url.query).get('q', ['red'])[0]
         header = q if url.path == '/header' else 'none'
         page = {'/template': lambda: Template('<p>Hello ' + q + '</p>').render(),
-                '/value': lambda: Template('<p>Hello {{ q|e }}</p>').render(q=q)}
-        body = page.get(url.path, lambda: '<p>Home</p>')().encode()
-        self.send_response(200)
+                '/value': lambda: Template('<p>Hello {{ q|e }}</p>').render(q=q),
+                '/sql': lambda: found("SELECT title FROM pages WHERE name = '" + q + "'"),
+                '/sql-value': lambda: found('SELECT title FROM pages WHERE name = ?', q),
+                '/command': lambda: output('echo ' + q, shell=True),
+                '/command-value': lambda: output(['echo', q])}
+        status = 200
+        try:
+            body = page.get(url.path, lambda: '<p>Home</p>')().encode()
+        except Exception:
+            status, body = 500, b'<p>It failed</p>'
+        self.send_response(status)
         self.send_header('Content-Type', 'text/html')
         self.send_header('X-Search', header)
         self.send_header('Content-Length', str(len(body)))
@@ -47,6 +63,21 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
     def log_message(self, *_): pass
 ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Handler).serve_forever()
+`;
+
+const NODE = `
+const { execFile, exec } = require('node:child_process');
+const { createServer } = require('node:http');
+const text = (value) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const pages = {
+  '/command': (q, end) => exec('echo ' + q, (_error, output) => end(text(output))),
+  '/command-value': (q, end) => execFile('echo', [q], (_error, output) => end(text(output))),
+};
+createServer(({ url }, response) => {
+  const { pathname, searchParams } = new URL(url, 'http://x.test');
+  const end = (body) => response.setHeader('content-type', 'text/html').end('<title>Pages</title>' + body);
+  (pages[pathname] ?? ((_q, home) => home('<p>Home</p>')))(searchParams.get('q') ?? 'red', end);
+}).listen(Number(process.argv[2]), '127.0.0.1');
 `;
 
 /** As a user who may write nothing. */
@@ -70,11 +101,19 @@ const OF_PYTHON: Application = {
   start: (file, port) => RealServer.start(PYTHON_BINARY, port, [file, String(port)], launch),
 };
 
+const OF_NODE: Application = {
+  source: NODE,
+  start: (file, port) => RealServer.start(process.execPath, port, [file, String(port)], launch),
+};
+type Case = readonly [path: string, check: WebCheck, state: string];
+const COMMANDS: readonly Case[] = [
+  ['/command', commandInjection, 'vulnerable: A shell computes'],
+  ['/command-value', commandInjection, 'not_vulnerable'],
+  ['/command', sqlInjection, 'not_vulnerable'],
+];
+
 /** Tests each path of a running application with one check. */
-function onApplication(
-  { source, start }: Application,
-  cases: readonly (readonly [path: string, check: WebCheck, state: string])[],
-): void {
+function onApplication({ source, start }: Application, cases: readonly Case[]): void {
   let folder = '';
   let server: RealServer | null = null;
   beforeAll(async () => {
@@ -124,5 +163,11 @@ function onApplication(
     ['/value', reflectedInput, 'not_vulnerable'],
     ['/header', headerInjection, 'vulnerable'],
     ['/value', headerInjection, 'not_vulnerable'],
+    ['/sql', sqlInjection, 'vulnerable: SQLite evaluates'],
+    ['/sql-value', sqlInjection, 'not_vulnerable'],
+    ['/sql', commandInjection, 'not_vulnerable'],
+    ...COMMANDS,
   ]);
 });
+
+describe('an application in Node', () => onApplication(OF_NODE, COMMANDS));

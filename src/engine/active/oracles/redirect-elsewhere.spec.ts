@@ -13,7 +13,7 @@ describe('open redirect at a point', () => {
     ['refuses addresses with a scheme', '1', going((value) => value.startsWith('/'))],
     ['refuses two slashes', '/news', going((value) => /^\/[^/]/.test(value))],
     ['looks for its own name', '/news', going((value) => value.includes('target.test'))],
-    ['looks for its own name at the beginning', '/news', going((value) => /^https:\/\/target\.test/.test(value))],
+    ['looks for its own name at the beginning', '/news', going((value) => value.startsWith('https://target.test'))],
     ['puts its name in front', '/news', (value) => to(`https://target.test${value}`)],
     ['does so with a meta tag', '/news', (value) => pageWith(`<meta http-equiv="refresh" content="0; url=${value}">`)],
     ['does so with Refresh', '/news', (value) => ({ headers: { refresh: `0; url=${value}` }, body: 'Wait' })],

@@ -1,6 +1,7 @@
 import { lookFirst } from '../../assess';
 import type { Baseline } from '../../baseline';
 import type { WebCheck } from '../../check';
+import { commandInjection } from '../../checks/command-injection';
 import { headerInjection } from '../../checks/header-injection';
 import { openRedirect } from '../../checks/open-redirect';
 import { pathTraversal } from '../../checks/path-traversal';
@@ -53,6 +54,12 @@ const CASES: readonly (readonly [string, WebCheck, Show, Show])[] = [
   ['path-traversal', pathTraversal, file, (value) => file(/^\w+$/.test(value) ? value : 'red')],
   ['template-injection', templateInjection, (value) => pageWith(computed(value)), (value) => pageWith(escaped(value))],
   ['header-injection', headerInjection, withHeaders, (value) => withHeaders(value.replaceAll(/[\r\n]/g, ''))],
+  [
+    'command-injection',
+    commandInjection,
+    (value) => pageWith(escaped(value.replace(/;echo \$\(\((\d+)\*(\d+)\)\)$/, (_all, one, two) => `\n${one * two}`))),
+    (value) => pageWith(escaped(value)),
+  ],
   ['open-redirect', openRedirect, to, (value) => to(/^\/\w/.test(value) ? value : '/')],
 ];
 
@@ -105,7 +112,8 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
   it.each<[string, (turn: number) => Show, string]>([
     ['it is vulnerable', () => vulnerable, 'still_vulnerable'],
     ['it is fixed', () => fixed, 'fixed'],
-    ['it refuses such values with 400', () => refusing, 'fixed'],
+    // Nothing shows that it is not a firewall which refuses commands so.
+    ['it refuses such values with 400', () => refusing, check === commandInjection ? 'inconclusive' : 'fixed'],
     ['it is vulnerable again at the third probe', (turn) => (turn < 2 ? fixed : vulnerable), 'still_vulnerable'],
     ['a firewall refuses such values', () => firewall(fixed), 'inconclusive'],
     ['a firewall stands before the weakness', () => firewall(vulnerable), 'inconclusive'],

@@ -3,7 +3,7 @@ import { type Answered, Distinction, isAs, traitsOf } from './answer-traits';
 import { type ComputationSyntax, proveComputation } from './computation';
 import { condition } from './conditions';
 import { Delays, type DelaySyntax } from './delays';
-import { CERTAINTY, followConditions } from './follow-conditions';
+import { certaintyOf, followConditions } from './follow-conditions';
 import { SQL_COMPUTATIONS } from './sql-computations';
 import { SQL_DELAYS } from './sql-delays';
 import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith, type WhenFalse } from './sql-syntaxes';
@@ -93,8 +93,12 @@ class SqlInjectionTest {
   }
 
   private send(syntax: SqlSyntax, whenFalse: WhenFalse, isTrue: boolean, term?: string): Promise<Answered> {
-    const expects = isTrue ? 'as with the value itself' : 'not as with a true condition';
-    return this.answerTo(valueWith(syntax, this.value, whenFalse, condition(isTrue), term), expects);
+    const drawn = condition(isTrue);
+    const { product, stated } = drawn;
+    return this.answerTo(
+      valueWith(syntax, this.value, whenFalse, drawn, term),
+      isTrue ? `${product} is ${stated}: as with the value itself` : `${product} is not ${stated}: not so`,
+    );
   }
 
   /** A true condition has to leave the page as it is, and a false one has to change it. */
@@ -120,7 +124,7 @@ class SqlInjectionTest {
 
   private async follow(syntax: SqlSyntax, whenFalse: WhenFalse): Promise<Outcome | null> {
     const { experiment } = this;
-    const rule = await followConditions(experiment, (drawn) => valueWith(syntax, this.value, whenFalse, drawn));
+    const rule = await followConditions((isTrue) => this.send(syntax, whenFalse, isTrue));
     if (rule === null || (await this.isUnderstood(syntax, whenFalse, rule, `+0*${randomWord()}()`))) return null;
     const engine = experiment.isRepeat ? null : await this.engine(syntax, whenFalse, rule);
     // The last request is the one that people repeat.
@@ -128,7 +132,7 @@ class SqlInjectionTest {
     return {
       state: 'proved',
       detail: `${engine ?? 'The database'} evaluates conditions in the value, which is ${syntax.place} of an SQL statement.`,
-      certainty: CERTAINTY,
+      certainty: certaintyOf('conditions that were true or false'),
       variant: variantOf(syntax.id, whenFalse),
     };
   }

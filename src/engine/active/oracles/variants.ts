@@ -1,5 +1,6 @@
+import { isFirewallPage } from '../../firewall-pages';
 import type { Page } from '../../page';
-import type { Experiment, Outcome } from '../experiment';
+import { type Experiment, type Outcome, unlessBroken } from '../experiment';
 
 /** So many disturbed answers are enough: the point is left alone. */
 const MOST_DISTURBED = 3;
@@ -10,8 +11,8 @@ export type Reader = (answer: Page) => string | null;
 /** Sends values and reads the answers. Those without what is looked for must be answers of the application. */
 export class JudgedAnswers {
   private readonly disturbances: string[] = [];
-  /** With which the application has shown what is looked for, so that it is none of a firewall. */
-  private shownWith: number | null = null;
+  /** Errors of the server that had what is looked for: without it, they are the application's own as well. */
+  private readonly showing = new Set<number>();
 
   constructor(private readonly experiment: Experiment) {}
 
@@ -54,15 +55,15 @@ export class JudgedAnswers {
     };
     const answer = await this.experiment.send(value, { expects, observe, point });
     if (seen !== null) {
-      this.shownWith = answer.status;
       this.experiment.trust(answer);
+      if (answer.status >= 500) this.showing.add(answer.status);
       return { seen, isDisturbed: false };
     }
     return { seen, isDisturbed: await this.isDisturbed(answer) };
   }
 
   private async isDisturbed(answer: Page): Promise<boolean> {
-    if (answer.status === this.shownWith) {
+    if (this.showing.has(answer.status) && !isFirewallPage(answer)) {
       this.experiment.trust(answer);
       return false;
     }
@@ -87,12 +88,12 @@ export async function firstProof(
   answers: JudgedAnswers,
   { candidates, prove, otherwise }: Search,
 ): Promise<Outcome> {
-  const before = known === null ? null : await prove(known);
+  const before = known === null ? null : await unlessBroken(() => prove(known));
   if (before !== null) return before;
   const others = known !== null && isRepeat ? [] : await candidates();
   for (const variant of others) {
     if (answers.isPointLeft) break;
-    const outcome = variant === known ? null : await prove(variant);
+    const outcome = variant === known ? null : await unlessBroken(() => prove(variant));
     if (outcome !== null) return outcome;
   }
   return answers.sound(otherwise);

@@ -44,12 +44,13 @@ export async function observeApplication(
   const values: string[] = [];
   const open = new Set<Page>();
   const probe = {
-    http: ({ path = '' }: ProbeRequest): Promise<Page> => {
+    // An application that throws gives no answer.
+    http: async ({ path = '' }: ProbeRequest): Promise<Page> => {
       const sent = new URL(path, 'http://target.test').searchParams.get('q') ?? '';
       values.push(sent);
       const page = pageOf(path, application(sent, path));
       open.add(page);
-      return Promise.resolve(page);
+      return page;
     },
     markAsJudged: (page: Page) => void open.delete(page),
   };

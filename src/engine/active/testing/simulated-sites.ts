@@ -38,7 +38,7 @@ const html = (...parts: readonly string[]): string =>
   `<title>Site</title><h1>Items</h1>${parts.map((part) => `<p>${part}</p>`).join('')}<footer>About us</footer>`;
 const some = (random: SeededRandom, count: number): string =>
   Array.from({ length: count }, () => random.pick(WORDS)).join(' ');
-const sumOf = (text: string): number => [...text].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7);
+const sumOf = (text: string): number => Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 7);
 const calculated = (value: string): string =>
   value
     .replace(/(\d+)\*(\d+)/g, (_all, one: string, other: string) => String(Number(one) * Number(other)))

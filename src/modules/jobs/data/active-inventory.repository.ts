@@ -19,7 +19,7 @@ import { type Sql, emptySql, sql } from '../../../platform/database/sql';
 import type { ActivePoint } from './active-point.entity';
 import type { ActiveState } from '../domain/active-state';
 import type { OutcomeCount } from '../domain/active-result';
-import type { PointOutcome } from './job-point.entity';
+import type { PointOutcome } from '../domain/active-result';
 import type { JobRow } from './job.entity';
 
 /** Of an origin. More pages and points are left out. */

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Coverage, PointResult } from '../../../engine';
-
-export type PointOutcome = Pick<Coverage, 'check' | 'location' | 'outcome'>;
+import type { PointResult } from '../../../engine';
+import type { PointOutcome } from '../domain/active-result';
 
 /** A point that a job has tested. */
 @Entity({ name: 'job_points' })

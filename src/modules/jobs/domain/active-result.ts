@@ -1,6 +1,8 @@
 import type { ActiveScan, Check, Coverage, PointResult, Scan } from '../../../engine';
 import { groupBy } from '../../../kernel/group-by';
-import type { PointOutcome } from '../data/job-point.entity';
+
+/** What one check has seen at a point. */
+export type PointOutcome = Pick<Coverage, 'check' | 'location' | 'outcome'>;
 
 /** How often a check ended in one way. */
 export interface OutcomeCount extends Pick<PointOutcome, 'check' | 'outcome'> {

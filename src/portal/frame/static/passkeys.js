@@ -27,8 +27,7 @@ for (const button of document.querySelectorAll('button[data-passkey]')) {
     event.preventDefault();
     button.click();
   });
-  button.addEventListener('click', async () => {
-    if (!form.reportValidity()) return;
+  const ask = async () => {
     problem.hidden = true;
     button.disabled = true;
     try {
@@ -40,5 +39,8 @@ for (const button of document.querySelectorAll('button[data-passkey]')) {
     } finally {
       button.disabled = false;
     }
+  };
+  button.addEventListener('click', () => {
+    if (form.reportValidity()) void ask();
   });
 }

@@ -1,0 +1,48 @@
+import type { Page } from '../page';
+import type { SentRequest } from '../sent-request';
+import type { PointKind } from '../target';
+
+/** A value in a request that an experiment replaces. Plain JSON. */
+export interface InsertionPoint {
+  /** The request as it was found, with the value that it had. */
+  readonly request: SentRequest;
+  readonly kind: PointKind;
+  /** Of a parameter, cookie, header or variable; of a segment of the path its number from 1. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** One request of an experiment. */
+export interface ExperimentRow {
+  readonly step: number;
+  /** The value at the point. */
+  readonly sent: string;
+  /** What the answer has to be if the weakness is there, or what the request is a control of. */
+  readonly expects: string;
+  readonly observed: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** An experiment as it is kept with its proof: plain JSON. */
+export interface ExperimentRecord {
+  readonly point: InsertionPoint;
+  /** Which of several syntaxes showed the weakness. */
+  readonly variant: string;
+  /** How certain the proof is, with its arithmetic. */
+  readonly certainty: string;
+  readonly rows: readonly ExperimentRow[];
+  /** The request that a developer repeats; null where it cannot be sent again as it was. */
+  readonly decisive: SentRequest | null;
+}
+
+/** How an application treats a harmless word at a point, so that checks which cannot see anything there are left out. */
+export interface Canary {
+  /** The word came back in the body, in a header, or in the address of a redirect. */
+  readonly reflected: boolean;
+  /** The answer differs from that to the original value in more than the value. */
+  readonly changes: boolean;
+  readonly answer: Page;
+  /** The answer to the original value. */
+  readonly original: Page;
+}
