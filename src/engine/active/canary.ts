@@ -1,12 +1,8 @@
 import { type ProbeSession } from '../probe-session';
 import type { WebTarget } from '../target';
 import { randomWord } from './experiment';
-<<<<<<< HEAD
-import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
-=======
 import type { Canary } from './experiment-record';
-import { type InsertionPoint, requestWith } from './insertion-point';
->>>>>>> main
+import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
 
 /** Two requests: as it was found, and with a word. */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {

@@ -7,13 +7,8 @@ import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
-<<<<<<< HEAD
-import type { Canary } from './canary';
-import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
-=======
 import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
-import { type InsertionPoint, requestWith } from './insertion-point';
->>>>>>> main
+import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
@@ -180,15 +175,9 @@ export class Experiment {
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
     this.first ??= await this.original();
-<<<<<<< HEAD
-    const works = blockReason(this.first) === null && !REFUSALS.has(this.first.status);
-    if (works) this.trust(this.first);
-    return works;
-=======
     if (blockReason(this.first) !== null || REFUSALS.has(this.first.status)) return false;
     this.trust(this.first);
     return true;
->>>>>>> main
   }
 
   private async isAnsweredAsWord(answer: Page): Promise<boolean> {
