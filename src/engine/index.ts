@@ -65,6 +65,7 @@ export {
 } from './observation/ports';
 export { ANY_PARAMETER, locationAdoptedBy } from './spots';
 export { isWeb, locationOf, parseLocation, parseTarget, type Target } from './target';
+export { mayChange } from './may-change';
 export { Dialler } from './transport/dialler';
 export { Egress, EGRESS_REFUSALS, type OwnListener } from './transport/egress';
 export { type Endpoint, endpointText, parseEndpoint } from './transport/endpoint';

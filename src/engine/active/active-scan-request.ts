@@ -67,6 +67,8 @@ export interface ActiveScanRequest {
   /** Of this attempt: what earlier ones have left. */
   readonly limits: { readonly ms: number; readonly requests: number };
   readonly interruption?: Interruption;
+  /** Why nothing more may be sent, or null. Is asked every few seconds: the rules may change while it runs. */
+  readonly refusal?: () => Promise<string | null>;
   /** Is told of each change. */
   readonly onProgress?: (progress: ActiveProgress) => void;
 }

@@ -270,6 +270,27 @@ describe('an active scan', () => {
     expect(together).toEqual({ quick: 2, timed: 1 });
   });
 
+  it('sends nothing more when it may no longer run', async () => {
+    let answered = 0;
+    const refusal = (): Promise<string | null> => Promise.resolve(answered > 0 ? 'The consent was withdrawn.' : null);
+    const real = performance.now.bind(performance);
+    // Each answer takes a minute, so that it is asked before each request.
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + answered * 60_000);
+    try {
+      const result = await scan(
+        (url, request) => {
+          answered += 1;
+          return pagesNamed(...NAMES)(url, request);
+        },
+        { refusal, limits: { ms: 86_400_000, requests: 5_000 } },
+      );
+      expect(result).toMatchObject({ end: 'stopped', reason: 'The consent was withdrawn.' });
+      expect(requested()).toHaveLength(1);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('tells its progress', async () => {
     const told: unknown[] = [];
     const result = await scan(pagesNamed('ant', 'bee'), { onProgress: (progress) => told.push(progress) });

@@ -45,3 +45,27 @@ it.each<[string, (value: string) => Reply, Pick<Canary, 'reflected' | 'changes'>
 ])('sees where the word comes back: %s', async (_name, answer, expected) => {
   expect(await canaryOf(answer)).toEqual(expected);
 });
+
+it('leaves no word in a cache that does not look at headers', async () => {
+  const { server } = testTarget();
+  const asked: string[] = [];
+  server.site = {
+    answer: ({ url = '' }) => {
+      asked.push(url);
+      return { body: page('x') };
+    },
+  };
+  const session = new ProbeSession(
+    testTarget().transport(4_000, () => () => {}),
+    { signal: new AbortController().signal },
+  );
+  const point = {
+    request: { path: '/x' },
+    kind: 'header',
+    name: 'X-Forwarded-Host',
+    value: 'www.example.com',
+  } as const;
+  await takeCanary(point, placeOfPoint({ scheme: 'http', host: HOST, port: server.port, path: '/' }, point), session);
+  expect(asked).toEqual([expect.stringMatching(/^\/x\?[\da-f]{12}$/), expect.stringMatching(/^\/x\?[\da-f]{12}$/)]);
+  expect(new Set(asked).size).toBe(2);
+});

@@ -8,7 +8,7 @@ import { blockReason } from '../response-trust';
 import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
 import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
-import { type InsertionPoint, requestWith } from './insertion-point';
+import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
@@ -98,8 +98,7 @@ export class Experiment {
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
-    // A cache that does not look at cookies or headers would answer.
-    const fresh = point.kind === 'cookie' || point.kind === 'header';
+    const fresh = isOutsideOfCaches(point);
     const started = performance.now();
     const answer = await probe
       .http({ ...request, name, fresh })

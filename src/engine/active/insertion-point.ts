@@ -76,6 +76,9 @@ export const requestWith = (point: InsertionPoint, value: string): ProbeRequest 
   ...WRITERS[point.kind](point, value),
 });
 
+/** Caches rarely look at cookies and headers: they would answer, or keep for others what a value made of the page. */
+export const isOutsideOfCaches = ({ kind }: InsertionPoint): boolean => kind === 'cookie' || kind === 'header';
+
 /** Twelve characters or more that no person has chosen. */
 const ID = /^(?=[\w~.-]{12})(?:.*\d.*[a-z].*\d|.*[\da-f]{12})/i;
 const LONGEST_NAME = 100;

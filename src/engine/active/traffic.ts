@@ -15,6 +15,9 @@ export class ScanEnd extends Error {
   }
 }
 
+/** Between two questions whether it may go on. */
+const PERMISSION_MS = 5_000;
+
 /** The longest that a timer waits. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -28,6 +31,7 @@ export class Traffic {
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly started = performance.now();
   private sent = 0;
+  private permittedAt = -Infinity;
 
   constructor(private readonly request: ActiveScanRequest) {
     const { via, limits, interruption, isInScope } = request;
@@ -45,6 +49,7 @@ export class Traffic {
       ...(isInScope && { isInScope }),
       beforeRequest: async (sent) => {
         await via.beforeRequest?.(sent);
+        await this.requirePermission();
         this.count();
       },
     };
@@ -103,6 +108,15 @@ export class Traffic {
       if (late.some(({ aborted }) => aborted) || error instanceof ExchangeFailed) return null;
       throw error;
     }
+  }
+
+  private async requirePermission(): Promise<void> {
+    const { refusal } = this.request;
+    const now = performance.now();
+    if (refusal === undefined || now - this.permittedAt < PERMISSION_MS) return;
+    this.permittedAt = now;
+    const reason = await refusal();
+    if (reason !== null) this.end(new ScanEnd('stopped', reason));
   }
 
   private count(): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Check, locationOf, needsPoint, type Target } from '../../engine';
+import { type Check, isWeb, locationOf, needsPoint, type Target } from '../../engine';
 import type { Scope } from '../../platform/api/scope';
 import { AssetsService, covers } from '../assets';
 import { checkRefusal } from './hosting-limit';
@@ -20,6 +20,10 @@ export type RetestTarget = EventName & {
 type EventName = { readonly eventSlug: string | null } | { readonly eventId: number | null };
 
 const NO_ASSET = 'its asset is not among your assets: add the asset, and record the finding again.';
+
+/** Checks of whole pages, too, send experiments where the location names a cookie, a header or a segment. */
+const isAtPoint = (check: Check, target: Target): boolean =>
+  needsPoint(check) || (isWeb(target) && target.within !== undefined);
 
 /** Whether a check may run on the target of its finding: evaluated when a retest starts and when a worker claims it. */
 @Injectable()
@@ -42,7 +46,7 @@ export class RetestPermission {
     const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
     const launch = await this.rule.evaluate({ ...request, test: 'retest' });
     if (!launch.launchable) return launch;
-    const noConsent = needsPoint(check) ? launch.activeRefusal(target) : null;
+    const noConsent = isAtPoint(check, target) ? launch.activeRefusal(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     return refusal === null ? launch : refuse(refusal);
   }

@@ -106,7 +106,7 @@ class SqlInjectionTest {
     const { id, isEqual, whenFalse } = syntax;
     const whenTrue = await this.send(syntax, whenFalse[0] ?? 'error', true);
     const isFitting = isAs(whenTrue, this.originals);
-    if (!isFitting) this.maybeFitting.delete(id);
+    if (!isFitting && !(await this.isInList(syntax))) this.maybeFitting.delete(id);
     if (isEqual && !isFitting) return null;
     for (const kind of isFitting ? whenFalse : (['error'] as const)) {
       const answer = await this.send(syntax, kind, false);
@@ -114,6 +114,12 @@ class SqlInjectionTest {
       if (outcome !== null) return outcome;
     }
     return null;
+  }
+
+  private async isInList({ twice }: SqlSyntax): Promise<boolean> {
+    if (twice === undefined) return false;
+    const answer = await this.answerTo(twice(this.value), 'as with the value itself if it is in a list');
+    return isAs(answer, this.originals);
   }
 
   private async follow(syntax: SqlSyntax, whenFalse: WhenFalse): Promise<Outcome | null> {

@@ -16,6 +16,8 @@ export interface SqlSyntax {
   readonly isEqual: boolean;
   /** Is sent only where this syntax does not fit, because there it would mean something else. */
   readonly unless?: string;
+  /** The value twice, in a list. Where that fits, this syntax stands for those that are sent unless it fits. */
+  twice?(value: string): string;
   fits(value: string): boolean;
   write(value: string, condition: string): string;
   /** What stands for the value in a true condition, and in a false one that causes an error. */
@@ -61,6 +63,7 @@ const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
     id: `${name}-${depth}`,
     place: `a text in ${name} quotes${' and parentheses'.repeat(depth)}`,
     ...(depth < Math.max(...DEPTHS) && { unless: `${name}-${depth + 1}` }),
+    ...(depth === 1 && { twice: (value) => `${value}${quote},${quote}${value}` }),
     whenFalse: ['nothing', 'error'],
     isEqual: depth > 0,
     fits: anyValue,
@@ -73,7 +76,8 @@ const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
 /**
  * Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain
  * what it refuses to parse. In `IN ('x' AND …)` MySQL and SQLite would compare with 0 or 1, which other rows may equal: a
- * syntax with parentheses goes first, and one with fewer is sent only where that one is seen not to fit.
+ * syntax with parentheses goes first, and one with fewer is sent only where that one is seen not to fit. In `IN ('x' AND …, 'y')`
+ * it does not fit either, so that the value is sent twice before.
  */
 export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {

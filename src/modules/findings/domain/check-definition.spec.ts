@@ -76,3 +76,12 @@ it.each([
 ])('no test exists without a check that can be run: %j', (recorded) => {
   expect(testOfFinding(recorded)).toBeNull();
 });
+
+it.each([
+  ['https://www.example.com/item?id', false],
+  ['https://www.example.com/item/delete?id', true],
+  ['https://www.example.com/cart?remove', true],
+])('experiments are sent to nothing that reads as a change: %s', (place, isForbidden) => {
+  const test = testOfFinding({ checkId: 'sql-injection', checkDefinition: { location: place } });
+  expect(test?.forbidden).toEqual(isForbidden ? expect.stringContaining('changes something') : null);
+});

@@ -2,7 +2,10 @@ import {
   type Check,
   checkById,
   checkFromYaml,
+  isWeb,
   locationOf,
+  mayChange,
+  needsPoint,
   parseLocation,
   placeOf,
   requestsOfTemplate,
@@ -103,6 +106,16 @@ const unsafeMethodsOfCheck = (check: Check | ReturnType<typeof checkFromYaml>): 
 const NOT_ALLOWED =
   'this check changes state; an admin must allow it: PATCH /v1/findings/{finding_id}/ with "allow_unsafe": true.';
 
+const MAY_CHANGE =
+  'its address reads as one that changes something, such as deletes, orders or sends, and experiments are sent to none of these.';
+
+/** As no job sends any there, whoever records the finding. */
+function experimentsThere(check: Check, place: Target): string | null {
+  if (!needsPoint(check) || !isWeb(place)) return null;
+  const { path, parameter = '', within } = place;
+  return mayChange(within === undefined ? `${path}?${parameter}=` : path) ? MAY_CHANGE : null;
+}
+
 /** Validates a check without running it. */
 export const parseCheck = (input: CheckInput, origin?: TemplateOrigin): ParsedCheck =>
   checkAt(checkOf(input, origin), input);
@@ -163,10 +176,12 @@ export function testOfFinding({ checkId, checkDefinition, allowUnsafe = false }:
   try {
     const check = http === undefined ? checkById(checkId) : checkFromYaml(http, { allowUnsafe, origin: 'loaded' });
     if (check === null) return null;
-    const forbidden = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe ? NOT_ALLOWED : null;
+    const target = parseLocation(location);
+    const isUnsafe = unsafeMethodsOfCheck(check).length > 0 && !allowUnsafe;
+    const forbidden = isUnsafe ? NOT_ALLOWED : experimentsThere(check, target);
     return {
       check,
-      target: parseLocation(location),
+      target,
       forbidden,
       path: typeof path === 'string' ? path : null,
       isReplay: checkDefinition['replay'] === true,

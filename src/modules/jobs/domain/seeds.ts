@@ -95,7 +95,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 /** What the connection needs, what a browser says of itself, and credentials. */
 const NOT_KEPT =
-  /^(?::|host$|connection$|content-|accept-encoding$|user-agent$|upgrade-|sec-|if-|cache-control$|pragma$|te$|range$|(?:proxy-)?authorization$|x-[a-z-]*(?:key|token|auth|secret))/i;
+  /^(?::|host$|connection$|content-|accept-encoding$|user-agent$|upgrade-|sec-|if-|cache-control$|pragma$|te$|range$|(?:proxy-)?authorization$|x-[a-z-]*(?:key|token|auth|secret)|.*(?:key$|token|secret|passw|credential|jwt|session))/i;
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const NOT_IN_FIELD = /[^\x20-\x7e]/;
 

@@ -47,8 +47,12 @@ export class JobRun implements WorkHandler {
     if (missingProof !== null) return this.failure(claim, `Nothing was sent: ${missingProof}`);
     const limitMs = MAX_DURATION_MS[begun.depth] - begun.sinceStartMs;
     if (limitMs <= 0) return this.failure(claim, timeLimitExceeded(begun));
+    const refusal = async (): Promise<string | null> => {
+      const now = await this.evaluate(begun);
+      return now.launchable ? null : `It may no longer run. ${now.reason}`;
+    };
     try {
-      const { checks, ...tested } = await this.tests.run(claim, begun, { launch, limitMs, terms }, signal);
+      const { checks, ...tested } = await this.tests.run(claim, begun, { launch, limitMs, terms, refusal }, signal);
       const texts = await this.textsOf(begun, tested.scan.sightings, checks);
       return this.completion(claim, () => this.results.apply(claim.reference, { ...tested, texts }));
     } catch (error) {

@@ -4,6 +4,7 @@ import {
   isWeb,
   needsPoint,
   type ObservedExchange,
+  parseLocation,
   type Scan,
   scan,
   type ScanRequest,
@@ -49,6 +50,8 @@ export interface TestLimits {
   readonly launch: Launchable;
   readonly limitMs: number;
   readonly terms: JobTerms;
+  /** Why it may not go on, by the rules of now; null if it may. */
+  readonly refusal: () => Promise<string | null>;
 }
 
 export type TestedJob = Omit<JobResult, 'texts'> & { readonly checks: readonly Check[] };
@@ -117,13 +120,13 @@ export class JobTest {
     };
     const via = { ...run, observe };
     part.hosting = await hostingLimit(limits.launch, plan.checks, via);
-    const request = { ...this.requestOf(limits, part), ...passivePlan(part.hosting, plan), via };
+    const request = { ...this.requestOf(limits, part), ...passivePlan(part.hosting, withoutPoints(plan)), via };
     return { scan: await scan({ ...request, limitMs: msUntil(end) }), active: null };
   }
 
   /** The standard part first. It begins again after a lost worker, and the tested points stay. */
   private testActively({ job, limits, plan, part, end }: Test, run: TestRun): Promise<Tested> {
-    const { launch } = limits;
+    const { launch, refusal } = limits;
     return this.lists.keep(job, async (list) => {
       const observe = (exchange: ObservedExchange): void => {
         list.add(exchange);
@@ -142,7 +145,9 @@ export class JobTest {
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
       const onProgress = (progress: JobProgressLog['active']): void => void (part.observer.active = progress);
-      return this.active.run(job, standard, { ...request, ...plan, target, isInScope, limits: left, onProgress });
+      // Counted from now: the standard part has used some of the time until the end of the window.
+      const active = { ...request, ...plan, ...interruptionOf(limits.terms), target, isInScope, onProgress, refusal };
+      return this.active.run(job, standard, { ...active, limits: left });
     });
   }
 
@@ -161,6 +166,15 @@ export class JobTest {
 }
 
 type Plan = Required<Pick<ScanRequest, 'checks' | 'skipped' | 'previousFindings'>>;
+
+/** Findings at cookies, headers and segments are tested by experiments, which only an active job sends. */
+const withoutPoints = (plan: Plan): Plan => ({
+  ...plan,
+  previousFindings: plan.previousFindings.filter(({ location }) => {
+    const place = parseLocation(location);
+    return !isWeb(place) || place.within === undefined;
+  }),
+});
 
 interface Test {
   readonly job: Job;

@@ -1,0 +1,22 @@
+import type { Page } from '../../page';
+import type { Experiment } from '../experiment';
+import { Delays } from './delays';
+
+it('a value that waits twice in one statement is left after one delay', async () => {
+  const asked: number[] = [];
+  const answer = { url: 'http://target.test/', status: 200, headers: { get: () => null }, text: '', hops: [] };
+  const experiment = {
+    point: { value: '5' },
+    lastMs: 20,
+    original: () => Promise.resolve(answer as unknown as Page),
+    send(value: string) {
+      asked.push(Number(value));
+      this.lastMs = 20 + 2_000 * Number(value);
+      return Promise.resolve(answer as unknown as Page);
+    },
+  };
+  const delays = await Delays.at(experiment as unknown as Experiment, 2);
+  experiment.lastMs = 20;
+  expect(await delays.outcome({ id: 'x', by: 'It', write: (_value, seconds) => seconds }, '')).toBeNull();
+  expect(asked).toHaveLength(1);
+});
