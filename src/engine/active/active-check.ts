@@ -16,7 +16,7 @@ export async function observePoint(
   const point = before?.point ?? pointAt(target, shown);
   const { variant = null } = before ?? {};
   const experiment = new Experiment(point, probe, variant, isRepeat, before === null || variant !== null);
-  const outcome = await oracle.observe(experiment);
+  const outcome = await experiment.run(oracle);
   if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
   probe.keepExperiment(experiment.record(outcome.variant, outcome.certainty));

@@ -44,6 +44,15 @@ const BROKEN: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']
 /** The application puts the value where it makes its response unreadable. */
 class ResponseBroken extends Error {}
 
+/** Of the answers at one point, which are all kept until it is judged. */
+const MOST_BYTES = 64_000_000;
+
+class TooMuchToKeep extends Error {
+  constructor() {
+    super(`its answers have more than ${MOST_BYTES / 1_000_000} MB together`);
+  }
+}
+
 /** Null where the application broke the response. */
 export async function unlessBroken<T>(run: () => Promise<T>): Promise<T | null> {
   try {
@@ -71,6 +80,7 @@ export class Experiment {
   private decisive: { readonly request: SentRequest | null } | null = null;
   /** How the application answers to values that inject nothing. */
   private readonly usual: Page[] = [];
+  private bytes = 0;
   private readonly answers: { readonly value: string; readonly answer: Page }[] = [];
   /** How long the last answer took. */
   lastMs = 0;
@@ -116,6 +126,8 @@ export class Experiment {
     const asked = { key: '', path: request.path, request, answer };
     this.decisive = { request: sentRequest(asked) };
     this.answers.push({ value, answer });
+    this.bytes += answer.body.length;
+    if (this.bytes > MOST_BYTES) throw new TooMuchToKeep();
     this.lastMs = answer.ms ?? ms;
     return answer;
   }
@@ -126,6 +138,15 @@ export class Experiment {
     if (!isOwn || !BREAKS_RESPONSES.test(value)) throw error;
     await this.original();
     throw new ResponseBroken(error.message, { cause: error });
+  }
+
+  async run(oracle: Oracle): Promise<Outcome> {
+    try {
+      return await oracle.observe(this);
+    } catch (error) {
+      if (error instanceof TooMuchToKeep) return { state: 'disturbed', reason: error.message };
+      throw error;
+    }
   }
 
   /** The answer counts as one of the application: the oracle has judged it. */

@@ -89,8 +89,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a payload for SQL cuts off the rest of a statement',
     file: 'src/engine/active/oracles/sql-syntaxes.ts',
-    search: '${quote}a${quote}<=${quote}a`',
-    replace: '${quote}a${quote}<=${quote}a${quote}-- `',
+    search: "'('.repeat(depth)}${quote}a${quote}<=${quote}a`",
+    replace: "'('.repeat(depth)}${quote}a${quote}<=${quote}a${quote}-- `",
     spec: 'src/engine/active/oracles/sql-safety.spec.ts',
     test: 'widens, cuts off and stacks nothing',
   },

@@ -1,7 +1,8 @@
 import type { HttpAnswer } from '../../transport/http';
 import { type Page, redirectOf } from '../../page';
 
-const SEARCHED_CHARACTERS = 200_000;
+/** More would take a turn of the event loop for too long. */
+const SEARCHED_CHARACTERS = 50_000;
 
 /** Percent-encoding, entities and escapes of JSON, by which a value is written in a page. */
 const WRITTEN = /%[\da-f]{2}|&#?\w{1,8};|\\u[\da-f]{4}/gi;
@@ -20,7 +21,11 @@ export interface Answered {
 }
 
 /** The words that were sent are left out: a page that repeats them says nothing by that. So are those of `others`, to compare. */
-export function traitsOf({ value, answer }: Answered, ...others: readonly Answered[]): Traits {
+export function traitsOf(
+  { value, answer }: Answered,
+  others: readonly Answered[] = [],
+  ignoresNumbers = false,
+): Traits {
   const first: HttpAnswer = answer.hops[0] ?? answer;
   const own = new Set([value, ...others.map((other) => other.value)].flatMap(wordsIn));
   const traits = new Set([`status ${first.status}`]);
@@ -31,7 +36,7 @@ export function traitsOf({ value, answer }: Answered, ...others: readonly Answer
   for (const written of wordsIn(first.text.slice(0, SEARCHED_CHARACTERS))) {
     // A page that calculates shows a number that was sent, or that was not.
     const word = NUMBER.test(written) ? '#' : written;
-    if (own.has(word)) continue;
+    if (own.has(word) || (ignoresNumbers && word === '#')) continue;
     const count = (counts.get(word) ?? 0) + 1;
     counts.set(word, count);
     traits.add(`${word} ${count}`).add(`${before}-${word}`);
@@ -46,9 +51,9 @@ const common = ([first = new Set<string>(), ...others]: readonly Traits[]): Trai
   new Set([...first].filter((trait) => others.every((other) => other.has(trait))));
 
 /** Whether an answer is like others that are of one kind. What differs between those counts for nothing. */
-export function isAs(answered: Answered, known: readonly Answered[]): boolean {
-  const own = traitsOf(answered, ...known);
-  const usual = known.map((one) => traitsOf(one, answered));
+export function isAs(answered: Answered, known: readonly Answered[], ignoresNumbers = false): boolean {
+  const own = traitsOf(answered, known, ignoresNumbers);
+  const usual = known.map((one) => traitsOf(one, [answered], ignoresNumbers));
   const [one = own, other = one] = usual;
   const isStable = isSubset(one, other) && isSubset(other, one);
   return isSubset(common(usual), own) && (!isStable || isSubset(own, one));

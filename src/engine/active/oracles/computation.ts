@@ -10,8 +10,6 @@ export interface ComputationSyntax {
   readonly place: string;
   /** By default the product of both numbers. */
   readonly isSum?: boolean;
-  /** Is sent only where this syntax of conditions does not fit. */
-  readonly unless?: string;
   fits?(value: string): boolean;
   write(value: string, one: number, other: number): string;
   /** The same, quoted: only what computes whatever is sent to it would show a result. */

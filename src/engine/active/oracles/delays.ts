@@ -7,8 +7,6 @@ export interface DelaySyntax {
   readonly id: string;
   /** What waits. */
   readonly by: string;
-  /** Is sent only where this syntax of conditions does not fit. */
-  readonly unless?: string;
   fits?(value: string): boolean;
   write(value: string, seconds: string): string;
 }

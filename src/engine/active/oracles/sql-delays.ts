@@ -21,16 +21,4 @@ export const SQL_DELAYS: readonly DelaySyntax[] = [
     write: (value, s) => `${value}'||LEFT(CAST(${POSTGRESQL(s)} AS TEXT),0)||'`,
   },
   { id: 'mysql-number', by: 'MariaDB or MySQL', fits: isNumber, write: (value, s) => `${value}*${MYSQL(s)}` },
-  {
-    id: 'mysql-quoted',
-    by: 'MariaDB or MySQL',
-    unless: 'single-1',
-    write: (value, s) => `${value}' AND ${MYSQL(s)}=1 AND 'a'<='a`,
-  },
-  {
-    id: 'mysql-double-quoted',
-    by: 'MariaDB or MySQL',
-    unless: 'double-1',
-    write: (value, s) => `${value}" AND ${MYSQL(s)}=1 AND "a"<="a`,
-  },
 ];

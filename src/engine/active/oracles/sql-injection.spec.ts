@@ -41,7 +41,6 @@ const title = 'sql-injection at a PHP application on SQLite';
     ['/select/like', 'item5'],
     ['/select/two', 'item5'],
     ['/select/not', 'item5'],
-    ['/select/double', 'item5'],
     ['/select/double-list', 'item5'],
     ['/select/order', 'name'],
     ['/select/order', '2'],

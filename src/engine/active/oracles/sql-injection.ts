@@ -1,19 +1,17 @@
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
 import { type Answered, Distinction, isAs, traitsOf } from './answer-traits';
-import { type ComputationSyntax, proveComputation } from './computation';
 import { condition } from './conditions';
 import { Delays, type DelaySyntax } from './delays';
 import { certaintyOf, followConditions } from './follow-conditions';
-import { SQL_COMPUTATIONS } from './sql-computations';
 import { SQL_DELAYS } from './sql-delays';
-import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith, type WhenFalse } from './sql-syntaxes';
+import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith } from './sql-syntaxes';
 
 /** No statement is complete with this in it, wherever the value is. */
 const BROKEN = `'")`;
 
-const SOUND = 'no condition and no delay in the value changes the answer';
+const MOST_ORIGINALS = 5;
 
-const variantOf = (id: string, whenFalse?: WhenFalse): string => (whenFalse === undefined ? id : `${id} ${whenFalse}`);
+const SOUND = 'no condition and no delay in the value changes the answer';
 
 class SqlInjectionTest {
   private readonly value: string;
@@ -36,11 +34,9 @@ class SqlInjectionTest {
 
   /** What showed the weakness before. */
   private async storedVariant(): Promise<Outcome | null> {
-    const [id, whenFalse] = this.experiment.variant?.split(' ') ?? [];
+    const id = this.experiment.variant;
     const syntax = SQL_SYNTAXES.find((one) => one.id === id);
-    if (syntax !== undefined) return this.follow(syntax, whenFalse === 'error' ? 'error' : 'nothing');
-    const computation = SQL_COMPUTATIONS.find((one) => one.id === id);
-    if (computation !== undefined) return this.compute(computation);
+    if (syntax !== undefined) return this.follow(syntax);
     if (SQL_DELAYS.every((one) => one.id !== id)) return null;
     return this.delays((one) => one.id === id);
   }
@@ -50,7 +46,7 @@ class SqlInjectionTest {
     const broken = await this.answerTo(`${this.value}${BROKEN}`, 'another page if the value matters');
     // A statement that fails would be answered in the same way.
     const matters = !isAs(broken, this.originals);
-    return (matters ? await this.conditions(broken) : null) ?? this.delays(({ unless }) => this.isUnfit(unless));
+    return (matters ? await this.conditions(broken) : null) ?? this.delays(() => true);
   }
 
   private async learnOriginal(times: number): Promise<void> {
@@ -63,12 +59,10 @@ class SqlInjectionTest {
     answer: await this.experiment.send(value, { expects }),
   });
 
-  private isUnfit = (id: string | undefined): boolean => id === undefined || !this.maybeFitting.has(id);
-
   private async conditions(broken: Answered): Promise<Outcome | null> {
     const { experiment, value } = this;
-    const isTried = (syntax: Pick<SqlSyntax, 'unless'> & { fits?(value: string): boolean }): boolean =>
-      syntax.fits?.(value) !== false && this.isUnfit(syntax.unless);
+    const isTried = ({ unless = [], fits }: SqlSyntax): boolean =>
+      fits(value) && !unless.some((id) => this.maybeFitting.has(id));
     for (const syntax of SQL_SYNTAXES.filter((one) => !isSpecial(one))) {
       const outcome = isTried(syntax) ? await this.trySyntax(syntax) : null;
       if (outcome !== null) return outcome;
@@ -79,61 +73,64 @@ class SqlInjectionTest {
       const outcome = await this.trySyntax(syntax);
       if (outcome !== null) return outcome;
     }
-    for (const syntax of SQL_COMPUTATIONS.filter(isTried)) {
-      const outcome = await this.compute(syntax);
-      if (outcome !== null) return outcome;
-    }
     return null;
   }
 
-  private async compute(syntax: ComputationSyntax): Promise<Outcome | null> {
-    const certainty = await proveComputation(this.experiment, syntax);
-    const detail = `The database computes what is in the value, which is ${syntax.place} of an SQL statement.`;
-    return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
-  }
-
-  private send(syntax: SqlSyntax, whenFalse: WhenFalse, isTrue: boolean, term?: string): Promise<Answered> {
+  private send(syntax: SqlSyntax, isTrue: boolean, term?: string): Promise<Answered> {
     const drawn = condition(isTrue);
     const { product, stated } = drawn;
     return this.answerTo(
-      valueWith(syntax, this.value, whenFalse, drawn, term),
+      valueWith(syntax, this.value, drawn, term),
       isTrue ? `${product} is ${stated}: as with the value itself` : `${product} is not ${stated}: not so`,
     );
   }
 
   /** A true condition has to leave the page as it is, and a false one has to change it. */
   private async trySyntax(syntax: SqlSyntax): Promise<Outcome | null> {
-    const { id, isEqual, whenFalse } = syntax;
-    const whenTrue = await this.send(syntax, whenFalse[0] ?? 'error', true);
-    const isFitting = isAs(whenTrue, this.originals);
+    const { id, isEqual } = syntax;
+    if (!(await this.isPlaceFor(syntax))) return null;
+    const whenTrue = await this.send(syntax, true);
+    const isFitting = await this.isAsOriginal(whenTrue);
     if (!isFitting && !(await this.isInList(syntax))) this.maybeFitting.delete(id);
     if (isEqual && !isFitting) return null;
-    for (const kind of isFitting ? whenFalse : (['error'] as const)) {
-      const answer = await this.send(syntax, kind, false);
-      const outcome = isAs(whenTrue, [answer]) ? null : await this.follow(syntax, kind);
-      if (outcome !== null) return outcome;
+    const whenFalse = await this.send(syntax, false);
+    return isAs(whenTrue, [whenFalse]) ? null : this.follow(syntax);
+  }
+
+  /** A page may repeat the numbers of a condition, and chance may have shown the same twice on one that changes. */
+  private async isAsOriginal(answered: Answered): Promise<boolean> {
+    while (!isAs(answered, this.originals, true)) {
+      if (this.originals.length >= MOST_ORIGINALS) return false;
+      await this.learnOriginal(this.originals.length + 1);
     }
-    return null;
+    return true;
+  }
+
+  private async isPlaceFor(syntax: SqlSyntax): Promise<boolean> {
+    const { first } = syntax;
+    if (first === undefined) return true;
+    const value = valueWith(syntax, this.value, condition(true), '', first);
+    return this.isAsOriginal(await this.answerTo(value, 'as with the value itself if a condition may stand here'));
   }
 
   private async isInList({ twice }: SqlSyntax): Promise<boolean> {
     if (twice === undefined) return false;
     const answer = await this.answerTo(twice(this.value), 'as with the value itself if it is in a list');
-    return isAs(answer, this.originals);
+    return this.isAsOriginal(answer);
   }
 
-  private async follow(syntax: SqlSyntax, whenFalse: WhenFalse): Promise<Outcome | null> {
+  private async follow(syntax: SqlSyntax): Promise<Outcome | null> {
     const { experiment } = this;
-    const rule = await followConditions((isTrue) => this.send(syntax, whenFalse, isTrue));
-    if (rule === null || (await this.isUnderstood(syntax, whenFalse, rule, `+0*${randomWord()}()`))) return null;
-    const engine = experiment.isRepeat ? null : await this.engine(syntax, whenFalse, rule);
+    const rule = await followConditions((isTrue) => this.send(syntax, isTrue));
+    if (rule === null || (await this.isUnderstood(syntax, rule, `+0*${randomWord()}()`))) return null;
+    const engine = experiment.isRepeat ? null : await this.engine(syntax, rule);
     // The last request is the one that people repeat.
-    await this.send(syntax, whenFalse, true);
+    await this.send(syntax, true);
     return {
       state: 'proved',
       detail: `${engine ?? 'The database'} evaluates conditions in the value, which is ${syntax.place} of an SQL statement.`,
       certainty: certaintyOf('conditions that were true or false'),
-      variant: variantOf(syntax.id, whenFalse),
+      variant: syntax.id,
     };
   }
 
@@ -141,21 +138,16 @@ class SqlInjectionTest {
    * Whether a true condition stays true with this term, and a false one false. With a function that nobody knows it does not in
    * a database; it does on a page that calculates by itself.
    */
-  private async isUnderstood(
-    syntax: SqlSyntax,
-    whenFalse: WhenFalse,
-    rule: Distinction,
-    term: string,
-  ): Promise<boolean> {
+  private async isUnderstood(syntax: SqlSyntax, rule: Distinction, term: string): Promise<boolean> {
     return (
-      rule.isTrue(traitsOf(await this.send(syntax, whenFalse, true, term))) &&
-      !rule.isTrue(traitsOf(await this.send(syntax, whenFalse, false, term)))
+      rule.isTrue(traitsOf(await this.send(syntax, true, term))) &&
+      !rule.isTrue(traitsOf(await this.send(syntax, false, term)))
     );
   }
 
-  private async engine(syntax: SqlSyntax, whenFalse: WhenFalse, rule: Distinction): Promise<string | null> {
+  private async engine(syntax: SqlSyntax, rule: Distinction): Promise<string | null> {
     for (const [engine, term] of Object.entries(ENGINE_TERMS))
-      if (await this.isUnderstood(syntax, whenFalse, rule, term)) return engine;
+      if (await this.isUnderstood(syntax, rule, term)) return engine;
     return null;
   }
 

@@ -9,11 +9,10 @@ const application = (isList: boolean) => (value: string) => {
   return value.includes("'") ? { ...pageWith('an error'), status: 500 } : pageWith('only b');
 };
 
-it.each([
-  ['at the beginning of a list: MySQL and SQLite would compare the others with 0 or 1', true],
-  ['at a single value', false],
-])('writes no condition without parentheses %s, unless it is none', async (_name, isList) => {
-  const { values } = await observeApplication(sqlInjectionOracle, application(isList), { value: 'a' });
-  expect(values).toContain("a','a");
-  expect(values.some(isBare)).toBe(!isList);
+it('writes no condition without parentheses where none may stand behind the value, such as in a list', async () => {
+  for (const isList of [true, false]) {
+    const { values } = await observeApplication(sqlInjectionOracle, application(isList), { value: 'a' });
+    expect(values.some((sent) => sent.startsWith("a' HAVING "))).toBe(!isList);
+    expect(values.some(isBare)).toBe(false);
+  }
 });

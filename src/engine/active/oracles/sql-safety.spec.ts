@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { sqlInjection } from '../../checks/sql-injection';
 import { missingPhp, observeAt, startShop } from '../testing/injectable-shop';
 import { condition } from './conditions';
-import { SQL_COMPUTATIONS } from './sql-computations';
 import { SQL_DELAYS } from './sql-delays';
 import { ENGINE_TERMS, SQL_SYNTAXES, valueWith } from './sql-syntaxes';
 
@@ -14,12 +13,13 @@ const VALUES = ['5', 'item5', 'name'];
 const PAYLOADS = VALUES.flatMap((value) => [
   ...SQL_SYNTAXES.flatMap((syntax) =>
     ['', ...Object.values(ENGINE_TERMS)].flatMap((term) =>
-      syntax.whenFalse.flatMap((kind) =>
-        [true, false].map((isTrue) => valueWith(syntax, value, kind, condition(isTrue), term)),
+      [true, false].flatMap((isTrue) =>
+        [syntax.write, ...(syntax.first === undefined ? [] : [syntax.first])].map((write) =>
+          valueWith(syntax, value, condition(isTrue), term, write),
+        ),
       ),
     ),
   ),
-  ...SQL_COMPUTATIONS.flatMap((one) => [one.write(value, 40_000, 50_000), one.quote(value, 40_000, 50_000)]),
   ...SQL_DELAYS.map((one) => one.write(value, '1.500')),
 ]);
 
@@ -30,6 +30,10 @@ describe('what is sent to find an SQL injection', () => {
     // MySQL reads it as OR, and cannot parse what follows here.
     const sign = /(?<=')\|\|(?=(?:CAST|TO_NCHAR|LEFT)\()|(?<=\))\|\|(?=')|'x'\|\|CAST\(/g;
     expect(PAYLOADS.filter((payload) => payload.replaceAll(sign, '').includes('||'))).toEqual([]);
+  });
+
+  it('makes no value unknown, with which `v IS NULL OR name = v` would be true for every row', () => {
+    expect(PAYLOADS.filter((payload) => /\bNULL\b/i.test(payload.replace(/THEN\(NULL\)/, '')))).toEqual([]);
   });
 
   it('compares with what is true for every row only behind an AND', () => {

@@ -1,21 +1,19 @@
 import type { Condition } from './conditions';
 
 /**
- * What a false condition does. `nothing`: the value becomes NULL, which equals nothing, also behind a NOT. `error`: the statement
- * fails. A true one leaves the value as it is, so that no condition is ever true for more rows than with the value itself.
+ * A place in a statement, and how a condition is written there. A true condition leaves the value as it is. A false one makes the
+ * statement fail: NULL would select all rows in `v IS NULL OR name = v` and in `name = COALESCE(v, name)`.
  */
-export type WhenFalse = 'nothing' | 'error';
-
-/** A place in a statement, and how a condition is written there. */
 export interface SqlSyntax {
   readonly id: string;
   /** For people: `a number`. */
   readonly place: string;
-  readonly whenFalse: readonly WhenFalse[];
   /** A true condition leaves the value equal, wherever it is in the statement. Otherwise the statement may have fewer rows. */
   readonly isEqual: boolean;
-  /** Is sent only where this syntax does not fit, because there it would mean something else. */
-  readonly unless?: string;
+  /** Is sent only where none of these syntaxes fits, because there it would mean something else. */
+  readonly unless?: readonly string[];
+  /** A true condition that has to fit before: it is no argument of a function, and in no UPDATE or DELETE. */
+  first?(value: string, condition: string): string;
   /** The value twice, in a list. Where that fits, this syntax stands for those that are sent unless it fits. */
   twice?(value: string): string;
   fits(value: string): boolean;
@@ -47,7 +45,6 @@ interface Concatenation {
 const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax => ({
   id,
   place: `a text in single quotes, put together as in ${engines}`,
-  whenFalse: ['nothing', 'error'],
   isEqual: true,
   fits: anyValue,
   write: (value, expression) => `${value}'${sign}${asText(expression)}${sign}'`,
@@ -62,9 +59,11 @@ const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
   DEPTHS.map((depth): SqlSyntax => ({
     id: `${name}-${depth}`,
     place: `a text in ${name} quotes${' and parentheses'.repeat(depth)}`,
-    ...(depth < Math.max(...DEPTHS) && { unless: `${name}-${depth + 1}` }),
+    unless: [...(name === 'single' ? ['text'] : []), ...(depth < Math.max(...DEPTHS) ? [`${name}-${depth + 1}`] : [])],
+    ...(depth === 0 && {
+      first: (value, expression) => `${value}${quote} HAVING ${expression}=1 AND ${quote}a${quote}<=${quote}a`,
+    }),
     ...(depth === 1 && { twice: (value) => `${value}${quote},${quote}${value}` }),
-    whenFalse: ['nothing', 'error'],
     isEqual: depth > 0,
     fits: anyValue,
     write: (value, expression) =>
@@ -83,8 +82,6 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
     id: 'number',
     place: 'a number',
-    // NULL as a limit is none in PostgreSQL.
-    whenFalse: ['error'],
     isEqual: true,
     fits: (value) => NUMBER.test(value),
     write: (value, expression) => `${value}*${expression}`,
@@ -102,7 +99,6 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
     id: 'name',
     place: 'the name of a column',
-    whenFalse: ['nothing', 'error'],
     isEqual: true,
     fits: (value) => NAME.test(value) && !value.includes(' '),
     write: (_value, expression) => expression,
@@ -112,7 +108,6 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
     id: 'order',
     place: 'an order',
-    whenFalse: ['error'],
     isEqual: true,
     fits: (value) => NAME.test(value) || NUMBER.test(value),
     // No number, which a list might contain.
@@ -142,13 +137,13 @@ export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server
 export function valueWith(
   syntax: SqlSyntax,
   value: string,
-  whenFalse: WhenFalse,
   { product, stated }: Condition,
   term = '',
+  write: SqlSyntax['write'] = syntax.write,
 ): string {
-  const otherwise = whenFalse === 'nothing' ? 'NULL' : syntax.failure(ERROR);
+  const otherwise = syntax.failure(ERROR);
   const result = syntax.result === '' ? value : syntax.result;
-  return syntax.write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
+  return write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
 }
 
 /** What only this engine understands, and is 0. */
