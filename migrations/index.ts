@@ -44,6 +44,8 @@ import { IndexKeptFiles1795850100000 } from './1795850100000-index-kept-files';
 import { AddCommentHtml1795850200000 } from './1795850200000-add-comment-html';
 import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-contents-of-reports';
 import { AddFindingTemplates1795870000000 } from './1795870000000-add-finding-templates';
+import { AddIdentityProviders1795895000000 } from './1795895000000-add-identity-providers';
+import { IndexKeysOfIdentities1795895100000 } from './1795895100000-index-keys-of-identities';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -93,4 +95,6 @@ export const migrations = [
   AddCommentHtml1795850200000,
   KeepContentsOfReports1795860000000,
   AddFindingTemplates1795870000000,
+  AddIdentityProviders1795895000000,
+  IndexKeysOfIdentities1795895100000,
 ];

@@ -44,6 +44,9 @@ import { LiveStreams } from './live/live-streams';
 import { API_SERVICES } from './api-services';
 import { READERS } from './readers';
 import { PaletteController } from './palette/palette.controller';
+import { LinkedProvidersController } from './providers/linked-providers.controller';
+import { ProviderSignInController } from './providers/provider-sign-in.controller';
+import { SingleSignOnController } from './providers/single-sign-on.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ScansController } from './scans/scans.controller';
 import { WebhooksPageController } from './webhooks/webhooks.controller';
@@ -62,6 +65,9 @@ const controllers = [
   OverviewController,
   AuditPageController,
   SignInController,
+  ProviderSignInController,
+  LinkedProvidersController,
+  SingleSignOnController,
   SetupController,
   InvitationPageController,
   PasswordResetController,

@@ -12,6 +12,9 @@ import { ApiKeyOrganization } from './data/api-key-organization.entity';
 import { ApiKeyReview } from './data/api-key-review.entity';
 import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
+import { ProviderIdentitiesRepository } from './data/provider-identities.repository';
+import { ProviderIdentity } from './data/provider-identity.entity';
+import { ProviderRequirement } from './data/provider-requirement.entity';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
 import { SetupLink } from './data/setup-link.entity';
@@ -29,6 +32,7 @@ import { PasswordReset } from './data/password-reset.entity';
 import { PasswordResetsRepository } from './data/password-resets.repository';
 import { ReplacedPasswordReset } from './data/replaced-password-reset.entity';
 import { Session } from './data/session.entity';
+import { SessionIdentity } from './data/session-identity.entity';
 import { SessionsRepository } from './data/sessions.repository';
 import { KeysRepository } from './data/keys.repository';
 import { Membership } from './data/membership.entity';
@@ -44,9 +48,12 @@ import { MemberMail } from './member-mail';
 import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
+import { ProviderIdentities } from './provider-identities.service';
+import { ProviderMembers } from './provider-members.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
+import { SignInRules } from './sign-in-rules.service';
 import { SignInFailures } from './sign-in-failures';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
@@ -68,6 +75,9 @@ import { MailDelivery } from './work/mail-delivery';
       MailedPasswordReset,
       ReplacedPasswordReset,
       Mail,
+      ProviderIdentity,
+      ProviderRequirement,
+      SessionIdentity,
       RecoveryCode,
       SecondFactor,
       SetupLink,
@@ -88,11 +98,15 @@ import { MailDelivery } from './work/mail-delivery';
     SecondFactorsRepository,
     SetupLinksRepository,
     SignInChallengesRepository,
+    ProviderIdentitiesRepository,
     KeyAuthenticator,
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
     Callers,
+    SignInRules,
     SessionsService,
+    ProviderIdentities,
+    ProviderMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,
@@ -116,6 +130,8 @@ import { MailDelivery } from './work/mail-delivery';
     Callers,
     IdentityService,
     SessionsService,
+    ProviderIdentities,
+    ProviderMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,

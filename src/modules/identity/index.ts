@@ -19,11 +19,16 @@ export { MemberKeysService } from './member-keys.service';
 export { MemberMail } from './member-mail';
 export { MembersService } from './members.service';
 export { type HandedLink, PasswordResetsService } from './password-resets.service';
+export type { ProviderIdentity } from './data/provider-identity.entity';
+export { hashToken, newToken } from './domain/token';
+export { ownSignInNeeded } from './domain/provider-sign-in.errors';
+export { type OpenedByProvider, ProviderIdentities } from './provider-identities.service';
+export { ProviderMembers } from './provider-members.service';
 export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
+export { LIFETIME_MS } from './domain/session-terms';
 export {
   CHALLENGE_MS,
-  LIFETIME_MS,
   type NewSession,
   type SessionClient,
   SessionsService,

@@ -14,9 +14,11 @@ import { SignInChallengesRepository } from './data/sign-in-challenges.repository
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { challengeOver, codeRefused, sessionNotFound, signInRefused } from './domain/identity.errors';
+import { confirmedSince, expiredBefore, hasExpired } from './domain/session-terms';
 import { hashToken, newToken } from './domain/token';
 import { type Origin, PasswordVerifier } from './password-verifier';
 import { SecondFactorService } from './second-factor.service';
+import { SignInRules } from './sign-in-rules.service';
 
 /** The browser of a session, as the list of sessions shows it. */
 export interface SessionClient extends Origin {
@@ -54,11 +56,6 @@ export interface SignedIn {
   readonly caller: Caller;
 }
 
-const HOUR = 3_600_000;
-/** A session ends when it was not used for this time. */
-export const IDLE_MS = 12 * HOUR;
-/** A session ends this long after the sign-in, however much it is used. */
-export const LIFETIME_MS = 7 * 24 * HOUR;
 const TOUCH_INTERVAL_MS = 60_000;
 /** Between the password and the code of the second factor. */
 export const CHALLENGE_MS = 10 * 60_000;
@@ -86,6 +83,7 @@ export class SessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
+    private readonly rules: SignInRules,
   ) {
     this.unknownAddresses = new FailureThrottle(UNKNOWN_ADDRESSES_PER_MINUTE, clock);
   }
@@ -101,6 +99,7 @@ export class SessionsService {
       this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
       throw signInRefused();
     }
+    await this.rules.requireOwnReach(user.id);
     const description = await this.descriptionOf(user.id, user.integratorId, attempt);
     const hasSecondFactor = await this.secondFactors.isOn(user.id);
     const before = (): Promise<void> => this.requireUnchanged(user, hasSecondFactor);
@@ -140,16 +139,19 @@ export class SessionsService {
 
   /** The signed-in user of a token; undefined if the session has ended. */
   async authenticate(token: string): Promise<SignedIn | undefined> {
-    const record = await this.sessions.findByToken(hashToken(token));
-    if (record === undefined || this.hasExpired(record)) return undefined;
-    if (this.clock.now().getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
+    const now = this.clock.now();
+    const record = await this.sessions.findByToken(hashToken(token), confirmedSince(now));
+    if (record === undefined || hasExpired(record, now)) return undefined;
+    if (!record.reachesAll && record.memberships.length === 0) return undefined;
+    if (now.getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
       this.background.run('last use of a session', () => this.sessions.touch(record.id));
-    return { sessionId: record.id, caller: callerOf(record, null) };
+    return { sessionId: record.id, caller: callerOf(record, null, record.isOwn) };
   }
 
   async list(userId: number): Promise<Omit<Session, 'tokenHash'>[]> {
     const all = await this.sessions.listOf(userId);
-    return all.filter((session) => !this.hasExpired(session));
+    const now = this.clock.now();
+    return all.filter((session) => !hasExpired(session, now));
   }
 
   async end(userId: number, id: number): Promise<void> {
@@ -164,9 +166,10 @@ export class SessionsService {
 
   /** Deletes sessions and challenges that have expired. */
   async deleteExpired(): Promise<void> {
-    const now = this.clock.now().getTime();
-    await this.sessions.deleteUnused(new Date(now - LIFETIME_MS), new Date(now - IDLE_MS));
-    await this.challenges.deleteExpiredBefore(new Date(now));
+    const now = this.clock.now();
+    const { created, lastUsed } = expiredBefore(now);
+    await this.sessions.deleteUnused(created, lastUsed);
+    await this.challenges.deleteExpiredBefore(now);
   }
 
   private create(
@@ -179,14 +182,16 @@ export class SessionsService {
       await before();
       const { id, token } = await this.begin(userId, client);
       this.unitOfWork.note({ resourceId: String(id) });
+      await this.rules.reportBreakGlass(userId);
       return { token, userId };
     });
   }
 
-  private async begin(userId: number, { ip, userAgent }: SessionClient): Promise<{ id: number; token: string }> {
+  /** Not `isOwn` if a provider alone has opened it. */
+  async begin(userId: number, { ip, userAgent }: SessionClient, isOwn = true): Promise<{ id: number; token: string }> {
     const token = newToken();
     const shownAgent = userAgent?.slice(0, MAX_USER_AGENT) ?? null;
-    const id = await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent });
+    const id = await this.sessions.save({ tokenHash: hashToken(token), userId, ip, userAgent: shownAgent, isOwn });
     await this.sessions.endOldest(userId, MAX_SESSIONS);
     return { id, token };
   }
@@ -239,10 +244,5 @@ export class SessionsService {
     this.background.run('writing the audit entry of a rejected sign-in', async () =>
       this.unitOfWork.refuse(await describe(), Scope.organizations([]), error),
     );
-  }
-
-  private hasExpired({ created, lastUsed }: Pick<Session, 'created' | 'lastUsed'>): boolean {
-    const now = this.clock.now().getTime();
-    return now - created.getTime() >= LIFETIME_MS || now - lastUsed.getTime() >= IDLE_MS;
   }
 }

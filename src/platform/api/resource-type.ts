@@ -10,6 +10,8 @@ export const RESOURCE_CATEGORIES = {
   password_reset: 'identity',
   second_factor: 'identity',
   mail: 'identity',
+  provider_identity: 'identity',
+  identity_provider: 'providers',
   asset: 'assets',
   domain: 'assets',
   beacon: 'beacons',

@@ -48,6 +48,7 @@ const urlWithoutPassword = (example: string) =>
   }, `must be an http or https URL without a password, such as ${example}`);
 
 const collectorUrl = urlWithoutPassword('http://collector:4318');
+const providerUrl = urlWithoutPassword('https://login.example.com');
 const fileUrl = urlWithoutPassword('https://mirror.example.com/file');
 
 const TRACE_SAMPLERS = [
@@ -299,6 +300,10 @@ export const configSchema = z
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailAddress.optional(),
 
+    OIDC_ISSUER: providerUrl.optional(),
+    OIDC_CLIENT_ID: z.string().min(1).max(500).optional(),
+    OIDC_CLIENT_SECRET: z.string().min(1).max(1_000).optional(),
+
     DNS_SERVERS: nameServers.default([]),
 
     OBSERVE_EVERY_HOURS: z
@@ -341,6 +346,9 @@ export const configSchema = z
           'SECRET_KEY_PREVIOUS',
           'be set together with a different SECRET_KEY: it is the second key during a rotation',
         );
+      const provider = [rest.OIDC_ISSUER, rest.OIDC_CLIENT_ID, rest.OIDC_CLIENT_SECRET];
+      if (provider.some((one) => one !== undefined) && [...provider, rest.PORTAL_URL].includes(undefined))
+        reject('OIDC_ISSUER', 'be set together with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PORTAL_URL');
       if (NODE_ENV !== 'production') return;
       if (SMTP_URL !== undefined && SECRET_KEY === undefined)
         reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');
@@ -362,6 +370,7 @@ export const SECRET_KEYS = [
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
   'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 

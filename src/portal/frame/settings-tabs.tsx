@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import type { Role } from '../../kernel/role';
 import type { Caller } from '../../platform/api/caller';
 import { homeUrl } from '../urls';
 import { useView } from './view';
@@ -14,8 +15,15 @@ const OF_ORGANIZATION = [
   ['findings', 'Findings', '/settings/findings'],
   ['notifications', 'Notifications', '/settings/notifications'],
   ['webhooks', 'Webhooks', '/webhooks'],
+  ['single-sign-on', 'Single sign-on', '/settings/single-sign-on'],
   ['organization', 'Organization', '/settings/organization'],
 ] as const;
+
+/** Of pages that not every member sees. */
+const LEAST_ROLES: ReadonlyMap<string, Role> = new Map([
+  ['webhooks', 'admin'],
+  ['single-sign-on', 'owner'],
+]);
 
 export type SettingsTab = (typeof OWN)[number][0] | (typeof OF_ORGANIZATION)[number][0];
 
@@ -26,12 +34,13 @@ interface SettingsProps {
 
 /** The pages of settings, those of an organization only in one. */
 export const settingsLinks = (caller: Caller | undefined, organizationId: number | undefined) => [
-  ...OWN,
+  ...OWN.filter(([tab]) => tab === 'api' || !caller?.isOfProvider),
   ...(organizationId === undefined
     ? []
-    : OF_ORGANIZATION.filter(([tab]) => tab !== 'webhooks' || caller?.hasRole('admin', organizationId)).map(
-        ([tab, label, path]) => [tab, label, `${homeUrl(organizationId)}${path}`] as const,
-      )),
+    : OF_ORGANIZATION.filter(
+        ([tab]) =>
+          LEAST_ROLES.get(tab) === undefined || caller?.hasRole(LEAST_ROLES.get(tab) ?? 'owner', organizationId),
+      ).map(([tab, label, path]) => [tab, label, `${homeUrl(organizationId)}${path}`] as const)),
 ];
 
 /** The row of tabs of all settings, and the page of one of them. */

@@ -36,6 +36,9 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
     <NameSection {...shown} />
     <PasswordSection {...shown} />
     <SecondFactorSection {...shown} />
+    <Card id="providers" title="Identity providers">
+      <a href="/settings/providers">Linked providers</a>
+    </Card>
   </Settings>
 );
 

@@ -5,9 +5,11 @@ interface SignInPageProps {
   readonly next?: string;
   /** Whether there is no user yet. */
   readonly isSetUpNeeded?: boolean;
+  /** Whether the installation has an identity provider. */
+  readonly hasProvider?: boolean;
 }
 
-export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VNode => (
+export const SignInPage = ({ next, isSetUpNeeded = false, hasProvider = false }: SignInPageProps): VNode => (
   <section class="narrow">
     <h1>Sign in to Assay</h1>
     <p class="muted">Findings, and signed proof that they are fixed.</p>
@@ -23,6 +25,16 @@ export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VN
       <Field name="password" label="Password" input={{ type: 'password', autocomplete: 'current-password' }} />
       <button class="primary">Sign in</button>
     </Form>
+    {hasProvider && (
+      <p>
+        <a class="button" href={`/sign-in/provider/installation${queryOf(next)}`}>
+          Sign in with single sign-on
+        </a>
+      </p>
+    )}
+    <p>
+      <a href={`/sign-in/organization${queryOf(next)}`}>Sign in with your organization</a>
+    </p>
     <p>
       <a href="/forgotten-password">Forgotten password, or none yet</a>
     </p>
@@ -51,6 +63,8 @@ export const CodePage = ({ next }: Pick<SignInPageProps, 'next'>): VNode => (
     </p>
   </section>
 );
+
+const queryOf = (next: string | undefined): string => (next === undefined ? '' : `?next=${encodeURIComponent(next)}`);
 
 const Next = ({ next }: { next: string | undefined }): VNode | null =>
   next === undefined ? null : <input type="hidden" name="next" value={next} />;
