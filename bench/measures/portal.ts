@@ -53,6 +53,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     activity: `${own}/activity`,
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
+    'single sign-on': `${own}/settings/single-sign-on`,
     channels: `${own}/channels`,
     'notification settings': `${own}/settings/notifications`,
     'API keys': '/settings/api',

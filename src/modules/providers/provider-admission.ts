@@ -77,7 +77,6 @@ export class ProviderAdmission {
       throw new ProviderFailure(reason, 'refused', claims.shown, forUser);
     };
     const { email = '', isEmailVerified, name, subject } = claims;
-    if (!/^[\x20-\x7e]+$/.test(subject)) return refuse('The subject is longer than 255 ASCII characters.');
     if (organizationId === null || !provider.createsUsers)
       return refuse('This subject is not linked to a user, and the provider creates none.');
     if (!EMAIL.test(email) || !isEmailVerified) return refuse('The claim email is missing, or is not verified.');

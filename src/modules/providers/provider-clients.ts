@@ -51,6 +51,7 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const GOOGLE = 'https://accounts.google.com';
 
@@ -141,6 +142,7 @@ export class ProviderClients {
   ): Promise<ProviderAnswer> {
     const own = tokens.claims();
     if (own === undefined) throw new ProviderFailure('It sent no ID token.');
+    if (!SUBJECT.test(own.sub)) throw new ProviderFailure('Its sub is longer than 255 ASCII characters.');
     try {
       const isComplete = 'email' in own && provider.groupsClaim in own;
       const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined && !isComplete;

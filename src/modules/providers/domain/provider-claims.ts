@@ -38,7 +38,7 @@ export function claimsOf(claims: Readonly<Record<string, unknown>>, groupsClaim:
   const groups = claims[groupsClaim];
   const isUnverified = claims['email_verified'] === false || claims['email_verified'] === 'false';
   return {
-    subject: textOf(claims['sub'], 255) ?? '',
+    subject: String(claims['sub']),
     email: textOf(claims['email'], 254),
     isEmailVerified: !isUnverified,
     name: textOf(claims['name'], 200)?.replaceAll(/[\p{Cc}\s]+/gu, ' ') ?? null,
