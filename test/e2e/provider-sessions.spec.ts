@@ -24,6 +24,10 @@ const installation = useProviderInstallation(async () => {
 });
 const { portal, api, make } = installation;
 
+afterEach(() => {
+  installation.provider.isAway = false;
+});
+
 let worker: RunningWorker;
 beforeAll(async () => (worker = await startWorker(installation.settings)));
 afterAll(async () => {
@@ -66,7 +70,7 @@ async function newKey(browser: Browser, organization?: number) {
 }
 
 const statusOf = async (client: Client, { tenant }: SetUpOrganization): Promise<number> =>
-  (await client.get(`/v1/organizations/${tenant.id}`)).status;
+  (await client.get(`/v1/organizations/${tenant.id}/members/`)).status;
 
 function task(name: string): ScheduledTask {
   const found = api.app.get(WorkRegistry).scheduledTasks.find((one) => one.name === name);
@@ -136,7 +140,7 @@ describe('a session of the provider of one organization', () => {
     expect(await statusOf(client, organization)).toBe(200);
     await confirmedBefore(identityId, 24 * 60 + 1);
     const refused = await eventually(async () => {
-      const answer = await client.get(`/v1/organizations/${organization.tenant.id}`);
+      const answer = await client.get(`/v1/organizations/${organization.tenant.id}/members/`);
       expect(answer.status).toBe(401);
       return answer;
     });
@@ -280,9 +284,10 @@ describe('an organization that requires its provider', () => {
     const two = await make.organization();
     await make.membership(member.userId, two.id, 'member');
     const { client } = await newKey(await signedInAs(api, portal, member));
-    expect([await statusOf(client, organization), (await client.get(`/v1/organizations/${two.id}`)).status]).toEqual([
-      404, 200,
-    ]);
+    expect([
+      await statusOf(client, organization),
+      (await client.get(`/v1/organizations/${two.id}/members/`)).status,
+    ]).toEqual([404, 200]);
     const later = make.withCredentials(await make.key(member.userId, { limitedTo: organization.tenant.id }));
     expect(await statusOf(later, organization)).toBe(404);
     const throughIt = await newKey(organization.browser, organization.tenant.id);

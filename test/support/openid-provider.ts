@@ -57,7 +57,9 @@ export class OpenidProvider {
     const issuer = `http://127.0.0.1:${await listening(server)}`;
     const accounts: { get(id: string): Record<string, unknown> | undefined } = { get: (id) => self.accounts.get(id) };
     // It warns of its store in memory, which tests want.
-    const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const silenced = (['warn', 'info'] as const).map((name) =>
+      jest.spyOn(console, name).mockImplementation(() => undefined),
+    );
     const provider = new Provider(issuer, {
       clients: [
         {
@@ -87,7 +89,7 @@ export class OpenidProvider {
         return grant;
       },
     });
-    warn.mockRestore();
+    for (const one of silenced) one.mockRestore();
     const self = new OpenidProvider(issuer, provider, server);
     const handle = provider.callback();
     server.on('request', (request, response) => {

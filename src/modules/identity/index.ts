@@ -22,7 +22,7 @@ export { type HandedLink, PasswordResetsService } from './password-resets.servic
 export type { ProviderIdentity } from './data/provider-identity.entity';
 export { hashToken, newToken } from './domain/token';
 export { ownSignInNeeded } from './domain/provider-sign-in.errors';
-export { type OpenedByProvider, ProviderIdentities } from './provider-identities.service';
+export { type IdentityWithToken, type OpenedByProvider, ProviderIdentities } from './provider-identities.service';
 export { ProviderMembers } from './provider-members.service';
 export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';

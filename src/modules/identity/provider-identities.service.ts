@@ -21,6 +21,8 @@ const REMEDY = 'delete the rows of the table provider_identities';
 /** How the refresh tokens of all identities are encrypted. */
 export const sealedIdentity = { nameOf: () => NAME, remedy: REMEDY };
 
+export type IdentityWithToken = ProviderIdentity & { readonly refreshToken: string };
+
 export interface OpenedByProvider {
   readonly identityId: number;
   readonly userId: number;
@@ -123,7 +125,7 @@ export class ProviderIdentities {
   }
 
   /** With the refresh token; undefined if it has none, or has ended. */
-  async findWithToken(id: number): Promise<(ProviderIdentity & { readonly refreshToken: string }) | undefined> {
+  async findWithToken(id: number): Promise<IdentityWithToken | undefined> {
     const identity = await this.identities.findById(id);
     if (identity === undefined || identity.sealed === null || identity.ended !== null) return undefined;
     const refreshToken = unseal(identity.sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString();

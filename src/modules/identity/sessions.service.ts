@@ -180,6 +180,7 @@ export class SessionsService {
   ): Promise<NewSession> {
     return this.unitOfWork.run(description, Scope.organizations([]), async () => {
       await before();
+      await this.rules.requireOwnReach(userId);
       const { id, token } = await this.begin(userId, client);
       this.unitOfWork.note({ resourceId: String(id) });
       await this.rules.reportBreakGlass(userId);

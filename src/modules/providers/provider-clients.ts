@@ -74,22 +74,23 @@ export class ProviderClients {
     await this.clientOf(provider);
   }
 
-  async authorizationUrl(provider: ProviderClient, { state, nonce, verifier }: PendingSignIn): Promise<string> {
-    const { configuration } = await this.clientOf(provider);
-    const { scopes_supported: scopes } = configuration.serverMetadata();
-    const isOffline = scopes === undefined || scopes.includes('offline_access');
-    const url = openid.buildAuthorizationUrl(configuration, {
-      redirect_uri: this.redirectUri,
-      scope: `openid email profile${isOffline ? ' offline_access' : ''}`,
-      state,
-      nonce,
-      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-      // Google has no scope for refresh tokens.
-      ...(provider.issuer === GOOGLE && { access_type: 'offline', prompt: 'consent' }),
+  authorizationUrl(provider: ProviderClient, { state, nonce, verifier }: PendingSignIn): Promise<string> {
+    return this.ask(provider, async ({ configuration }) => {
+      const { scopes_supported: scopes } = configuration.serverMetadata();
+      const isOffline = scopes === undefined || scopes.includes('offline_access');
+      const url = openid.buildAuthorizationUrl(configuration, {
+        redirect_uri: this.redirectUri,
+        scope: `openid email profile${isOffline ? ' offline_access' : ''}`,
+        state,
+        nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        // Google has no scope for refresh tokens.
+        ...(provider.issuer === GOOGLE && { access_type: 'offline', prompt: 'consent' }),
+      });
+      if (!/^https?:$/.test(url.protocol)) throw new ProviderFailure('Its authorization_endpoint is no web address.');
+      return url.href;
     });
-    if (!/^https?:$/.test(url.protocol)) throw new ProviderFailure('Its authorization_endpoint is no web address.');
-    return url.href;
   }
 
   /** `query` is that of the address which the provider has sent the browser to. */

@@ -49,7 +49,6 @@ export const ContinuePage = ({ url, issuer }: ProviderLink): VNode => (
 
 export const ConsentPage = ({ url, issuer, name }: ProviderLink & { readonly name: string | null }): VNode => (
   <section class="narrow">
-    <h1>Link an identity provider</h1>
     <p class="wrap">
       <bdi>{issuer}</bdi> can then sign you in to {name === null ? 'all your organizations' : <bdi>{name}</bdi>}
       {name === null ? '.' : ', and to no other organization.'} You can unlink it at any time.

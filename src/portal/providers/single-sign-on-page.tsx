@@ -84,13 +84,15 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
       <button class="primary">Save</button>
     </Form>
     {provider !== undefined && (
-      <div class="actions">
-        <a href={`/settings/providers/${provider.id}/link`}>Test it: link it to your user</a>
+      <>
+        <p>
+          <a href={`/settings/providers/${provider.id}/link`}>Test it: link it to your user</a>
+        </p>
         <Panel label="Remove the provider" action={`${singleSignOnUrl(organizationId)}/delete`}>
           <p>Sessions and keys that it has opened end at once. Passwords open the organization again.</p>
           <button class="danger">Remove the provider</button>
         </Panel>
-      </div>
+      </>
     )}
   </Card>
 );
@@ -131,7 +133,9 @@ const Failures = ({ failures }: ShownSettings): VNode => (
     {failures.map(({ at, reason, claims }) => (
       <details key={at} class="panel">
         <summary>
-          <Time at={new Date(at)} />: <bdi>{reason}</bdi>
+          <span>
+            <bdi>{reason}</bdi> (<Time at={new Date(at)} />)
+          </span>
         </summary>
         <dl class="facts">
           {Object.entries(claims).map(([name, value]) => (

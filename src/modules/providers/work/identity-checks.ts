@@ -5,7 +5,7 @@ import { runEach } from '../../../platform/work/run-each';
 import { workAudit } from '../../../platform/work/work-audit';
 import { Work } from '../../../platform/work/work';
 import { type Completion, Scheduled, type WorkHandler, WorkKind } from '../../../platform/work/work-handler';
-import { type ProviderIdentity, ProviderIdentities } from '../../identity';
+import { type IdentityWithToken, type ProviderIdentity, ProviderIdentities } from '../../identity';
 import { ProviderSignInsRepository } from '../data/provider-sign-ins.repository';
 import { ProviderFailure } from '../domain/provider.errors';
 import { CHECK_KIND } from '../domain/work-kinds';
@@ -41,7 +41,7 @@ export class IdentityCheck implements WorkHandler {
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       // A provider that is away says nothing about its users.
-      return this.completion(claim, error.kind === 'ended' ? () => this.identities.end(identity) : undefined);
+      return this.completion(claim, error.kind === 'ended' ? () => this.end(identity) : undefined);
     }
   }
 
@@ -54,6 +54,12 @@ export class IdentityCheck implements WorkHandler {
     if (claims !== undefined && claims.subject !== identity.subject) return;
     if (claims !== undefined && !(await this.admission.applyGroups(provider, identity, claims))) return;
     await this.identities.confirm(identity.id, refreshToken);
+  }
+
+  /** Not if the user has signed in again meanwhile. */
+  private async end(identity: IdentityWithToken): Promise<void> {
+    const now = await this.identities.findWithToken(identity.id);
+    if (now?.refreshToken === identity.refreshToken) await this.identities.end(identity);
   }
 
   /** An identity that ends has an entry of its own. */
