@@ -306,7 +306,7 @@ describe('an organization that requires its provider', () => {
       (await client.get(`/v1/organizations/${two.id}/members/`)).status,
     ]).toEqual([404, 200]);
     const later = make.withCredentials(await make.key(member.userId, { limitedTo: organization.tenant.id }));
-    expect(await statusOf(later, organization)).toBe(404);
+    expect(await statusOf(later, organization)).toBe(403);
     const throughIt = await newKey(organization.browser, organization.tenant.id);
     expect(await statusOf(throughIt.client, organization)).toBe(200);
     const ofBreakGlass = await newKey(await signedInAs(api, portal, breakGlass), organization.tenant.id);
