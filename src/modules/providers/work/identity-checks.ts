@@ -21,8 +21,6 @@ const STARTED_AT_ONCE = 1_000;
 @Injectable()
 @WorkKind(CHECK_KIND)
 export class IdentityCheck implements WorkHandler {
-  readonly maxConcurrent = 5;
-
   constructor(
     private readonly identities: ProviderIdentities,
     private readonly providers: Providers,
