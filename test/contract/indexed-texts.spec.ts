@@ -57,6 +57,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_import_proposals: 'kind: a word of ours; digest: a digest',
   uq_organizations_name:
     'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
+  uq_provider_identities_subject: 'issuer: 500 characters of a URL; subject: 255 ASCII characters',
   uq_saved_views_name: 'name: 80 characters',
   uq_users_email: 'folded_email: 254 characters, ASCII from invitations',
   uq_work_unfinished: 'kind: a word of ours; reference: an id and a digest',
