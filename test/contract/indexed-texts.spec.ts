@@ -40,6 +40,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_stored_limits: 'name: of a table of ours',
   pk_stored_rows_near_limit: 'name: of a table of ours',
   pk_vulnerability_sources: 'name: epss or kev',
+  pk_written_positions: 'reader: a digest',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',
   uq_active_pages_key: 'origin: a scheme, a host name and a port; key: a digest',
