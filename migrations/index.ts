@@ -47,6 +47,8 @@ import { AddFindingTemplates1795870000000 } from './1795870000000-add-finding-te
 import { AddActiveTests1795880000000 } from './1795880000000-add-active-tests';
 import { AddPasskeys1795890000000 } from './1795890000000-add-passkeys';
 import { AddSignInRules1795891000000 } from './1795891000000-add-sign-in-rules';
+import { AddIdentityProviders1795895000000 } from './1795895000000-add-identity-providers';
+import { IndexKeysOfIdentities1795895100000 } from './1795895100000-index-keys-of-identities';
 import { AddWrittenPositions1795900000000 } from './1795900000000-add-written-positions';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
@@ -100,5 +102,7 @@ export const migrations = [
   AddActiveTests1795880000000,
   AddPasskeys1795890000000,
   AddSignInRules1795891000000,
+  AddIdentityProviders1795895000000,
+  IndexKeysOfIdentities1795895100000,
   AddWrittenPositions1795900000000,
 ];

@@ -54,6 +54,7 @@ export async function portal({ dataSet, options, database }: Bench): Promise<Fig
     'audit log': `${own}/audit`,
     members: `${own}/settings/members`,
     access: `${own}/settings/access`,
+    'single sign-on': `${own}/settings/single-sign-on`,
     channels: `${own}/channels`,
     'notification settings': `${own}/settings/notifications`,
     'API keys': '/settings/api',

@@ -14,6 +14,7 @@ import { JobsModule } from '../modules/jobs';
 import { MachineEventsModule } from '../modules/machine-events';
 import { NotificationsModule } from '../modules/notifications';
 import { ObservationsModule } from '../modules/observations';
+import { ProvidersModule } from '../modules/providers';
 import { RetestsModule } from '../modules/retests';
 import { SchedulesModule } from '../modules/schedules';
 import { OrganizationsModule } from '../modules/organizations';
@@ -46,6 +47,7 @@ const modules = [
   FeedModule,
   WebhooksModule,
   NotificationsModule,
+  ProvidersModule,
 ];
 
 @Module({ imports: modules, exports: modules })

@@ -45,6 +45,13 @@ import { EventOverview, EventProgressService } from '../modules/machine-events';
 import { LogosService, OrganizationsService } from '../modules/organizations';
 import { ObservationSettings, ObservationsService, ObservedHosts } from '../modules/observations';
 import { JobReportsService, ReportDraftsService, ReportsService } from '../modules/reports';
+import {
+  LinkedProviders,
+  ProviderLogoutService,
+  Providers,
+  ProviderSettingsService,
+  ProviderSignInService,
+} from '../modules/providers';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
 import {
@@ -77,6 +84,11 @@ export const API_SERVICES = [
   PasswordResetsService,
   SecondFactorService,
   SetupService,
+  Providers,
+  LinkedProviders,
+  ProviderSettingsService,
+  ProviderSignInService,
+  ProviderLogoutService,
   OrganizationsService,
   LogosService,
   ...notificationServices,

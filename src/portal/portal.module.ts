@@ -50,6 +50,9 @@ import { LiveStreams } from './live/live-streams';
 import { API_SERVICES } from './api-services';
 import { READERS } from './readers';
 import { PaletteController } from './palette/palette.controller';
+import { LinkedProvidersController } from './providers/linked-providers.controller';
+import { ProviderSignInController } from './providers/provider-sign-in.controller';
+import { SingleSignOnController } from './providers/single-sign-on.controller';
 import { ReportsController } from './reports/reports.controller';
 import { ActiveScansController } from './scans/active-scans.controller';
 import { ScansController } from './scans/scans.controller';
@@ -70,6 +73,9 @@ const controllers = [
   AuditPageController,
   SignInController,
   PasskeySignInController,
+  ProviderSignInController,
+  LinkedProvidersController,
+  SingleSignOnController,
   SetupController,
   InvitationPageController,
   PasswordResetController,

@@ -44,6 +44,7 @@ export const endChecklistUrl = (organizationId: number): string => `/o/${organiz
 export const OWN_KEYS_URL = '/settings/api';
 export const turnOnObservationUrl = (organizationId: number): string => `/o/${organizationId}/observation`;
 export const organizationUrl = (organizationId: number): string => `/o/${organizationId}/settings/organization`;
+export const singleSignOnUrl = (organizationId: number): string => `/o/${organizationId}/settings/single-sign-on`;
 export const notificationsUrl = (organizationId: number): string => `/o/${organizationId}/settings/notifications`;
 export const channelsUrl = (organizationId: number): string => `/o/${organizationId}/channels`;
 export const newChannelUrl = (organizationId: number): string => `${channelsUrl(organizationId)}/new`;

@@ -32,6 +32,7 @@ const modules = {
   feed: ['organizations', 'identity', 'findings'],
   webhooks: ['organizations', 'identity', 'findings', 'feed'],
   notifications: ['organizations', 'identity', 'findings', 'retests', 'reports', 'feed', 'webhooks'],
+  providers: ['identity', 'assets', 'webhooks'],
 };
 
 /** The only modules that may import the engine. */

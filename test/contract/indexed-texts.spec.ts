@@ -40,6 +40,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   pk_stored_limits: 'name: of a table of ours',
   pk_stored_rows_near_limit: 'name: of a table of ours',
   pk_vulnerability_sources: 'name: epss or kev',
+  pk_written_positions: 'reader: a digest',
   pk_idempotency_keys: 'path: a digest; key: 255 ASCII characters',
   pk_signing_keys: 'id: a digest',
   uq_active_pages_key: 'origin: a scheme, a host name and a port; key: a digest',
@@ -57,6 +58,7 @@ const LIMITS: Readonly<Record<string, string>> = {
   uq_import_proposals: 'kind: a word of ours; digest: a digest',
   uq_organizations_name:
     'folded_name: 200 characters; folding makes few of them longer, and PostgreSQL compresses those',
+  uq_provider_identities_subject: 'issuer: 500 characters of a URL; subject: 255 ASCII characters',
   uq_saved_views_name: 'name: 80 characters',
   uq_users_email: 'folded_email: 254 characters, ASCII from invitations',
   uq_work_unfinished: 'kind: a word of ours; reference: an id and a digest',

@@ -1,5 +1,5 @@
 import { RequestMethod } from '@nestjs/common';
-import { changeOf, changesNothing, isOpen } from '../../src/portal/http/route-metadata';
+import { changeOf, changesNothing, isOpen, needsOwnSession } from '../../src/portal/http/route-metadata';
 import { useApi } from '../support/api';
 import { Factories } from '../support/factories';
 import { type Browser, signedInAs, usePortal } from '../support/portal';
@@ -65,6 +65,18 @@ describe('the routes of the portal', () => {
       return changeOf(context) === undefined && !isOpen(context) && !changesNothing(context);
     });
     expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('that change what is the user’s elsewhere need a session that no provider alone has opened', () => {
+    const own = routes().filter(({ method, path, handler }) => {
+      const isOfOrganization = path.startsWith('/o/') || path.startsWith('/settings/api');
+      return method !== RequestMethod.GET && !isOfOrganization && !isOpen({ getHandler: () => handler });
+    });
+    const unprotected = own.filter(
+      ({ handler, controller }) => !needsOwnSession({ getHandler: () => handler, getClass: () => controller }),
+    );
+    expect(own.length).toBeGreaterThan(8);
+    expect(unprotected.map(({ name }) => name)).toEqual(['SignInController.signOut']);
   });
 
   it('are only GET and POST, which links and forms send', () => {

@@ -19,6 +19,7 @@ const NOT_FILLABLE: Readonly<Record<string, string>> = {
   target_paces: 'forgotten an hour after the last test of a host',
   stored_limits: 'set by the operator',
   vulnerability_sources: 'one row for each source',
+  written_positions: 'one row for each key or session, forgotten a minute after its last write',
 };
 
 /** The tables of docs/limits.md, each with its limit. */

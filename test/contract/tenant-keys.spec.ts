@@ -19,7 +19,13 @@ it('rows without an organization are in these tables only', async () => {
     SELECT relname AS table FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
     WHERE attname = 'organization_id' AND NOT attnotnull AND relkind = 'r' AND relnamespace = 'public'::regnamespace
     ORDER BY 1`);
-  expect(rows.map(({ table }) => table)).toEqual(['api_keys', 'idempotency_keys', 'work']);
+  expect(rows.map(({ table }) => table)).toEqual([
+    'api_keys',
+    'idempotency_keys',
+    'provider_identities',
+    'provider_sign_ins',
+    'work',
+  ]);
 });
 
 it('every key and unique index of a tenant table contains the organization, except those that are global', async () => {

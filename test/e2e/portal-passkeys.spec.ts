@@ -398,3 +398,23 @@ describe('an attacker', () => {
     },
   );
 });
+
+describe('an organization that requires its provider', () => {
+  it('refuses a passkey instead of the password and after it', async () => {
+    const one = await withPasskey('member');
+    const waiting = await halfSignedIn(one);
+    await query(
+      `INSERT INTO provider_requirements (organization_id, since)
+       SELECT organization_id, now() FROM memberships WHERE user_id = $1`,
+      [one.userId],
+    );
+    const alone = new Browser(local);
+    const answers = [
+      await send(alone, '/sign-in/passkey', one.device.get(await optionsOf(alone, '/sign-in/passkey/options'))),
+      await send(waiting, '/sign-in/code/passkey', one.device.get(await optionsOf(waiting, '/sign-in/code/options'))),
+    ];
+    for (const answer of answers)
+      expect([answer.status, textOf(answer)]).toEqual([403, expect.stringContaining('through its identity provider')]);
+    expect((await alone.get('/settings/security')).status).toBe(303);
+  });
+});

@@ -8,6 +8,7 @@ export interface Route {
   readonly method: RequestMethod;
   readonly path: string;
   readonly handler: (...given: never[]) => unknown;
+  readonly controller: Type;
 }
 
 const textOf = (metadata: unknown): string => (typeof metadata === 'string' ? metadata.replace(/^\//, '') : '');
@@ -19,7 +20,7 @@ const routesOf = (controller: Type): Route[] =>
     if (handler === undefined || method === undefined) return [];
     const paths = [Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)];
     const path = `/${paths.map(textOf).filter(Boolean).join('/')}`;
-    return [{ name: `${controller.name}.${member}`, method, path, handler }];
+    return [{ name: `${controller.name}.${member}`, method, path, handler, controller }];
   });
 
 /** Of every controller that Nest has registered, so that a new page is tested without a change here. */

@@ -2,6 +2,7 @@ import { invalid } from '../../kernel/domain-error';
 import { SigningKeysService } from '../../modules/evidence';
 import { type SealedSecrets, SealedSecretsService } from '../../modules/identity';
 import { ChannelUrls } from '../../modules/notifications';
+import { Providers } from '../../modules/providers';
 import { WebhookSecrets } from '../../modules/webhooks';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Config } from '../../platform/config/load-config';
@@ -11,6 +12,7 @@ export interface RotatedSecrets extends SealedSecrets {
   readonly signingKeys: number;
   readonly webhooks: number;
   readonly channels: number;
+  readonly providers: number;
 }
 
 /**
@@ -27,13 +29,14 @@ export function rotateSecretKey(config: Config): Promise<RotatedSecrets> {
       signingKeys: await app.get(SigningKeysService).reencrypt(options),
       webhooks: await app.get(WebhookSecrets).reencrypt(options),
       channels: await app.get(ChannelUrls).reencrypt(options),
+      providers: await app.get(Providers).reencrypt(options),
       ...(await app.get(SealedSecretsService).reencrypt(options)),
     });
     await reencrypt({ countOnly: true });
     const rotated = await reencrypt({ countOnly: false });
-    const { signingKeys, secondFactors, mails, webhooks, channels } = rotated;
-    if (signingKeys + secondFactors + mails + webhooks + channels === 0) return rotated;
-    const metadata = { signing_keys: signingKeys, second_factors: secondFactors, mails, webhooks, channels };
+    const { signingKeys, secondFactors, ...rest } = rotated;
+    if (Object.values(rotated).every((count) => count === 0)) return rotated;
+    const metadata = { signing_keys: signingKeys, second_factors: secondFactors, ...rest };
     const description = { operation: 'secret_key.rotate', resourceType: 'secret_key', organizationId: null } as const;
     await asOperator(app, description, async () => app.get(UnitOfWork).note({ metadata }));
     return rotated;

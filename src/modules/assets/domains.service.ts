@@ -62,6 +62,11 @@ export class DomainsService {
     return this.domains.isAnyVerified(organizationId, selfAndParents(host));
   }
 
+  /** The organizations that have verified a domain which covers this host. */
+  listOwnersOf(host: string): Promise<number[]> {
+    return this.domains.listOrganizationsWithVerified(selfAndParents(host));
+  }
+
   /** Those of the hosts that a verified domain of the organization covers. */
   async verifiedAmong(organizationId: number, hosts: readonly string[]): Promise<ReadonlySet<string>> {
     const names = [...new Set(hosts.flatMap(selfAndParents))];

@@ -21,6 +21,7 @@ import {
   onlyOwnKeysRotate,
   secretReplaced,
 } from './domain/identity.errors';
+import { keyNeedsOrganization } from './domain/provider-sign-in.errors';
 import { hashSecret, newKeyMaterial, newSecret } from './domain/key-material';
 import { includesScopes, narrowerScopes, USES_KEPT_MS } from './domain/key-use';
 import { KeyAuthenticator } from './key-authenticator';
@@ -67,6 +68,7 @@ export class ApiKeysService {
   async create(caller: Caller, { label, scopes, organizationId, expires }: OwnKeyDraft): Promise<KeyWithSecret> {
     const { userId, key: callingKey } = caller.facts;
     const organization = organizationId ?? callingKey?.organizationId ?? null;
+    if (caller.isOfProvider && !caller.facts.memberships.has(organization ?? 0)) throw keyNeedsOrganization();
     this.unitOfWork.note({ organizationId: organization ?? (await this.users.onlyOrganizationOf(userId)) });
     if (organization !== null) await this.organizations.get(caller.scope, organization);
     const end = this.endFor(callingKey, expires);
@@ -74,18 +76,16 @@ export class ApiKeysService {
     if ((await this.keys.countUsableInLocked(userId, this.clock.now())) >= MAX_USABLE)
       throw keysLimitReached(MAX_USABLE);
     const parentId = callingKey?.id ?? null;
-    await this.rules.requireAllowed({ userId, organizationId: organization, parentId, scopes, expires: end });
+    const identityId = identityFor(caller, organization);
+    const made = { userId, organizationId: organization, parentId, identityId, scopes, expires: end };
+    await this.rules.requireAllowed(made);
     await this.keys.removeOldEndedInLocked(userId, this.clock.now(), KEPT_ENDED);
     const { accessKey, secret } = newKeyMaterial();
     const id = await this.keys.save({
       accessKey,
       secretHash: hashSecret(secret),
-      userId,
       label,
-      scopes,
-      organizationId: organization,
-      expires: end,
-      parentId,
+      ...made,
     });
     const key = await this.get(caller, id);
     if (key.organizationIds?.length === 0) throw keyOpensNothing();
@@ -134,8 +134,8 @@ export class ApiKeysService {
   }
 
   /** Whether keys wait for the user to keep or to end them. */
-  hasToReview({ facts: { userId } }: Caller): Promise<boolean> {
-    return this.keys.hasToReview(userId, this.clock.now());
+  async hasToReview({ facts: { userId }, isOfProvider }: Caller): Promise<boolean> {
+    return !isOfProvider && (await this.keys.hasToReview(userId, this.clock.now()));
   }
 
   /** Revokes the key, and all keys that it created. */
@@ -176,5 +176,14 @@ export class ApiKeysService {
   }
 }
 
-/** A key that is limited to an organization sees only keys with the same limit. */
-const ownerOf = ({ facts: { userId, key } }: Caller): KeyOwner => ({ userId, limitedTo: key?.organizationId ?? null });
+/** A key that is limited to an organization, and a session of a provider, see only keys with the same limit. */
+function ownerOf({ facts: { userId, key, memberships }, isOfProvider }: Caller): KeyOwner {
+  if (isOfProvider) return { userId, limitedTo: [...memberships.keys()] };
+  return { userId, limitedTo: key?.organizationId == null ? null : [key.organizationId] };
+}
+
+/** The identity that a new key ends with: that of the calling key, or that which opens the organization in this session. */
+function identityFor({ facts: { key, signIn } }: Caller, organizationId: number | null): number | null {
+  if (key !== null) return key.identityId ?? null;
+  return organizationId === null ? null : (signIn?.identities.get(organizationId) ?? null);
+}

@@ -14,6 +14,9 @@ import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
 import { Passkey } from './data/passkey.entity';
 import { PasskeysRepository } from './data/passkeys.repository';
+import { ProviderIdentitiesRepository } from './data/provider-identities.repository';
+import { ProviderIdentity } from './data/provider-identity.entity';
+import { ProviderRequirement } from './data/provider-requirement.entity';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
 import { SetupLink } from './data/setup-link.entity';
@@ -34,6 +37,7 @@ import { PasswordReset } from './data/password-reset.entity';
 import { PasswordResetsRepository } from './data/password-resets.repository';
 import { ReplacedPasswordReset } from './data/replaced-password-reset.entity';
 import { Session } from './data/session.entity';
+import { SessionIdentity } from './data/session-identity.entity';
 import { SessionsRepository } from './data/sessions.repository';
 import { KeysRepository } from './data/keys.repository';
 import { Membership } from './data/membership.entity';
@@ -51,10 +55,13 @@ import { PasskeyChallenges } from './passkey-challenges';
 import { PasskeysService } from './passkeys.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
+import { ProviderIdentities } from './provider-identities.service';
+import { ProviderMembers } from './provider-members.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
 import { SignInAudit } from './sign-in-audit';
+import { ProviderRequirements } from './provider-requirements.service';
 import { SignInFailures } from './sign-in-failures';
 import { SignInRulesService } from './sign-in-rules.service';
 import { SignInsService } from './sign-ins.service';
@@ -79,6 +86,9 @@ import { MailDelivery } from './work/mail-delivery';
       ReplacedPasswordReset,
       Mail,
       Passkey,
+      ProviderIdentity,
+      ProviderRequirement,
+      SessionIdentity,
       RecoveryCode,
       SecondFactor,
       SetupLink,
@@ -103,6 +113,7 @@ import { MailDelivery } from './work/mail-delivery';
     SecondFactorsRepository,
     SetupLinksRepository,
     SignInChallengesRepository,
+    ProviderIdentitiesRepository,
     KeyAuthenticator,
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
@@ -112,7 +123,10 @@ import { MailDelivery } from './work/mail-delivery';
     SignInAudit,
     SignInsService,
     SignInRulesService,
+    ProviderRequirements,
     SessionsService,
+    ProviderIdentities,
+    ProviderMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,
@@ -140,6 +154,8 @@ import { MailDelivery } from './work/mail-delivery';
     SignInsService,
     SignInRulesService,
     SessionsService,
+    ProviderIdentities,
+    ProviderMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,

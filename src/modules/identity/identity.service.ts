@@ -156,6 +156,7 @@ export class IdentityService {
       organizationId: organizationId ?? null,
       expires: expires ?? null,
       parentId: null,
+      identityId: null,
     };
     if (!(await this.keys.opensAny(await this.keys.save(key)))) throw keyOpensNothing();
     this.unitOfWork.note({

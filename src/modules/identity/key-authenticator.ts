@@ -14,6 +14,10 @@ import { hashSecret } from './domain/key-material';
 const DUMMY_HASH = hashSecret('no such key');
 const TOUCH_INTERVAL_MS = 60_000;
 const USE_INTERVAL_MS = 3_600_000;
+/** Keys that end with an identity work this long without an answer of its provider. */
+const UNCONFIRMED_MS = 24 * 3_600_000;
+const UNCONFIRMED =
+  'The identity provider has not confirmed the user of this API key for 24 hours. Sign in to the portal through the provider, or check that the provider is reachable.';
 
 /**
  * Finds the caller of an API key. Only valid credentials are cached, and only for seconds, so that a revoked key is refused
@@ -49,6 +53,7 @@ export class KeyAuthenticator extends Authenticator {
     const replacedUntil = !matches && matchesPrevious ? record.previousSecretUntil : null;
     const isValid = matches || (replacedUntil !== null && !this.isExpired(replacedUntil));
     if (!isValid || !this.isUsable(record)) return { knownKey: knownKey(record) };
+    if (this.isUnconfirmed(record)) return { knownKey: knownKey(record), reason: UNCONFIRMED };
 
     const caller = callerOf(record, callerKeyOf(record, replacedUntil ?? undefined));
     this.callers.set(fingerprint, caller, { start });
@@ -77,6 +82,11 @@ export class KeyAuthenticator extends Authenticator {
     return revoked === null && !limitedToDeleted && !this.isExpired(expires);
   }
 
+  /** Also if the identity was deleted. */
+  private isUnconfirmed({ identityId, identityChecked }: KeyRecord): boolean {
+    return identityId !== null && this.isExpired(new Date((identityChecked?.getTime() ?? 0) + UNCONFIRMED_MS));
+  }
+
   private isExpired(expires: Date | null): boolean {
     return expires !== null && expires <= this.clock.now();
   }
@@ -90,8 +100,8 @@ export class KeyAuthenticator extends Authenticator {
 }
 
 function callerKeyOf(record: KeyRecord, replacedSecretUntil: Date | undefined): CallerKey {
-  const { id, accessKey, label, scopes, organizationId, expires } = record;
-  return { id, accessKey, label, scopes, organizationId, expires, replacedSecretUntil };
+  const { id, accessKey, label, scopes, organizationId, expires, identityId } = record;
+  return { id, accessKey, label, scopes, organizationId, expires, identityId, replacedSecretUntil };
 }
 
 /** The key of a failed login, with the organization whose audit log has the entry, if there is exactly one. */

@@ -15,33 +15,38 @@ const TOKEN = /^(?<userId>\d{1,10})\.(?<issued>\d{13})\.(?<signature>[\w-]{43})$
  */
 @Injectable()
 export class KnownBrowsers {
-  private readonly signer: Signer;
+  private readonly own: Signer;
+  private readonly provided: Signer;
 
   constructor(
     private readonly users: UsersRepository,
     private readonly clock: Clock,
     config: Config,
   ) {
-    this.signer = new Signer(config, 'known browser');
+    this.own = new Signer(config, 'known browser');
+    this.provided = new Signer(config, 'browser known through a provider');
   }
 
-  /** The content of the cookie, after a complete sign-in. */
-  async tokenFor(userId: number): Promise<string | undefined> {
+  /** The content of the cookie, after a complete sign-in. Through a provider a browser stays known as it was. */
+  async tokenFor(userId: number, isOwn = true, earlier?: string): Promise<string | undefined> {
     const user = await this.users.find(userId);
     if (user === undefined) return undefined;
+    if (!isOwn && (await this.identify(earlier, user.foldedEmail)) !== undefined) return earlier;
     const issued = this.clock.now().getTime();
-    return `${userId}.${issued}.${this.signer.sign(signedText(user, issued))}`;
+    return `${userId}.${issued}.${(isOwn ? this.own : this.provided).sign(signedText(user, issued))}`;
   }
 
   /**
    * What tells this browser from others, if it is known for the address. It reads the user that the token names, so that the
-   * time does not show whether the address has one.
+   * time does not show whether the address has one. A provider, which could make any number of them, gives none that is `own`.
    */
-  async identify(token: string | undefined, foldedEmail: string): Promise<string | undefined> {
+  async identify(token: string | undefined, foldedEmail: string, isOwn = true): Promise<string | undefined> {
     const { userId, issued, signature = '' } = TOKEN.exec(token ?? '')?.groups ?? {};
     if (userId === undefined || Number(issued) + KNOWN_BROWSER_MS <= this.clock.now().getTime()) return undefined;
     const user = await this.users.find(Number(userId));
-    if (user === undefined || !this.signer.hasSigned(signedText(user, Number(issued)), signature)) return undefined;
+    if (user === undefined) return undefined;
+    const signers = isOwn ? [this.own] : [this.own, this.provided];
+    if (!signers.some((signer) => signer.hasSigned(signedText(user, Number(issued)), signature))) return undefined;
     return user.foldedEmail === foldedEmail ? signature : undefined;
   }
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, reseal } from '../../platform/config/secret-key';
 import { MailsRepository } from './data/mails.repository';
+import { ProviderIdentitiesRepository } from './data/provider-identities.repository';
 import type { SealedRow } from './data/sealed-row';
 import { SecondFactorsRepository } from './data/second-factors.repository';
 import { sealedMail } from './mail-queue';
+import { sealedIdentity } from './provider-identities.service';
 import { sealedFactor } from './second-factor.service';
 
 const PIECE = 200;
@@ -18,6 +20,7 @@ interface SealedTable {
 export interface SealedSecrets {
   readonly secondFactors: number;
   readonly mails: number;
+  readonly identities: number;
 }
 
 /** Encrypts secrets of users with the current SECRET_KEY, piece by piece: each statement locks one row. */
@@ -26,6 +29,7 @@ export class SealedSecretsService {
   constructor(
     private readonly factors: SecondFactorsRepository,
     private readonly mails: MailsRepository,
+    private readonly identities: ProviderIdentitiesRepository,
     private readonly config: Config,
   ) {}
 
@@ -34,6 +38,7 @@ export class SealedSecretsService {
     return {
       secondFactors: await reencryptRows(this.factors, sealedFactor, this.config, options),
       mails: await reencryptRows(this.mails, sealedMail, this.config, options),
+      identities: await reencryptRows(this.identities, sealedIdentity, this.config, options),
     };
   }
 }

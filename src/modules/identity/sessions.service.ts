@@ -32,6 +32,8 @@ export interface SignedIn {
 
 /** Of the cookie: the longest that an organization can allow. */
 export const LIFETIME_MS = MAX_SESSION_MINUTES * 60_000;
+/** How long the last answer of a provider about its user counts in a session. */
+const CONFIRMED_MS = 60 * 60_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const MAX_USER_AGENT = 300;
 /** Of a user. */
@@ -71,16 +73,18 @@ export class SessionsService {
    * which the session does not have.
    */
   async authenticate(token: string): Promise<SignedIn | undefined> {
-    const record = await this.sessions.findByToken(hashToken(token));
     const now = this.clock.now();
+    const record = await this.sessions.findByToken(hashToken(token), new Date(now.getTime() - CONFIRMED_MS));
     if (record === undefined || hasExpired(record, record.memberships, now)) return undefined;
+    const reached = record.memberships.filter(({ is_reached: isReached }) => isReached);
+    if (!record.reachesAll && reached.length === 0) return undefined;
     if (now.getTime() - record.lastUsed.getTime() > TOUCH_INTERVAL_MS)
       this.background.run('last use of a session', () => this.sessions.touch(record.id));
-    const unmet = unmetRequirements(record.memberships, record, now);
+    const unmet = unmetRequirements(reached, record, now);
     const closed = new Set(unmet.filter(({ isClosed }) => isClosed).map(({ organizationId }) => organizationId));
-    const memberships = record.memberships.filter(({ organization_id: id }) => !closed.has(id));
-    const { id: sessionId, hasUsedPasskey } = record;
-    return { sessionId, caller: callerOf({ ...record, memberships }, null), hasUsedPasskey, unmet };
+    const memberships = reached.filter(({ organization_id: id }) => !closed.has(id));
+    const { id: sessionId, hasUsedPasskey, isOwn } = record;
+    return { sessionId, caller: callerOf({ ...record, memberships }, null, isOwn), hasUsedPasskey, unmet };
   }
 
   async list(userId: number): Promise<SessionOfUser[]> {
@@ -105,23 +109,31 @@ export class SessionsService {
     await this.challenges.deleteExpiredBefore(now);
   }
 
-  /** Like `begin`, after a sign-in. The user is told about a browser that is new, but not about the first one of all. */
-  async beginSignIn(userId: number, client: SessionClient): Promise<{ readonly id: number; readonly token: string }> {
+  /**
+   * Like `begin`, after a sign-in, which is not `isOwn` if a provider alone has opened it. The user is told about a browser that
+   * is new, but not about the first one of all.
+   */
+  async beginSignIn(
+    userId: number,
+    client: SessionClient,
+    isOwn = true,
+  ): Promise<{ readonly id: number; readonly token: string }> {
     const { firstSignIn, foldedEmail } = orThrow(await this.users.find(userId), userNotFound);
-    const isKnown = (await this.knownBrowsers.identify(client.knownBrowser, foldedEmail)) !== undefined;
+    const isKnown = (await this.knownBrowsers.identify(client.knownBrowser, foldedEmail, isOwn)) !== undefined;
     if (firstSignIn !== null && !isKnown)
       await this.mails.add({ kind: 'notice', userId, ...newBrowserMail({ ...client, at: this.clock.now() }) });
-    return this.begin(userId, client);
+    return this.begin(userId, client, isOwn);
   }
 
   /** Part of the current unit of work. */
   private async begin(
     userId: number,
     { ip, userAgent, hasUsedPasskey = false }: SessionClient,
+    isOwn = true,
   ): Promise<{ readonly id: number; readonly token: string }> {
     const token = newToken();
     const shownAgent = userAgent?.slice(0, MAX_USER_AGENT) ?? null;
-    const session = { tokenHash: hashToken(token), userId, ip, userAgent: shownAgent, hasUsedPasskey };
+    const session = { tokenHash: hashToken(token), userId, ip, userAgent: shownAgent, hasUsedPasskey, isOwn };
     const id = await this.sessions.save(session);
     await this.sessions.endOldest(userId, MAX_SESSIONS);
     // After the commit: two sign-ins at once would wait for each other's lock.

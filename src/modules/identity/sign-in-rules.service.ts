@@ -25,6 +25,7 @@ export interface NewKeyFacts {
   readonly userId: number;
   readonly organizationId: number | null;
   readonly parentId: number | null;
+  readonly identityId: number | null;
   readonly scopes: readonly KeyScope[];
   readonly expires: Date | null;
 }
@@ -56,8 +57,9 @@ export class SignInRulesService {
     if (keysEnd !== null && keysEnd <= now) throw expiryInPast(keysEnd);
     const { organizationId: _id, ...before } = await this.rules.getOfVisible(organizationId);
     await this.rules.save({ organizationId, ...draft });
-    const { userId } = caller.facts;
-    const [own] = await this.rules.listForKey({ userId, organizationId, parentId: null });
+    const { userId, signIn } = caller.facts;
+    const identityId = signIn?.identities.get(organizationId) ?? null;
+    const [own] = await this.rules.listForKey({ userId, organizationId, parentId: null, identityId });
     if (own !== undefined && !isMet(own)) throw ownFactorFirst(own.secondFactor);
     const breaking = (await this.keys.listAllOfVisible(organizationId, now)).filter((key) => breaksRules(key, draft));
     if (keysEnd !== null) await this.end(organizationId, breaking, keysEnd);
@@ -105,5 +107,5 @@ export class SignInRulesService {
 }
 
 /** Whether the user has what the organization requires of its members. */
-const isMet = ({ secondFactor, isMember, hasCode, hasPasskey }: RulesForKey): boolean =>
-  !isMember || secondFactor === 'off' || hasPasskey || (secondFactor === 'second_factor' && hasCode);
+const isMet = ({ secondFactor, isMember, isByOwnProvider, hasCode, hasPasskey }: RulesForKey): boolean =>
+  !isMember || isByOwnProvider || secondFactor === 'off' || hasPasskey || (secondFactor === 'second_factor' && hasCode);

@@ -9,6 +9,7 @@ import { challengeOver, codeRefused, passkeyRefused, signInRefused } from './dom
 import { hashToken, newToken } from './domain/token';
 import { type GivenPasskey, type PasskeyAnswer, PasskeysService } from './passkeys.service';
 import { PasswordVerifier } from './password-verifier';
+import { ProviderRequirements } from './provider-requirements.service';
 import { SecondFactorService } from './second-factor.service';
 import { type SessionClient, SessionsService } from './sessions.service';
 import { type AuditedAttempt, SignInAudit } from './sign-in-audit';
@@ -56,6 +57,7 @@ export class SignInsService {
     private readonly passwords: PasswordVerifier,
     private readonly secondFactors: SecondFactorService,
     private readonly passkeys: PasskeysService,
+    private readonly requirements: ProviderRequirements,
     private readonly audit: SignInAudit,
     private readonly clock: Clock,
   ) {}
@@ -171,8 +173,10 @@ export class SignInsService {
   ): Promise<NewSession> {
     return this.audit.run(description, async () => {
       await before();
+      await this.requirements.requireOwnReach(userId);
       const { id, token } = await this.sessions.beginSignIn(userId, client);
       this.audit.noteSession(id);
+      await this.requirements.reportBreakGlass(userId);
       return { token, userId };
     });
   }
@@ -180,6 +184,7 @@ export class SignInsService {
   private createChallenge(userId: number, description: AuditDescription, before: () => Promise<void>): Promise<string> {
     return this.audit.run({ ...description, operation: 'session.challenge' }, async () => {
       await before();
+      await this.requirements.requireOwnReach(userId);
       const token = newToken();
       const expires = new Date(this.clock.now().getTime() + CHALLENGE_MS);
       await this.challenges.save({ tokenHash: hashToken(token), userId, expires });

@@ -23,6 +23,8 @@ export interface CallerKey {
   readonly scopes: readonly KeyScope[];
   readonly organizationId: number | null;
   readonly expires: Date | null;
+  /** The identity at a provider that it ends with. */
+  readonly identityId?: number | null;
   /** The end of the secret that the request had, if a rotation has replaced it. */
   readonly replacedSecretUntil?: Date;
 }
@@ -31,6 +33,14 @@ export interface CallerIntegrator {
   readonly id: number;
   readonly name: string;
   readonly machineEvents: boolean;
+}
+
+/** How a user is signed in to the portal. */
+export interface CallerSignIn {
+  /** `provider`: by providers alone, which may not change what is the user's elsewhere. */
+  readonly kind: 'own' | 'provider';
+  /** The identities at providers that open organizations in this session, by organization. */
+  readonly identities: ReadonlyMap<number, number>;
 }
 
 export interface CallerFacts {
@@ -43,6 +53,8 @@ export interface CallerFacts {
   readonly memberships: ReadonlyMap<number, Role>;
   /** Null for a user who is signed in to the portal. */
   readonly key: CallerKey | null;
+  /** Of a session of the portal. */
+  readonly signIn?: CallerSignIn;
 }
 
 /** An authenticated user, with the data that authorization needs. */
@@ -67,6 +79,11 @@ export class Caller {
   get key(): CallerKey {
     if (this.facts.key === null) throw new Error('A session of the portal has no API key.');
     return this.facts.key;
+  }
+
+  /** Whether providers alone have opened the session: it may not change what is the user's elsewhere. */
+  get isOfProvider(): boolean {
+    return this.facts.signIn?.kind === 'provider';
   }
 
   /**

@@ -11,6 +11,8 @@ export const RESOURCE_CATEGORIES = {
   second_factor: 'identity',
   passkey: 'identity',
   mail: 'identity',
+  provider_identity: 'identity',
+  identity_provider: 'providers',
   asset: 'assets',
   domain: 'assets',
   beacon: 'beacons',

@@ -7,9 +7,10 @@ export interface KnownKey {
   readonly organizationId: number | null;
 }
 
+/** `reason` is for the holder of a valid secret, instead of the usual sentence. */
 export type Authentication =
-  | { readonly caller: Caller; readonly knownKey?: undefined }
-  | { readonly caller?: undefined; readonly knownKey?: KnownKey };
+  | { readonly caller: Caller; readonly knownKey?: undefined; readonly reason?: undefined }
+  | { readonly caller?: undefined; readonly knownKey?: KnownKey; readonly reason?: string };
 
 /** The kinds of requests of a key: `poll` is a GET that the scope `ci` allows too. */
 export type KeyUse = 'read' | 'poll' | 'ci' | 'write';

@@ -98,10 +98,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     const { retryDeadline } = request;
     const claimed = this.database.claim(username, password);
     const authenticate = () => this.authenticator.authenticate(username, password);
-    const { caller, knownKey } = await (retryDeadline === undefined
+    const { caller, knownKey, reason } = await (retryDeadline === undefined
       ? authenticate()
       : retryWhileUnavailable(authenticate, retryDeadline));
     request.refusedKey = knownKey;
+    request.refusedFor = reason;
     if (caller !== undefined) this.database.authenticated(claimed, caller.tenant);
     return caller;
   }
@@ -127,7 +128,9 @@ export class BasicAuthGuard extends AuthGuard('basic') {
       );
     }
     if (request.refusedKey !== undefined) this.recordAttempt(request, request.refusedKey);
-    return unauthenticated(credentials);
+    return request.refusedFor === undefined
+      ? unauthenticated(credentials)
+      : new DomainError('unauthenticated', request.refusedFor);
   }
 
   /** In the background: otherwise the response time would show whether a key exists. */

@@ -12,6 +12,8 @@ export interface BasicAuthRequest extends ApiRequest {
   verifyCredentials?: (credentials: BasicCredentials) => Promise<Caller | number | undefined>;
   /** The key of rejected credentials, if it exists; for the audit log. */
   refusedKey?: KnownKey;
+  /** Why valid credentials are refused. */
+  refusedFor?: string;
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText, isUselessEntry, parseEgressEntry } from '../../kernel/egress-entry';
 import { parseUrl } from '../../kernel/parse-url';
+import { mailAddress, smtpUrl } from './mail-fields';
 
 const integer = (min: number, max: number) =>
   z.coerce
@@ -20,18 +21,6 @@ const redisUrl = z
   .string()
   .refine((text) => /^rediss?:\/\//.test(text) && parseUrl(text) !== null, 'must be a redis:// or rediss:// URL');
 
-const smtpUrl = z
-  .string()
-  .refine((text) => /^smtps?:\/\//.test(text) && parseUrl(text) !== null, 'must be an smtp:// or smtps:// URL');
-
-const mailAddress = z
-  .string()
-  .max(320, 'must be at most 320 characters')
-  .regex(
-    /^(?:[^<>"@\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
-    'must be an e-mail address, also with a name, such as Assay <assay@example.com>',
-  );
-
 /** The origin of the portal: no path, because its pages are at the root. */
 const portalUrl = z
   .string()
@@ -48,6 +37,7 @@ const urlWithoutPassword = (example: string) =>
   }, `must be an http or https URL without a password, such as ${example}`);
 
 const collectorUrl = urlWithoutPassword('http://collector:4318');
+const providerUrl = urlWithoutPassword('https://login.example.com');
 const fileUrl = urlWithoutPassword('https://mirror.example.com/file');
 
 const TRACE_SAMPLERS = [
@@ -300,6 +290,10 @@ export const configSchema = z
     SMTP_URL: smtpUrl.optional(),
     MAIL_FROM: mailAddress.optional(),
 
+    OIDC_ISSUER: providerUrl.optional(),
+    OIDC_CLIENT_ID: z.string().min(1).max(500).optional(),
+    OIDC_CLIENT_SECRET: z.string().min(1).max(1_000).optional(),
+
     DNS_SERVERS: nameServers.default([]),
 
     OBSERVE_EVERY_HOURS: z
@@ -342,6 +336,9 @@ export const configSchema = z
           'SECRET_KEY_PREVIOUS',
           'be set together with a different SECRET_KEY: it is the second key during a rotation',
         );
+      const provider = [rest.OIDC_ISSUER, rest.OIDC_CLIENT_ID, rest.OIDC_CLIENT_SECRET];
+      if (provider.some((one) => one !== undefined) && [...provider, rest.PORTAL_URL].includes(undefined))
+        reject('OIDC_ISSUER', 'be set together with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PORTAL_URL');
       if (NODE_ENV !== 'production') return;
       if (SMTP_URL !== undefined && SECRET_KEY === undefined)
         reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');

@@ -7,5 +7,6 @@ export const SECRET_KEYS = [
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
   'SMTP_URL',
+  'OIDC_CLIENT_SECRET',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;

@@ -16,12 +16,14 @@ const OF_ORGANIZATION = [
   ['findings', 'Findings', '/settings/findings'],
   ['notifications', 'Notifications', '/settings/notifications'],
   ['webhooks', 'Webhooks', '/webhooks'],
+  ['single-sign-on', 'Single sign-on', '/settings/single-sign-on'],
   ['organization', 'Organization', '/settings/organization'],
 ] as const;
 
 /** Those who may not read a page have no tab for it. */
 const NEEDED_ROLES: ReadonlyMap<string, Role> = new Map([
   ['access', 'owner'],
+  ['single-sign-on', 'owner'],
   ['webhooks', 'admin'],
 ]);
 
@@ -34,7 +36,7 @@ interface SettingsProps {
 
 /** The pages of settings, those of an organization only in one. */
 export const settingsLinks = (caller: Caller | undefined, organizationId: number | undefined) => [
-  ...OWN,
+  ...OWN.filter(([tab]) => tab === 'api' || !caller?.isOfProvider),
   ...(organizationId === undefined
     ? []
     : OF_ORGANIZATION.filter(([tab]) => caller?.hasRole(NEEDED_ROLES.get(tab) ?? 'viewer', organizationId)).map(

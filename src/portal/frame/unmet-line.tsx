@@ -25,7 +25,7 @@ const UnmetLine = ({ name, requirement, from, isClosed, needsSignIn }: UnmetRequ
   <span>
     <bdi>{name}</bdi> requires{' '}
     {needsSignIn
-      ? 'that you sign in with your passkey'
+      ? `that you sign in with your ${requirement === 'passkey' ? 'passkey' : 'second factor'}`
       : requirement === 'passkey'
         ? 'a passkey'
         : 'a passkey or an authenticator app'}

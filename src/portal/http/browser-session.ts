@@ -32,9 +32,11 @@ export class BrowserSession {
     private readonly knownBrowsers: KnownBrowsers,
   ) {}
 
-  async start(response: Response, { token, userId }: NewSession): Promise<void> {
+  /** With the request if a provider alone has opened the session. */
+  async start(response: Response, { token, userId }: NewSession, provided?: PortalRequest): Promise<void> {
     setSessionCookie(response, this.config, token, LIFETIME_MS);
-    const known = await this.knownBrowsers.tokenFor(userId);
+    const earlier = provided && knownBrowserToken(provided, this.config);
+    const known = await this.knownBrowsers.tokenFor(userId, provided === undefined, earlier);
     if (known !== undefined) setKnownBrowserCookie(response, this.config, known, KNOWN_BROWSER_MS);
   }
 

@@ -76,5 +76,8 @@ export class PortalErrorFilter implements ExceptionFilter {
 
 const remedyOf = ({ unmet }: OrganizationClosed, { originalUrl }: PortalRequest): Remedy =>
   unmet.needsSignIn
-    ? { href: `/sign-in?next=${encodeURIComponent(originalUrl)}`, label: 'Sign in with a passkey' }
+    ? {
+        href: `/sign-in?next=${encodeURIComponent(originalUrl)}`,
+        label: `Sign in with a ${unmet.requirement === 'passkey' ? 'passkey' : 'second factor'}`,
+      }
     : { href: '/settings/security', label: 'Set it up' };

@@ -12,6 +12,7 @@ export interface Change {
 const OPEN = Symbol('open route');
 const CHANGE = Symbol('change');
 const CHANGES_NOTHING = Symbol('changes nothing');
+const OWN_SESSION = Symbol('own session');
 const FROM_ANYWHERE = Symbol('form from anywhere');
 
 /** A page that needs no session. */
@@ -25,6 +26,12 @@ export const Changes = (change: Change): CustomDecorator<symbol> => SetMetadata(
 
 /** A form that shows what it would do, and changes nothing. */
 export const ChangesNothing = (): CustomDecorator<symbol> => SetMetadata(CHANGES_NOTHING, true);
+
+/** For all handlers of a class too: providers may not change what is the user's in other organizations. */
+export const OwnSession = (): CustomDecorator<symbol> => SetMetadata(OWN_SESSION, true);
+
+export const needsOwnSession = (context: Pick<ExecutionContext, 'getHandler' | 'getClass'>): boolean =>
+  [context.getHandler(), context.getClass()].some((target) => Reflect.getMetadata(OWN_SESSION, target) === true);
 
 export const isOpen = (context: Pick<ExecutionContext, 'getHandler'>): boolean =>
   Reflect.getMetadata(OPEN, context.getHandler()) === true;

@@ -30,6 +30,16 @@ export function clearChallengeCookie(response: Response, config: PortalConfig): 
   response.clearCookie(challengeName(config), optionsFor(config));
 }
 
+/** Of a browser that has begun to sign in through a provider. */
+const providerName = (config: PortalConfig): string => `${cookieName(config)}-provider`;
+
+export function setProviderCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
+  response.cookie(providerName(config), token, { ...optionsFor(config), maxAge });
+}
+
+export const providerToken = (request: Pick<Request, 'headers'>, config: PortalConfig): string | undefined =>
+  tokenIn(request, providerName(config));
+
 export function setSessionCookie(response: Response, config: PortalConfig, token: string, maxAge: number): void {
   response.cookie(cookieName(config), token, { ...optionsFor(config), maxAge });
 }

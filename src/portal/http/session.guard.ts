@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { forbidden } from '../../kernel/domain-error';
-import { SessionsService } from '../../modules/identity';
+import { ownSignInNeeded, SessionsService } from '../../modules/identity';
 import { Config } from '../../platform/config/load-config';
 import { DatabaseContext } from '../../platform/database/database-context';
 import { PAGE_FIELD } from '../frame/refused-form';
 import { originOf } from './browser-session';
 import { pageOfForm } from './form-again';
 import type { PortalRequest } from './portal-request';
-import { isFromAnywhere, isOpen } from './route-metadata';
+import { isFromAnywhere, isOpen, needsOwnSession } from './route-metadata';
 import { csrfTokenOf, isSameText, sessionToken } from './session-cookie';
 import { SignInRequired } from './sign-in-required';
 
@@ -35,6 +35,7 @@ export class SessionGuard implements CanActivate {
     }
     if (request.method === 'POST' && !isFromAnywhere(context)) this.requireOwnForm(request);
     if (request.portalSession === undefined && !isOpen(context)) throw new SignInRequired(request.originalUrl);
+    if (request.caller?.isOfProvider && needsOwnSession(context)) throw ownSignInNeeded();
     return true;
   }
 

@@ -7,7 +7,7 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes, Open } from '../http/route-metadata';
+import { Changes, Open, OwnSession } from '../http/route-metadata';
 import { clearSessionCookie } from '../http/session-cookie';
 import { NewPasswordForm } from '../password-resets/password-resets.requests';
 import { homeUrl } from '../urls';
@@ -30,6 +30,7 @@ export class InvitationPageController {
   }
 
   @Post('accept')
+  @OwnSession()
   @Changes({ operation: 'invitation.accept', resource: 'invitation' })
   async accept(@CurrentCaller() caller: Caller, @Param('token') token: string): Promise<SeeOther> {
     const { organizationId } = await this.invitations.accept(caller, token);

@@ -8,7 +8,7 @@ import { Page, SeeOther } from '../frame/page';
 import { BrowserSession } from '../http/browser-session';
 import { PasskeyRequests } from '../http/passkey-requests';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { Changes, OwnSession } from '../http/route-metadata';
 import { PASSKEYS } from './confirmation-fields';
 import { Confirmations, sessionOf } from './confirmations';
 import { NewPasskeyPage } from './passkeys-card';
@@ -18,6 +18,7 @@ const PAGE = '/settings/security';
 
 /** The passkeys of the signed-in user. */
 @Controller(PASSKEYS)
+@OwnSession()
 export class PasskeysController {
   constructor(
     private readonly passkeys: PasskeysService,

@@ -42,6 +42,9 @@ export const SecurityPage = (shown: ShownSecurity): VNode => (
     <PasswordSection {...shown} />
     <PasskeysCard {...shown} />
     <SecondFactorSection {...shown} />
+    <Card id="providers" title="Identity providers">
+      <a href="/settings/providers">Linked providers</a>
+    </Card>
   </Settings>
 );
 

@@ -7,7 +7,7 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
 import { BrowserSession, clientOf } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { Changes, OwnSession } from '../http/route-metadata';
 import { Confirmations } from './confirmations';
 import { EnrollmentPage, SecurityPage, type ShownSecurity } from './security-page';
 import { CodeForm, ConfirmationForm, NameForm, PasswordForm } from './security.requests';
@@ -17,6 +17,7 @@ const ENROLLMENT_PAGE = `${PAGE}/totp`;
 const OPTIONS = { tabTitle: 'Security' };
 
 @Controller(PAGE)
+@OwnSession()
 export class SecurityController {
   constructor(
     private readonly config: Config,

@@ -5,10 +5,11 @@ import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { PathId } from '../../platform/http/path-id';
 import { Page, SEE_OTHER } from '../frame/page';
 import type { PortalRequest } from '../http/portal-request';
-import { Changes } from '../http/route-metadata';
+import { Changes, OwnSession } from '../http/route-metadata';
 import { SessionsPage } from './sessions-page';
 
 @Controller('settings/sessions')
+@OwnSession()
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 

@@ -7,9 +7,11 @@ interface SignInPageProps {
   readonly next?: string;
   /** Whether there is no user yet. */
   readonly isSetUpNeeded?: boolean;
+  /** Whether the installation has an identity provider. */
+  readonly hasProvider?: boolean;
 }
 
-export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VNode => (
+export const SignInPage = ({ next, isSetUpNeeded = false, hasProvider = false }: SignInPageProps): VNode => (
   <section class="narrow">
     <h1>Sign in to Assay</h1>
     <p class="muted">Findings, and signed proof that they are fixed.</p>
@@ -29,6 +31,16 @@ export const SignInPage = ({ next, isSetUpNeeded = false }: SignInPageProps): VN
       <Next next={next} />
       <PasskeyButton options="/sign-in/passkey/options" label="Sign in with a passkey" />
     </Form>
+    {hasProvider && (
+      <p>
+        <a class="button" href={`/sign-in/provider/installation${queryOf(next)}`}>
+          Sign in with single sign-on
+        </a>
+      </p>
+    )}
+    <p>
+      <a href={`/sign-in/organization${queryOf(next)}`}>Sign in with your organization</a>
+    </p>
     <p>
       <a href="/forgotten-password">Forgotten password, or none yet</a>
     </p>
@@ -70,6 +82,8 @@ export const SecondStepPage = ({ next, hasCode, hasPasskey }: SecondStepProps): 
     </p>
   </section>
 );
+
+const queryOf = (next: string | undefined): string => (next === undefined ? '' : `?next=${encodeURIComponent(next)}`);
 
 const Next = ({ next }: { next: string | undefined }): VNode | null =>
   next === undefined ? null : <input type="hidden" name="next" value={next} />;

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { CHALLENGE_MS, SessionsService, SetupService, type SignInResult, SignInsService } from '../../modules/identity';
+import { Providers } from '../../modules/providers';
 import { requestMetadata } from '../../platform/api/api-request';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
@@ -24,12 +25,17 @@ export class SignInController {
     private readonly sessions: SessionsService,
     private readonly setup: SetupService,
     private readonly browser: BrowserSession,
+    private readonly providers: Providers,
   ) {}
 
   @Get('sign-in')
   @Open()
   async show(@Query() { next }: SignInQuery): Promise<Page> {
-    return new Page(TITLE, <SignInPage next={next} isSetUpNeeded={await this.setup.isNeeded()} />);
+    const isSetUpNeeded = await this.setup.isNeeded();
+    return new Page(
+      TITLE,
+      <SignInPage {...{ next, isSetUpNeeded, hasProvider: this.providers.ofInstallation !== undefined }} />,
+    );
   }
 
   /** A new token for each sign-in, so that a token which an attacker planted is worth nothing. */

@@ -25,6 +25,7 @@ import { machineEvents } from './machine-events';
 import { notifications } from './notifications';
 import { observation } from './observation';
 import { observations } from './observations';
+import { providerMutants } from './providers';
 import { records } from './records';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
@@ -92,4 +93,5 @@ export const mutants: readonly Mutant[] = [
   ...connections,
   ...wallMutants,
   ...webhookMutants,
+  ...providerMutants,
 ];

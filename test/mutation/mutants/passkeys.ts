@@ -94,7 +94,7 @@ export const passkeyMutants: readonly Mutant[] = [
   {
     name: 'sign-in rules: an organization that requires a passkey is open without one',
     file: signInRules,
-    search: "requirement === 'off' || isMet",
+    search: "requirement === 'off' || isByOwnProvider || (isOwn && hasFactor)",
     replace: "requirement !== 'passkey'",
     spec: rules,
     test: 'accepts an authenticator app if only a second factor',
@@ -126,8 +126,7 @@ export const passkeyMutants: readonly Mutant[] = [
   {
     name: 'sign-in rules: new keys break them',
     file: 'src/modules/identity/api-keys.service.ts',
-    search:
-      'await this.rules.requireAllowed({ userId, organizationId: organization, parentId, scopes, expires: end });',
+    search: 'await this.rules.requireAllowed(made);',
     replace: '',
     spec: rules,
     test: 'refuse a new key that breaks them',

@@ -163,7 +163,7 @@ export const signingIn: readonly Mutant[] = [
   {
     name: 'known browsers: a forged cookie counts',
     file: knownBrowsers,
-    search: '!this.signer.hasSigned(signedText(user, Number(issued)), signature)',
+    search: '!signers.some((signer) => signer.hasSigned(signedText(user, Number(issued)), signature))',
     replace: "signature === ''",
     spec: knownBrowser,
     test: 'gain nothing from the cookie of another user or from a forged one',

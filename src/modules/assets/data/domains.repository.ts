@@ -73,6 +73,12 @@ export class DomainsRepository {
   }
 
   /** Those of the names that are verified domains of the organization. */
+  async listOrganizationsWithVerified(names: readonly string[]): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT DISTINCT organization_id AS id FROM domains WHERE value = ANY(${names}::text[]) AND verified`);
+    return rows.map(({ id }) => id);
+  }
+
   async listVerifiedAmong(organizationId: number, names: readonly string[]): Promise<string[]> {
     const rows = await this.database.rows<{ value: string }>(sql`
       SELECT value FROM domains WHERE organization_id = ${organizationId} AND value = ANY(${names}::text[]) AND verified`);

@@ -41,6 +41,10 @@ export class ApiKey {
   @Column({ name: 'parent_id', type: 'int', nullable: true })
   parentId!: number | null;
 
+  /** The identity at a provider that it ends with; null if it was made without one. */
+  @Column({ name: 'identity_id', type: 'int', nullable: true })
+  identityId!: number | null;
+
   /** Of the secret before the last rotation, which is valid until `previousSecretUntil`. */
   @Column({ name: 'previous_secret_hash', type: 'bytea', nullable: true })
   previousSecretHash!: Buffer | null;

@@ -10,15 +10,15 @@ export interface CallerRecord {
   readonly integratorId: number | null;
   readonly integratorName: string | null;
   readonly machineEvents: boolean | null;
-  readonly memberships: { organization_id: number; role: Role }[];
+  readonly memberships: { organization_id: number; role: Role; identity_id?: number | null }[];
 }
 
 /** The columns of `users u` and `integrators i`. The memberships are a column of their own, because a key may limit them. */
 export const callerColumns = raw(`u.id AS "userId", u.email, u.name, u.integrator_id AS "integratorId",
         i.name AS "integratorName", i.machine_events AS "machineEvents"`);
 
-/** Without a key for a session of the portal. */
-export function callerOf(record: CallerRecord, key: CallerKey | null): Caller {
+/** Without a key for a session of the portal, which `isOwn` if the user's own means have opened it. */
+export function callerOf(record: CallerRecord, key: CallerKey | null, isOwn?: boolean): Caller {
   const { userId, email, name, integratorId, integratorName, machineEvents, memberships } = record;
   return new Caller({
     userId,
@@ -30,5 +30,9 @@ export function callerOf(record: CallerRecord, key: CallerKey | null): Caller {
         : { id: integratorId, name: integratorName ?? '', machineEvents: machineEvents ?? false },
     memberships: new Map(memberships.map((membership) => [membership.organization_id, membership.role])),
     key,
+    signIn: isOwn === undefined ? undefined : { kind: isOwn ? 'own' : 'provider', identities: identitiesIn(record) },
   });
 }
+
+const identitiesIn = ({ memberships }: CallerRecord): Map<number, number> =>
+  new Map(memberships.flatMap(({ organization_id: id, identity_id: by }) => (by == null ? [] : [[id, by] as const])));

@@ -8,6 +8,7 @@ import { type Sql, raw, sql } from '../../../platform/database/sql';
 import { ApiKey } from './api-key.entity';
 import type { ReviewReason } from './api-key-review.entity';
 import { type CallerRecord, callerColumns } from './caller-record';
+import { requiresProvider } from './requires-provider';
 
 /** A key with its user and the user's memberships, read in one query. */
 export interface KeyRecord extends CallerRecord {
@@ -22,11 +23,14 @@ export interface KeyRecord extends CallerRecord {
   readonly expires: Date | null;
   readonly revoked: Date | null;
   readonly limitedToDeleted: boolean;
+  readonly identityId: number | null;
+  /** When the provider last confirmed the identity that the key ends with. */
+  readonly identityChecked: Date | null;
 }
 
 export type NewKey = Pick<
   ApiKey,
-  'accessKey' | 'secretHash' | 'userId' | 'label' | 'scopes' | 'organizationId' | 'expires' | 'parentId'
+  'accessKey' | 'secretHash' | 'userId' | 'label' | 'scopes' | 'organizationId' | 'expires' | 'parentId' | 'identityId'
 >;
 
 /** A key as its user sees it. */
@@ -47,8 +51,8 @@ export interface KeyOfMember extends Pick<ApiKey, 'id' | 'accessKey' | 'label' |
 /** The keys that a user, or one of its keys, may see. */
 export interface KeyOwner {
   readonly userId: number;
-  /** Only keys that are limited to this organization, if set. */
-  readonly limitedTo: number | null;
+  /** Only keys that are limited to one of these organizations, if set. */
+  readonly limitedTo: readonly number[] | null;
 }
 
 const newestFirst = byId<KeyOfUser>('k.id');
@@ -70,18 +74,21 @@ export class KeysRepository {
       SELECT k.id, k.access_key AS "accessKey", k.secret_hash AS "secretHash",
         k.previous_secret_hash AS "previousSecretHash", k.previous_secret_until AS "previousSecretUntil", k.label, k.scopes,
         k.organization_id AS "organizationId", k.expires, k.revoked,
-        ${callerColumns},
-        coalesce(limited.deleted_at IS NOT NULL, false) AS "limitedToDeleted",
+        ${callerColumns}, coalesce(limited.deleted_at IS NOT NULL, false) AS "limitedToDeleted",
+        k.identity_id AS "identityId", identity.checked AS "identityChecked",
         (SELECT coalesce(json_agg(json_build_object('organization_id', m.organization_id, 'role', m.role)), '[]')
            FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
           WHERE m.user_id = u.id AND (k.organization_id = m.organization_id OR (k.organization_id IS NULL AND EXISTS (
             SELECT 1 FROM api_key_organizations c
               WHERE c.key_id = k.id AND c.organization_id = m.organization_id AND (c.ends IS NULL OR c.ends > now()))))
+            AND (k.identity_id IS NOT NULL OR NOT ${requiresProvider} OR k.created <= (
+              SELECT r.since FROM provider_requirements r WHERE r.organization_id = m.organization_id))
         ) AS memberships
       FROM api_keys k
       JOIN users u ON u.id = k.user_id
       LEFT JOIN integrators i ON i.id = u.integrator_id
       LEFT JOIN organizations limited ON limited.id = k.organization_id
+      LEFT JOIN provider_identities identity ON identity.id = k.identity_id
       WHERE k.access_key = ${accessKey}`);
   }
 
@@ -96,7 +103,7 @@ export class KeysRepository {
       INSERT INTO api_key_organizations (key_id, organization_id, user_id, ends)
       SELECT ${id}, m.organization_id, m.user_id, c.ends FROM memberships m
       LEFT JOIN api_key_organizations c ON c.key_id = ${parentId}::int AND c.organization_id = m.organization_id
-      WHERE m.user_id = ${userId} AND (
+      WHERE m.user_id = ${userId} AND NOT ${requiresProvider} AND (
         ${parentId}::int IS NULL OR (c.key_id IS NOT NULL AND (c.ends IS NULL OR c.ends > now())))`);
     return id;
   }
@@ -229,7 +236,7 @@ export class KeysRepository {
   private ofOwner({ userId, limitedTo }: KeyOwner): Sql {
     return sql`FROM api_keys k JOIN users owner ON owner.id = k.user_id
       LEFT JOIN api_keys parent ON parent.id = k.parent_id LEFT JOIN api_key_reviews review ON review.key_id = k.id
-      WHERE k.user_id = ${userId} AND (${limitedTo}::int IS NULL OR k.organization_id = ${limitedTo}::int)`;
+      WHERE k.user_id = ${userId} AND (${limitedTo}::int[] IS NULL OR k.organization_id = ANY(${limitedTo}::int[]))`;
   }
 }
 

@@ -60,6 +60,12 @@ export class MembersRepository {
     return rows.map(({ id }) => id);
   }
 
+  async listOwnerIdsOfVisible(organizationId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(sql`
+      SELECT user_id AS id FROM memberships WHERE organization_id = ${organizationId} AND role = 'owner' ORDER BY user_id`);
+    return rows.map(({ id }) => id);
+  }
+
   /** Needs no scope, because the caller has read a record of the organization. */
   async lockForKeyShare(organizationId: number, userId: number): Promise<boolean> {
     const found = await this.database.row(sql`

@@ -13,6 +13,10 @@ export class Session {
   @Column({ name: 'user_id', type: 'int' })
   userId!: number;
 
+  /** Whether it was opened by the user's own means, and not by a provider alone. */
+  @Column({ name: 'is_own', type: 'boolean', default: true })
+  isOwn!: boolean;
+
   @Column({ type: 'text', nullable: true })
   ip!: string | null;
 

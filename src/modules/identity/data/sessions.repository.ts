@@ -1,35 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
-import { raw, sql } from '../../../platform/database/sql';
+import { sql } from '../../../platform/database/sql';
 import {
   DEFAULT_IDLE_MINUTES,
   DEFAULT_SESSION_MINUTES,
+  type ReachableMembership,
   type RuledMembership,
   type ShownFactors,
 } from '../domain/sign-in-rules';
 import { type CallerRecord, callerColumns } from './caller-record';
+import { requiresProvider } from './requires-provider';
 import { Session } from './session.entity';
 
 /** A session with its user and the user's memberships, read in one query. */
 export interface SessionRecord extends Omit<CallerRecord, 'memberships'>, ShownFactors {
-  readonly memberships: RuledMembership[];
+  readonly memberships: ReachableMembership[];
   readonly id: number;
   readonly created: Date;
   readonly lastUsed: Date;
+  /** Whether it reaches all that its user may: by the user's own means, or by the provider of the installation. */
+  readonly reachesAll: boolean;
 }
 
-export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent' | 'hasUsedPasskey'>;
+export type NewSession = Pick<Session, 'tokenHash' | 'userId' | 'ip' | 'userAgent' | 'hasUsedPasskey' | 'isOwn'>;
 
 export interface SessionOfUser extends Omit<Session, 'tokenHash'> {
   readonly memberships: RuledMembership[];
 }
 
-/** Of `users u`, with the rules of their organizations. */
-const memberships = raw(`(SELECT coalesce(json_agg(json_build_object(
+/** Of `users u`, with the rules of their organizations, and more about each membership `m`. */
+const memberships = (more = sql``, joined = sql``) => sql`(SELECT coalesce(json_agg(json_build_object(
     'organization_id', m.organization_id, 'role', m.role, 'name', o.name, 'second_factor', r.second_factor,
-    'second_factor_from', r.second_factor_from, 'idle_minutes', r.idle_minutes, 'session_minutes', r.session_minutes)), '[]')
+    'second_factor_from', r.second_factor_from, 'idle_minutes', r.idle_minutes, 'session_minutes', r.session_minutes${more})), '[]')
   FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-  LEFT JOIN sign_in_rules r ON r.organization_id = m.organization_id WHERE m.user_id = u.id)`);
+  LEFT JOIN sign_in_rules r ON r.organization_id = m.organization_id ${joined} WHERE m.user_id = u.id)`;
 
 @Injectable()
 export class SessionsRepository {
@@ -37,10 +41,23 @@ export class SessionsRepository {
 
   constructor(private readonly database: Database) {}
 
-  findByToken(tokenHash: Buffer): Promise<SessionRecord | undefined> {
+  /**
+   * A membership is reached through an identity that its provider has confirmed since, or by the user's own means where the
+   * organization does not require its provider.
+   */
+  findByToken(tokenHash: Buffer, confirmedSince: Date): Promise<SessionRecord | undefined> {
+    const confirmed = sql`FROM session_identities si JOIN provider_identities i ON i.id = si.identity_id
+      WHERE si.session_id = s.id AND i.ended IS NULL AND i.checked > ${confirmedSince}`;
     return this.database.row<SessionRecord>(sql`
-      SELECT s.id, s.created, s.last_used AS "lastUsed", s.has_used_passkey AS "hasUsedPasskey", ${callerColumns},
-        ${memberships} AS memberships,
+      SELECT s.id, s.created, s.last_used AS "lastUsed", s.has_used_passkey AS "hasUsedPasskey", s.is_own AS "isOwn",
+        ${callerColumns}, s.is_own OR EXISTS (SELECT 1 ${confirmed} AND i.organization_id IS NULL) AS "reachesAll",
+        ${memberships(
+          sql`, 'identity_id', opened.id, 'is_by_own_provider', opened.organization_id IS NOT NULL,
+            'is_reached', opened.id IS NOT NULL OR (s.is_own AND NOT ${requiresProvider})`,
+          sql`LEFT JOIN LATERAL (
+            SELECT i.id, i.organization_id ${confirmed} AND (i.organization_id = m.organization_id OR i.organization_id IS NULL)
+            ORDER BY i.organization_id LIMIT 1) opened ON true`,
+        )} AS memberships,
         EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.confirmed IS NOT NULL) AS "hasCode",
         EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS "hasPasskey"
       FROM sessions s
@@ -51,7 +68,7 @@ export class SessionsRepository {
 
   listOf(userId: number): Promise<SessionOfUser[]> {
     return this.database.rows(sql`
-      SELECT ${this.columns}, ${memberships} AS memberships FROM sessions s JOIN users u ON u.id = s.user_id
+      SELECT ${this.columns}, ${memberships()} AS memberships FROM sessions s JOIN users u ON u.id = s.user_id
       WHERE s.user_id = ${userId} ORDER BY s.last_used DESC, s.id DESC`);
   }
 
@@ -59,6 +76,12 @@ export class SessionsRepository {
     const repository = await this.database.repository(Session);
     const { identifiers } = await repository.insert(session);
     return (identifiers[0] as { id: number }).id;
+  }
+
+  /** Returns false if it has ended. */
+  async replaceToken(id: number, tokenHash: Buffer): Promise<boolean> {
+    const repository = await this.database.repository(Session);
+    return (await repository.update({ id }, { tokenHash })).affected === 1;
   }
 
   /** Ends those of a user that began before the newest. */

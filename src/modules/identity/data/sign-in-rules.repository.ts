@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { requiresProvider } from './requires-provider';
 import { SignInRules } from './sign-in-rules.entity';
 
 /** The rules of an organization that a new key would open. */
@@ -9,6 +10,8 @@ export interface RulesForKey extends SignInRules {
   readonly isMember: boolean;
   readonly hasCode: boolean;
   readonly hasPasskey: boolean;
+  /** Whether the organization's own provider, which asks for a factor of its own, vouches for the user. */
+  readonly isByOwnProvider: boolean;
 }
 
 interface KeyToMake {
@@ -16,6 +19,8 @@ interface KeyToMake {
   /** The only organization of the key. */
   readonly organizationId: number | null;
   readonly parentId: number | null;
+  /** The identity at a provider that the key ends with. */
+  readonly identityId: number | null;
 }
 
 const NO_RULES = {
@@ -45,15 +50,17 @@ export class SignInRulesRepository {
     await repository.upsert(rules, ['organizationId']);
   }
 
-  listForKey({ userId, organizationId, parentId }: KeyToMake): Promise<RulesForKey[]> {
+  listForKey({ userId, organizationId, parentId, identityId }: KeyToMake): Promise<RulesForKey[]> {
     return this.database.rows(sql`
       SELECT ${this.columns}, o.name, m.user_id IS NOT NULL AS "isMember",
         EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = ${userId} AND f.confirmed IS NOT NULL) AS "hasCode",
-        EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = ${userId}) AS "hasPasskey"
+        EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = ${userId}) AS "hasPasskey",
+        EXISTS (SELECT 1 FROM provider_identities i WHERE i.id = ${identityId}::int AND i.organization_id = r.organization_id)
+          AS "isByOwnProvider"
       FROM sign_in_rules r JOIN organizations o ON o.id = r.organization_id AND o.deleted_at IS NULL
       LEFT JOIN memberships m ON m.organization_id = r.organization_id AND m.user_id = ${userId}
       WHERE CASE WHEN ${organizationId}::int IS NOT NULL THEN r.organization_id = ${organizationId}::int
-        ELSE m.user_id IS NOT NULL AND (${parentId}::int IS NULL OR EXISTS (SELECT 1 FROM api_key_organizations c
+        ELSE m.user_id IS NOT NULL AND NOT ${requiresProvider} AND (${parentId}::int IS NULL OR EXISTS (SELECT 1 FROM api_key_organizations c
           WHERE c.key_id = ${parentId}::int AND c.organization_id = r.organization_id)) END
       ORDER BY r.organization_id`);
   }

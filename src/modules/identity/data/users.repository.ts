@@ -7,6 +7,7 @@ import { organizationNotFound } from '../../organizations';
 import { alreadyMember, emailTaken } from '../domain/identity.errors';
 import { type CallerRecord, callerColumns } from './caller-record';
 import { Membership } from './membership.entity';
+import { requiresProvider } from './requires-provider';
 import { User } from './user.entity';
 
 export type NewUser = Pick<User, 'email' | 'foldedEmail' | 'name' | 'passwordHash' | 'integratorId'>;
@@ -96,6 +97,18 @@ export class UsersRepository {
   async remove(id: number): Promise<void> {
     const repository = await this.database.repository(User);
     await repository.delete({ id });
+  }
+
+  /** The organizations of a user, and whether each requires its provider, also of this user. */
+  listOwnReach(
+    userId: number,
+  ): Promise<{ organizationId: number; name: string; isClosed: boolean; isBreakGlass: boolean }[]> {
+    return this.database.rows(sql`
+      SELECT o.id AS "organizationId", o.name, ${requiresProvider} AS "isClosed",
+        p.organization_id IS NOT NULL AND NOT ${requiresProvider} AS "isBreakGlass"
+      FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      LEFT JOIN provider_requirements p ON p.organization_id = m.organization_id
+      WHERE m.user_id = ${userId} ORDER BY o.id`);
   }
 
   /** The organization whose audit log has the entries of a key without an organization; null if the user has several. */

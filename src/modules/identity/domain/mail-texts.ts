@@ -121,3 +121,27 @@ export const newBrowserMail = ({ ip, userAgent, at }: NewBrowserMail): MailConte
 ${IF_NOT_YOU}
 `,
 });
+
+export const breakGlassMail = (email: string, organization: string): Omit<MailText, 'to'> => ({
+  subject: 'Sign-in to Assay without your identity provider',
+  text: `${inline(email)} signed in to Assay without the identity provider that the organization "${inline(organization)}" requires, as its break-glass owner.
+
+If you did not expect this, end the sessions of this user, and choose another break-glass owner.
+`,
+});
+
+interface ProviderInsteadMail {
+  readonly to: string;
+  readonly organization: string;
+  readonly link: string;
+}
+
+export const providerInsteadMail = ({ to, organization, link }: ProviderInsteadMail): MailText => ({
+  to,
+  subject: 'How to sign in to Assay',
+  text: `Someone, probably you, asked for a new password for ${to} in Assay. The organization "${inline(organization)}" requires a sign-in through its identity provider, so you need no password.
+
+Sign in here:
+${link}
+`,
+});

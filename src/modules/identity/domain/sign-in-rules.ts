@@ -24,8 +24,17 @@ export interface RuledMembership {
   readonly session_minutes: number | null;
 }
 
+export interface ReachableMembership extends RuledMembership {
+  /** The identity at a provider that opens the organization in the session. */
+  readonly identity_id: number | null;
+  readonly is_by_own_provider: boolean;
+  readonly is_reached: boolean;
+}
+
 /** The factors that the user has, and whether the session has used a passkey. */
 export interface ShownFactors {
+  /** Not if a provider alone has opened it, which asks for none of these factors. */
+  readonly isOwn: boolean;
   readonly hasCode: boolean;
   readonly hasPasskey: boolean;
   readonly hasUsedPasskey: boolean;
@@ -39,7 +48,7 @@ export interface UnmetRequirement {
   /** Until then the organization is open. */
   readonly from: Date | null;
   readonly isClosed: boolean;
-  /** The user has a passkey, and signed in without it. */
+  /** The user has a passkey, or came through a provider, and signed in without a factor of their own. */
   readonly needsSignIn: boolean;
 }
 
@@ -58,20 +67,25 @@ export function hasExpired(
   );
 }
 
-/** A passkey that is required must also be used: a code can be given to a page that pretends to be the portal. */
+/**
+ * A passkey that is required must also be used: a code can be given to a page that pretends to be the portal. The provider of
+ * the organization asks for a factor of its own.
+ */
 export function unmetRequirements(
-  memberships: readonly RuledMembership[],
-  { hasCode, hasPasskey, hasUsedPasskey }: ShownFactors,
+  memberships: readonly ReachableMembership[],
+  { isOwn, hasCode, hasPasskey, hasUsedPasskey }: ShownFactors,
   now: Date,
 ): UnmetRequirement[] {
-  return memberships.flatMap(({ organization_id: organizationId, name, ...rules }) => {
-    const requirement = rules.second_factor ?? 'off';
-    const isMet = requirement === 'second_factor' ? hasCode || hasPasskey : hasPasskey && hasUsedPasskey;
-    if (requirement === 'off' || isMet) return [];
-    const from = rules.second_factor_from === null ? null : new Date(rules.second_factor_from);
-    const isClosed = from === null || from <= now;
-    return [{ organizationId, name, requirement, from, isClosed, needsSignIn: hasPasskey }];
-  });
+  return memberships.flatMap(
+    ({ organization_id: organizationId, name, is_by_own_provider: isByOwnProvider, ...rules }) => {
+      const requirement = rules.second_factor ?? 'off';
+      const hasFactor = requirement === 'second_factor' ? hasCode || hasPasskey : hasPasskey && hasUsedPasskey;
+      if (requirement === 'off' || isByOwnProvider || (isOwn && hasFactor)) return [];
+      const from = rules.second_factor_from === null ? null : new Date(rules.second_factor_from);
+      const isClosed = from === null || from <= now;
+      return [{ organizationId, name, requirement, from, isClosed, needsSignIn: hasPasskey || !isOwn }];
+    },
+  );
 }
 
 interface RuledKey {

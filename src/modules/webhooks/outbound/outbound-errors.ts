@@ -25,6 +25,8 @@ const ERRORS_BY_CODE: Readonly<Record<string, OutboundError>> = {
 
 export const notAllowed = (): ExchangeError => new ExchangeError('egress', 'http is only for allowed addresses');
 
+export const tooLong = (): ExchangeError => new ExchangeError('closed', 'the answer is too long');
+
 export const tlsFailed = (): ExchangeError => new ExchangeError('tls', 'the TLS handshake failed');
 
 /** Errors that no receiver can cause are bugs, and are thrown. */

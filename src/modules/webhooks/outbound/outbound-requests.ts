@@ -10,12 +10,13 @@ import { type EgressEntry, isEntryFor } from '../../../kernel/egress-entry';
 import { hostOf, portOf, requireWebUrl } from '../../../kernel/web-url';
 import { Config } from '../../../platform/config/load-config';
 import { ownListeners } from '../../../platform/config/own-listeners';
-import { notAllowed, type OutboundError, outboundErrorOf, tlsFailed } from './outbound-errors';
+import { notAllowed, type OutboundError, outboundErrorOf, tlsFailed, tooLong } from './outbound-errors';
 
 export interface OutboundRequest {
   /** Whose entries of WEBHOOK_ALLOW count. */
   readonly organizationId: number;
   readonly url: string;
+  readonly method?: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Ends it early: then `post` throws. */
@@ -29,6 +30,11 @@ interface Answered {
   readonly retryAfter?: number;
 }
 
+/** The whole of an answer, or why there is none. */
+export type OutboundContent =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer<ArrayBuffer> }
+  | { readonly error: OutboundError };
+
 export type OutboundAnswer = (Answered | { readonly error: OutboundError }) & { readonly ms: number };
 
 /** From the look-up of the name to the end of the answer. */
@@ -36,11 +42,13 @@ const TOTAL_MS = 10_000;
 const CONNECT_MS = 5_000;
 /** More of an answer is not read. */
 const MAX_ANSWER_BYTES = 65_536;
+/** An answer that is kept must be shorter. */
+const MAX_CONTENT_BYTES = 1_000_000;
 const MAX_HEADER_BYTES = 16_384;
 
 /**
  * Sends requests to receivers that tenants name: to public addresses, or to those that the operator allows, checked at the address
- * that is dialled. Follows no redirects, and keeps nothing of an answer but its status.
+ * that is dialled. Follows no redirects.
  */
 @Injectable()
 export class OutboundRequests {
@@ -67,21 +75,39 @@ export class OutboundRequests {
       );
   }
 
+  /** Keeps nothing of the answer but its status. */
   async post(request: OutboundRequest): Promise<OutboundAnswer> {
     const started = performance.now();
-    const took = (): { ms: number } => ({ ms: Math.round(performance.now() - started) });
+    const answer = await this.answerTo({ method: 'POST', ...request }, async (response) => {
+      await discarded(response);
+      return answeredBy(response);
+    });
+    return { ...answer, ms: Math.round(performance.now() - started) };
+  }
+
+  /** With the answer, which has at most a megabyte. */
+  fetch(request: OutboundRequest): Promise<OutboundContent> {
+    return this.answerTo(request, async (response) => ({
+      status: response.statusCode ?? 0,
+      headers: { 'content-type': response.headers['content-type'] ?? '' },
+      body: await contentOf(response),
+    }));
+  }
+
+  private async answerTo<T>(request: OutboundRequest, read: Read<T>): Promise<T | { readonly error: OutboundError }> {
     const deadline = AbortSignal.timeout(TOTAL_MS);
     const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
     try {
-      return { ...(await this.send(request, signal)), ...took() };
+      return await this.send(request, signal, read);
     } catch (error) {
       request.signal?.throwIfAborted();
-      return { error: deadline.aborted ? 'timeout' : outboundErrorOf(error), ...took() };
+      return { error: deadline.aborted ? 'timeout' : outboundErrorOf(error) };
     }
   }
 
-  private async send({ organizationId, url: text, headers, body }: OutboundRequest, signal: AbortSignal) {
-    const url = requireWebUrl(text, 'url');
+  private async send<T>(request: OutboundRequest, signal: AbortSignal, read: Read<T>): Promise<T> {
+    const { organizationId, method = 'GET', headers, body } = request;
+    const url = requireWebUrl(request.url, 'url');
     const place = { host: hostOf(url), port: portOf(url) };
     const rules = { organizationId };
     const found = await this.dialler.endpoints(place, signal, rules);
@@ -90,7 +116,7 @@ export class OutboundRequests {
     const { socket } = await this.dialler.dial(place.host, endpoints, signal, rules);
     try {
       const connection = url.protocol === 'https:' ? await secured(socket, place.host, signal) : socket;
-      return await exchanged(connection, { url, headers, body, signal });
+      return await exchanged(connection, { url, method, headers, body, signal }, read);
     } finally {
       socket.destroy();
     }
@@ -123,17 +149,20 @@ function secured(socket: Duplex, host: string, signal: AbortSignal): Promise<Dup
   });
 }
 
+type Read<T> = (response: IncomingMessage) => Promise<T>;
+
 interface Message {
   readonly url: URL;
+  readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;
 }
 
-function exchanged(connection: Duplex, { url, headers, body, signal }: Message): Promise<Answered> {
+function exchanged<T>(connection: Duplex, { url, method, headers, body, signal }: Message, read: Read<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest({
-      method: 'POST',
+      method,
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body), connection: 'close' },
       createConnection: () => connection,
@@ -142,7 +171,7 @@ function exchanged(connection: Duplex, { url, headers, body, signal }: Message):
     });
     sent.once('error', reject);
     sent.once('response', (response) => {
-      discarded(response).then(() => resolve(answeredBy(response)), reject);
+      read(response).then(resolve, reject);
     });
     sent.end(body);
   });
@@ -155,6 +184,17 @@ async function discarded(response: IncomingMessage): Promise<void> {
     bytes += (chunk as Buffer).length;
     if (bytes > MAX_ANSWER_BYTES) return;
   }
+}
+
+async function contentOf(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_CONTENT_BYTES) throw tooLong();
+  }
+  return Buffer.concat(chunks);
 }
 
 function answeredBy({ statusCode = 0, headers }: IncomingMessage): Answered {

@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ShownClaims } from '../domain/provider-claims';
+import type { GroupRole, ProviderRole } from '../domain/role-mapping';
+
+export interface SignInFailure {
+  readonly at: string;
+  readonly reason: string;
+  readonly claims: ShownClaims;
+}
+
+/** The OpenID provider of an organization. */
+@Entity({ name: 'identity_providers' })
+export class IdentityProvider {
+  @PrimaryColumn({ name: 'organization_id', type: 'int', primaryKeyConstraintName: 'pk_identity_providers' })
+  organizationId!: number;
+
+  /** In its address for sign-ins, so that nobody counts organizations. */
+  @Column({ type: 'uuid', default: () => 'gen_random_uuid()' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  issuer!: string;
+
+  @Column({ name: 'client_id', type: 'text' })
+  clientId!: string;
+
+  /** The secret of the client, which SECRET_KEY encrypts. */
+  @Column({ type: 'bytea' })
+  sealed!: Buffer;
+
+  @Column({ name: 'groups_claim', type: 'text' })
+  groupsClaim!: string;
+
+  @Column({ type: 'jsonb' })
+  roles!: readonly GroupRole[];
+
+  @Column({ name: 'default_role', type: 'text', nullable: true })
+  defaultRole!: ProviderRole | null;
+
+  /** Whether it makes users with addresses of the verified domains. */
+  @Column({ name: 'creates_users', type: 'boolean' })
+  createsUsers!: boolean;
+
+  /** The last sign-ins that were refused, newest first. */
+  @Column({ type: 'jsonb', default: [] })
+  failures!: readonly SignInFailure[];
+
+  @Column({ name: 'maker_id', type: 'int' })
+  makerId!: number;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created!: Date;
+}

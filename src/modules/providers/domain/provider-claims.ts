@@ -1,0 +1,52 @@
+/** What a provider says of a user. */
+export interface ProviderClaims {
+  readonly subject: string;
+  readonly email: string | undefined;
+  readonly isEmailVerified: boolean;
+  readonly name: string | null;
+  readonly groups: readonly string[];
+  readonly sid: string | undefined;
+  /** For the owners of the organization: never a token. */
+  readonly shown: ShownClaims;
+}
+
+export type ShownClaims = Readonly<Record<string, string>>;
+
+const MAX_SHOWN = 40;
+const MAX_VALUE = 300;
+const MAX_GROUPS = 1_000;
+/** Of the protocol, and of no use to people. */
+const HIDDEN = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'iat', 'exp', 'nbf', 'auth_time']);
+
+const textOf = (value: unknown, max: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= max ? value : undefined;
+
+const shortened = (text: string): string => (text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text);
+
+export const shownClaims = (claims: Readonly<Record<string, unknown>>): ShownClaims =>
+  Object.fromEntries(
+    Object.entries(claims)
+      .filter(([name]) => !HIDDEN.has(name))
+      .slice(0, MAX_SHOWN)
+      .map(([name, value]) => [
+        shortened(name),
+        shortened(typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed(),
+      ]),
+  );
+
+export function claimsOf(claims: Readonly<Record<string, unknown>>, groupsClaim: string): ProviderClaims {
+  const groups = claims[groupsClaim];
+  const isUnverified = claims['email_verified'] === false || claims['email_verified'] === 'false';
+  return {
+    subject: String(claims['sub']),
+    email: textOf(claims['email'], 254),
+    isEmailVerified: !isUnverified,
+    name: textOf(claims['name'], 200)?.replaceAll(/[\p{Cc}\s]+/gu, ' ') ?? null,
+    groups: [groups]
+      .flat()
+      .slice(0, MAX_GROUPS)
+      .filter((group) => typeof group === 'string'),
+    sid: textOf(claims['sid'], 255),
+    shown: shownClaims(claims),
+  };
+}

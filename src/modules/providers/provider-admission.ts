@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainError } from '../../kernel/domain-error';
+import { DomainsService } from '../assets';
+import { EMAIL_PATTERN, type ProviderIdentity, ProviderIdentities, ProviderMembers } from '../identity';
+import type { ProviderClaims } from './domain/provider-claims';
+import { ProviderFailure, userExists } from './domain/provider.errors';
+import { roleOfGroups, roleOfMember } from './domain/role-mapping';
+import type { ProviderAnswer } from './provider-clients';
+import type { Provider } from './providers.service';
+
+export interface Admitted {
+  readonly identityId: number;
+  readonly userId: number;
+}
+
+const EMAIL = new RegExp(EMAIL_PATTERN);
+
+/**
+ * Whom a provider signs in. A user is known by the issuer and the subject for this organization, and never by an address: another
+ * organization's provider could assert any.
+ */
+@Injectable()
+export class ProviderAdmission {
+  constructor(
+    private readonly identities: ProviderIdentities,
+    private readonly members: ProviderMembers,
+    private readonly domains: DomainsService,
+  ) {}
+
+  find({ organizationId, issuer }: Provider, { subject }: ProviderClaims): Promise<ProviderIdentity | undefined> {
+    return this.identities.find({ organizationId, issuer, subject });
+  }
+
+  /** In a unit of work. Undefined if the groups of the user have no role: sessions and keys have ended then. */
+  async admit(provider: Provider, { claims, refreshToken }: ProviderAnswer): Promise<Admitted | undefined> {
+    if (provider.organizationId !== null) await this.members.lock(provider.organizationId);
+    const identity = await this.find(provider, claims);
+    if (identity === undefined) return this.join(provider, provider.organizationId, { claims, refreshToken });
+    if (!(await this.applyGroups(provider, identity, claims))) return undefined;
+    await this.identities.confirm(identity.id, refreshToken);
+    return { identityId: identity.id, userId: identity.userId };
+  }
+
+  /** In a unit of work, for a user who has asked for it while signed in the other way. */
+  async link(provider: Provider, { claims, refreshToken }: ProviderAnswer, userId: number): Promise<Admitted> {
+    const { organizationId, issuer } = provider;
+    const identity = await this.find(provider, claims);
+    if (identity !== undefined && identity.userId === userId) {
+      await this.identities.confirm(identity.id, refreshToken);
+      return { identityId: identity.id, userId };
+    }
+    const { subject } = claims;
+    return { identityId: await this.identities.add({ organizationId, issuer, subject, userId }, refreshToken), userId };
+  }
+
+  /** The role follows the groups. Returns false, and ends the identity, if they have none. */
+  async applyGroups(provider: Provider, identity: ProviderIdentity, { groups }: ProviderClaims): Promise<boolean> {
+    const { organizationId } = provider;
+    if (organizationId === null) return true;
+    const now = await this.members.roleOf(organizationId, identity.userId);
+    const role = now === undefined ? null : roleOfMember(provider, groups, now);
+    if (now === undefined || role === null) {
+      await this.identities.end(identity);
+      return false;
+    }
+    if (role !== now) await this.members.changeRole(organizationId, identity.userId, now, role);
+    return true;
+  }
+
+  /** The first sign-in of an unknown subject makes a user, where the organization allows it. */
+  private async join(
+    provider: Provider,
+    organizationId: number | null,
+    { claims, refreshToken }: ProviderAnswer,
+  ): Promise<Admitted> {
+    const refuse = (reason: string, forUser?: DomainError): never => {
+      throw new ProviderFailure(reason, 'refused', claims.shown, forUser);
+    };
+    const { email = '', isEmailVerified, name, subject } = claims;
+    if (organizationId === null || !provider.createsUsers)
+      return refuse('This subject is not linked to a user, and the provider creates none.');
+    if (!EMAIL.test(email) || !isEmailVerified) return refuse('The claim email is missing, or is not verified.');
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    if (!(await this.domains.isVerifiedFor(organizationId, domain)))
+      return refuse(`The organization has not verified the domain ${domain}.`);
+    const role = roleOfGroups(provider, claims.groups);
+    if (role === null) return refuse('None of the groups has a role, and there is no default role.');
+    if (await this.members.isUser(email))
+      return refuse('A user with this address exists, who has not linked the provider.', userExists());
+    const userId = await this.members.create(organizationId, { email, name, role });
+    const { issuer } = provider;
+    return { identityId: await this.identities.add({ organizationId, issuer, subject, userId }, refreshToken), userId };
+  }
+}

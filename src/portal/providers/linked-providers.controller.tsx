@@ -1,0 +1,63 @@
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { LinkedProviders, Providers, ProviderSignInService, SIGN_IN_MS } from '../../modules/providers';
+import type { Caller } from '../../platform/api/caller';
+import { Config } from '../../platform/config/load-config';
+import { CurrentCaller } from '../../platform/http/caller.decorator';
+import { PathId } from '../../platform/http/path-id';
+import { Page, SeeOther } from '../frame/page';
+import type { PortalRequest } from '../http/portal-request';
+import { Changes, OwnSession } from '../http/route-metadata';
+import { providerToken, setProviderCookie } from '../http/session-cookie';
+import { LinkedProvidersPage } from './linked-providers-page';
+import { ConsentPage } from './provider-sign-in-pages';
+
+const PAGE = '/settings/providers';
+
+/** The providers that may sign the user in. */
+@Controller(PAGE)
+@OwnSession()
+export class LinkedProvidersController {
+  constructor(
+    private readonly config: Config,
+    private readonly providers: Providers,
+    private readonly signIns: ProviderSignInService,
+    private readonly linked: LinkedProviders,
+  ) {}
+
+  @Get()
+  async show(@CurrentCaller() caller: Caller): Promise<Page> {
+    return new Page('Settings', <LinkedProvidersPage providers={await this.linked.list(caller)} />, 'settings', {
+      tabTitle: 'Linked providers',
+    });
+  }
+
+  @Get(':token/link')
+  async link(
+    @CurrentCaller() caller: Caller,
+    @Param('token') id: string,
+    @Req() request: PortalRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page> {
+    const provider = await this.providers.get(id);
+    const { url, browser } = await this.signIns.begin({
+      provider,
+      browser: providerToken(request, this.config),
+      ip: request.ip ?? null,
+      next: PAGE,
+      linking: { caller, sessionId: request.portalSession?.id ?? 0 },
+    });
+    setProviderCookie(response, this.config, browser, SIGN_IN_MS);
+    return new Page(
+      'Link an identity provider',
+      <ConsentPage url={url} issuer={provider.issuer} name={provider.name} />,
+    );
+  }
+
+  @Post(':identity_id/unlink')
+  @Changes({ operation: 'provider_identity.unlink', resource: 'provider_identity', id: 'identity_id' })
+  async unlink(@CurrentCaller() caller: Caller, @PathId('identity_id') id: number): Promise<SeeOther> {
+    await this.linked.unlink(caller, id);
+    return new SeeOther(PAGE, 'The provider was unlinked. Sessions and keys that it had opened have ended.');
+  }
+}

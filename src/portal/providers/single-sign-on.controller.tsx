@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { MembersService } from '../../modules/identity';
+import { CALLBACK_PATH, parseGroupRoles, ProviderSettingsService } from '../../modules/providers';
+import { Config } from '../../platform/config/load-config';
+import { portalUrl } from '../../platform/config/portal-address';
+import { Page, SeeOther } from '../frame/page';
+import { InOrganization } from '../http/in-organization';
+import type { Place } from '../http/places';
+import { Changes } from '../http/route-metadata';
+import { singleSignOnUrl } from '../urls';
+import { ProviderForm, RequirementForm } from './providers.requests';
+import { SingleSignOnPage } from './single-sign-on-page';
+
+@Controller('o/:organization/settings/single-sign-on')
+export class SingleSignOnController {
+  constructor(
+    private readonly config: Config,
+    private readonly settings: ProviderSettingsService,
+    private readonly members: MembersService,
+  ) {}
+
+  @Get()
+  async show(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
+    const settings = await this.settings.get(caller, organizationId);
+    const members = await this.members.listOfVisible(organizationId);
+    const owners = members.filter(({ role }) => role === 'owner');
+    const url = portalUrl(this.config);
+    const signInUrl = `${url}/sign-in/provider/${settings.provider?.id}`;
+    return new Page(
+      'Settings',
+      <SingleSignOnPage {...{ organizationId, ...settings, owners, redirectUri: url + CALLBACK_PATH, signInUrl }} />,
+      'settings',
+      { tabTitle: 'Single sign-on' },
+    );
+  }
+
+  @Post()
+  @Changes({ operation: 'identity_provider.change', resource: 'identity_provider', id: 'organization' })
+  async save(@InOrganization() { caller, organizationId }: Place, @Body() form: ProviderForm): Promise<SeeOther> {
+    await this.settings.save(caller, organizationId, {
+      issuer: form.issuer,
+      clientId: form.client_id,
+      clientSecret: form.client_secret,
+      groupsClaim: form.groups_claim,
+      roles: parseGroupRoles(form.roles ?? ''),
+      defaultRole: form.default_role ?? null,
+      createsUsers: form.creates_users ?? false,
+    });
+    return new SeeOther(singleSignOnUrl(organizationId), 'The provider answers, and was saved.');
+  }
+
+  @Post('delete')
+  @Changes({ operation: 'identity_provider.delete', resource: 'identity_provider', id: 'organization' })
+  async remove(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
+    await this.settings.remove(caller, organizationId);
+    return new SeeOther(singleSignOnUrl(organizationId));
+  }
+
+  @Post('require')
+  @Changes({ operation: 'identity_provider.require', resource: 'identity_provider', id: 'organization' })
+  async require(
+    @InOrganization() { caller, organizationId }: Place,
+    @Body() { break_glass: breakGlass }: RequirementForm,
+  ): Promise<SeeOther> {
+    await this.settings.require(caller, organizationId, breakGlass);
+    return new SeeOther(singleSignOnUrl(organizationId));
+  }
+
+  @Post('require-no-longer')
+  @Changes({ operation: 'identity_provider.require_no_longer', resource: 'identity_provider', id: 'organization' })
+  async requireNoLonger(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
+    await this.settings.requireNoLonger(caller, organizationId);
+    return new SeeOther(singleSignOnUrl(organizationId));
+  }
+}

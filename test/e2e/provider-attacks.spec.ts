@@ -1,0 +1,268 @@
+import { query } from '../support/database';
+import { unique } from '../support/factories';
+import { HostileProvider } from '../support/hostile-provider';
+import { CLIENT } from '../support/openid-provider';
+import { Browser, type PortalAnswer, signedInAs } from '../support/portal';
+import {
+  addressAtProvider,
+  setUpProvider,
+  singleSignOn,
+  type SetUpOrganization,
+  throughProvider,
+  useProviderInstallation,
+} from '../support/provider-installation';
+
+let hostile: HostileProvider;
+const installation = useProviderInstallation(async () => {
+  hostile = await HostileProvider.start();
+  return [hostile.host];
+});
+afterAll(() => hostile.stop());
+
+const newBrowser = (): Browser => new Browser(installation.portal);
+
+function accountOf(domain: string, claims: Record<string, unknown> = {}): string {
+  const id = unique('account').replace(' ', '-');
+  installation.provider.accounts.set(id, { email: `${id}@${domain}`, email_verified: true, ...claims });
+  return id;
+}
+
+const byHostile = (): Promise<SetUpOrganization> => setUpProvider(installation, { issuer: hostile.issuer });
+
+/** The parameters with which the portal sends a browser to the provider. */
+const begun = async (browser: Browser, page: string): Promise<URLSearchParams> =>
+  new URL(await addressAtProvider(browser, page)).searchParams;
+
+const returnTo = (browser: Browser, parameters: Record<string, string>): Promise<PortalAnswer> =>
+  browser.get(`/sign-in/provider/callback?${new URLSearchParams(parameters)}`);
+
+/** Signs in at the hostile provider, which asserts these claims with the nonce it was given. */
+async function asserted(
+  browser: Browser,
+  page: string,
+  claims: object,
+  header?: { alg: string },
+): Promise<PortalAnswer> {
+  const sent = await begun(browser, page);
+  await hostile.willSay({ nonce: sent.get('nonce') ?? '', ...claims }, header);
+  return returnTo(browser, { code: 'any', state: sent.get('state') ?? '' });
+}
+
+const failuresOf = async ({ tenant }: SetUpOrganization): Promise<{ reason: string; claims: object }[]> => {
+  const [row] = await query<{ failures: { reason: string; claims: object }[] }>(
+    'SELECT failures FROM identity_providers WHERE organization_id = $1',
+    [tenant.id],
+  );
+  return row?.failures ?? [];
+};
+
+describe('the answer of a provider', () => {
+  it('is refused when its iss names another provider, and no code is sent to either', async () => {
+    const { signIn } = await byHostile();
+    const browser = newBrowser();
+    const sent = await begun(browser, signIn);
+    hostile.requests.length = 0;
+    const answer = await returnTo(browser, {
+      code: 'a code of another provider',
+      state: sent.get('state') ?? '',
+      iss: installation.provider.issuer,
+    });
+    expect(answer.status).toBe(403);
+    expect(hostile.requests).toEqual([]);
+    expect(browser.cookie('assay')).toBeUndefined();
+  });
+
+  it('is refused with the code of another session, which PKCE does not fit', async () => {
+    const { domain, signIn } = await setUpProvider(installation);
+    const stolen = await installation.provider.authorize(
+      await addressAtProvider(newBrowser(), signIn),
+      accountOf(domain),
+    );
+    const attacker = newBrowser();
+    const sent = await begun(attacker, signIn);
+    const parameters = { ...Object.fromEntries(stolen.searchParams), state: sent.get('state') ?? '' };
+    expect((await returnTo(attacker, parameters)).status).toBe(403);
+    expect(attacker.cookie('assay')).toBeUndefined();
+  });
+
+  it('works once, and only in the browser that began the sign-in', async () => {
+    const { domain, signIn } = await setUpProvider(installation);
+    const browser = newBrowser();
+    const back = await installation.provider.authorize(await addressAtProvider(browser, signIn), accountOf(domain));
+    const other = newBrowser();
+    await other.get(signIn);
+    expect((await other.get(back.pathname + back.search)).status).toBe(401);
+    expect((await browser.get(back.pathname + back.search)).status).toBe(303);
+    expect((await browser.get(back.pathname + back.search)).status).toBe(401);
+  });
+
+  it('is refused after ten minutes', async () => {
+    const { domain, signIn } = await setUpProvider(installation);
+    const browser = newBrowser();
+    const back = await installation.provider.authorize(await addressAtProvider(browser, signIn), accountOf(domain));
+    await query("UPDATE provider_sign_ins SET expires = now() - interval '1 second'");
+    expect((await browser.get(back.pathname + back.search)).status).toBe(401);
+  });
+
+  it('is refused with the nonce of another sign-in', async () => {
+    const organization = await byHostile();
+    const sub = unique('subject');
+    const claims = { sub, email: `a@${organization.domain}`, nonce: 'of an earlier sign-in' };
+    expect((await asserted(newBrowser(), organization.signIn, claims)).status).toBe(403);
+    expect((await failuresOf(organization))[0]?.reason).toContain('JWT');
+  });
+
+  it.each(['none', 'HS256'])('is refused with the algorithm %s, also with the public key as secret', async (alg) => {
+    const organization = await byHostile();
+    const claims = { sub: unique('subject'), email: `a@${organization.domain}` };
+    expect((await asserted(newBrowser(), organization.signIn, claims, { alg })).status).toBe(403);
+    expect((await asserted(newBrowser(), organization.signIn, claims)).status).toBe(303);
+  });
+
+  it('is refused for another client, or of another issuer', async () => {
+    const organization = await byHostile();
+    const claims = { sub: unique('subject'), email: `a@${organization.domain}` };
+    for (const other of [{ aud: 'another' }, { iss: installation.provider.issuer }])
+      expect((await asserted(newBrowser(), organization.signIn, { ...claims, ...other })).status).toBe(403);
+  });
+
+  it('does not sign in the user of another issuer with the same subject', async () => {
+    const one = await setUpProvider(installation);
+    const sub = accountOf(one.domain);
+    await throughProvider(installation, newBrowser(), one.signIn, sub);
+    const two = await byHostile();
+    const browser = newBrowser();
+    expect((await asserted(browser, two.signIn, { sub, email: `b@${two.domain}` })).status).toBe(303);
+    const users = await query('SELECT DISTINCT user_id FROM provider_identities WHERE subject = $1', [sub]);
+    expect(users).toHaveLength(2);
+    expect((await browser.get(`/o/${one.tenant.id}`)).status).toBe(404);
+  });
+
+  it('with the address of a user of another organization signs nobody in, and the owners see the claims', async () => {
+    const victim = await setUpProvider(installation);
+    const [{ email } = { email: '' }] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+      victim.owner.userId,
+    ]);
+    const organization = await byHostile();
+    const browser = newBrowser();
+    const refused = await asserted(browser, organization.signIn, { sub: 'x', email, email_verified: true });
+    expect(refused.status).toBe(403);
+    expect(refused.text).not.toContain(email);
+    expect(browser.cookie('assay')).toBeUndefined();
+    const shown = await organization.browser.get(singleSignOn(organization.tenant.id));
+    expect(shown.text).toContain('has not verified the domain');
+    expect(shown.text).toContain(email);
+  });
+
+  it('with the address of a user in the verified domain says to sign in the other way and to link', async () => {
+    const organization = await byHostile();
+    const email = `${unique('olga').replace(' ', '')}@${organization.domain}`;
+    await query('UPDATE users SET email = $2, folded_email = $2 WHERE id = $1', [organization.owner.userId, email]);
+    const browser = newBrowser();
+    const refused = await asserted(browser, organization.signIn, { sub: unique('x'), email });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('link the provider')]);
+    expect(browser.cookie('assay')).toBeUndefined();
+  });
+
+  it.each([
+    ['an address that is not verified', { email_verified: false }],
+    ['no address', { email: undefined }],
+    ['an address with two domains', { email: 'a@x.example@y.example' }],
+  ])('with %s makes no user', async (_name, claims) => {
+    const organization = await byHostile();
+    const given = { sub: unique('x'), email: `${unique('b').replace(' ', '')}@${organization.domain}`, ...claims };
+    expect((await asserted(newBrowser(), organization.signIn, given)).status).toBe(403);
+  });
+});
+
+describe('a provider', () => {
+  it('whose keys rotate is asked for the new key', async () => {
+    const organization = await byHostile();
+    const claims = { sub: unique('x'), email: `${unique('c').replace(' ', '')}@${organization.domain}` };
+    await hostile.rotateKeys(unique('key'));
+    expect((await asserted(newBrowser(), organization.signIn, claims)).status).toBe(303);
+  });
+
+  it('that answers with megabytes is refused', async () => {
+    const organization = await byHostile();
+    hostile.answers.set('/token', (_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(`{"access_token": "${'a'.repeat(3_000_000)}"}`);
+    });
+    const browser = newBrowser();
+    const sent = await begun(browser, organization.signIn);
+    expect((await returnTo(browser, { code: 'any', state: sent.get('state') ?? '' })).status).toBe(503);
+  });
+
+  it('that never answers is given up after ten seconds', async () => {
+    const organization = await byHostile();
+    hostile.answers.set('/token', () => undefined);
+    const browser = newBrowser();
+    const sent = await begun(browser, organization.signIn);
+    const started = performance.now();
+    expect((await returnTo(browser, { code: 'any', state: sent.get('state') ?? '' })).status).toBe(503);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a private address that the operator does not allow', { issuer: 'http://127.0.0.1:9/' }, 'WEBHOOK_ALLOW'],
+    ['an issuer that it does not call itself', { issuer: 'SLASH' }, 'calls itself'],
+    ['a role that does not exist', { roles: 'everyone = owner' }, 'viewer, member, admin'],
+  ])('cannot be set up with %s', async (_name, fields, reason) => {
+    const given = fields['issuer'] === 'SLASH' ? { issuer: `${hostile.issuer}/` } : fields;
+    await expect(setUpProvider(installation, { ...CLIENT, ...given })).rejects.toThrow(reason);
+  });
+
+  it('whose authorization endpoint is no web address is refused', async () => {
+    const metadata = { ...hostile.metadata, authorization_endpoint: 'javascript:alert(1)//' };
+    const organization = await setUpProvider(installation, { issuer: hostile.issuer, client_id: unique('client') });
+    hostile.answerWith('/.well-known/openid-configuration', metadata);
+    await setUpProvider(installation, { issuer: hostile.issuer, client_id: unique('client') }).then(
+      async ({ signIn }) => expect((await newBrowser().get(signIn)).status).toBe(403),
+    );
+    hostile.answers.delete('/.well-known/openid-configuration');
+    expect((await newBrowser().get(organization.signIn)).status).toBe(200);
+  });
+});
+
+describe('a sign-in through a provider', () => {
+  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', '/a/..//evil.example'])(
+    'leads to no other site: %s',
+    async (next) => {
+      const { domain, signIn } = await setUpProvider(installation);
+      const page = `${signIn}?next=${encodeURIComponent(next)}`;
+      const answer = await throughProvider(installation, newBrowser(), page, accountOf(domain));
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    },
+  );
+
+  it('replaces the token of a session that was planted', async () => {
+    const { domain, signIn, tenant } = await setUpProvider(installation);
+    const account = accountOf(domain);
+    const browser = newBrowser();
+    await throughProvider(installation, browser, signIn, account);
+    const planted = browser.cookie('assay') ?? '';
+    await throughProvider(installation, browser, signIn, account);
+    expect(browser.cookie('assay')).not.toBe(planted);
+    const attacker = newBrowser();
+    attacker.setCookie('assay', planted);
+    expect((await attacker.get(`/o/${tenant.id}`)).status).toBe(303);
+  });
+
+  it('ends the session of another user in the browser', async () => {
+    const { domain, signIn, owner, tenant } = await setUpProvider(installation);
+    const browser = await signedInAs(installation.api, installation.portal, owner);
+    const earlier = browser.cookie('assay') ?? '';
+    await throughProvider(installation, browser, signIn, accountOf(domain));
+    const old = newBrowser();
+    old.setCookie('assay', earlier);
+    expect((await old.get(`/o/${tenant.id}`)).status).toBe(303);
+    expect((await browser.get(singleSignOn(tenant.id))).status).toBe(403);
+  });
+
+  it('is not begun by another site: a person has to follow the link of the page', async () => {
+    const { signIn } = await setUpProvider(installation);
+    const answer = await newBrowser().get(signIn);
+    expect([answer.status, answer.headers.get('location')]).toEqual([200, null]);
+  });
+});
