@@ -127,7 +127,7 @@ export class Delays {
     const chance = ((2 * noise) / (LONGEST_MS - SHORTEST_MS)) ** delayed.length;
     if (chance > CHANCE) return null;
     return {
-      certainty: `${delayed.length} answers came later by random delays of ${SHORTEST_MS / 1_000} to ${LONGEST_MS / 1_000} s, and ${usual.length} without a delay did not: slope ${slope.toFixed(2)}, all within ${Math.round(noise)} ms. The chance of that is below (${Math.round(2 * noise)}/${LONGEST_MS - SHORTEST_MS})^${delayed.length} = ${chance.toExponential(1)}.`,
+      certainty: `${delayed.length} answers came later by random delays of ${SHORTEST_MS / 1_000} to ${LONGEST_MS / 1_000} s, and ${usual.length} without a delay did not: slope ${slope.toFixed(2)}, all within ${Math.round(noise)} ms. The chance of that is below (${Math.round(2 * noise)}/${LONGEST_MS - SHORTEST_MS})^${delayed.length}, which is ${chance.toExponential(1)}.`,
     };
   }
 

@@ -11,7 +11,7 @@ const MAX_FAILURES = 5;
 
 /** `what` says what was drawn at random. */
 export const certaintyOf = (what: string): string =>
-  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was 1 in 2^${DECISIVE_ANSWERS} = ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}.`;
+  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was 1 in 2^${DECISIVE_ANSWERS}, which is ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}.`;
 
 /** Sends what is true or false for nobody but who understands it. Null where something else answered. */
 export type Ask = (isTrue: boolean) => Promise<Answered | null>;

@@ -105,7 +105,7 @@ async function prove(name: string, experiment: Experiment, answers: JudgedAnswer
   return {
     state: 'proved',
     detail: `The value of ${parameter} is opened as a file: the answer has the text of /${file.path} (${text}).`,
-    certainty: `${CHOICES} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said: chance is 1 to 2^${CHOICES} = 1,073,741,824.`,
+    certainty: `${CHOICES} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said. The chance of that is 1 in 2^${CHOICES}, which is 1,073,741,824.`,
     variant: name,
   };
 }

@@ -49,14 +49,14 @@ const VULNERABLE: readonly (readonly [string, Application, string])[] = [
   ['Tornado', engine('{{', '}}', python), 'such as Tornado'],
   ['Nunjucks', engine('{{', '}}', script), 'such as Nunjucks'],
   ['Mako', engine('${', '}', python), 'such as Mako'],
-  ['FreeMarker, which groups digits', engine('${', '}', grouped), 'as a template: inside'],
+  ['FreeMarker, which groups digits', engine('${', '}', grouped), 'as a template, because inside'],
   ['ERB', engine('<%=', '%>', ruby), 'by ERB'],
   ['EJS', engine('<%=', '%>', script), 'by EJS'],
   ['Pug', engine('#{', '}', script), 'by Pug'],
   ['Smarty', engine('{', '}', withSum), 'such as Smarty'],
-  ['Razor', engine('@(', ')', script), 'as a template: inside'],
+  ['Razor', engine('@(', ')', script), 'as a template, because inside'],
   ['Velocity', velocity, 'by Velocity'],
-  ['Thymeleaf', engine('[[${', '}]]', script), 'as a template: inside'],
+  ['Thymeleaf', engine('[[${', '}]]', script), 'as a template, because inside'],
 ];
 
 const computing = (text: string): string =>

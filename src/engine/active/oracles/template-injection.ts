@@ -122,7 +122,7 @@ async function prove(syntax: string, experiment: Experiment, answers: JudgedAnsw
   const { name } = experiment.point;
   return {
     state: 'proved',
-    detail: `The value of ${name} is run as a template${engine === null ? '' : ` by ${engine}`}: inside of ${inSyntax(syntax, '…')} it computed ${again}.`,
+    detail: `The value of ${name} is run as a template${engine === null ? '' : ` by ${engine}`}, because inside of ${inSyntax(syntax, '…')} it computed ${again}.`,
     certainty: `Twice the product of two random numbers stood between two random words, in the place of its factors, and without the signs of a template it did not. A number of nine digits is there by chance once in 10^9, and both are once in 10^18.`,
     variant: syntax,
   };
