@@ -224,10 +224,10 @@ describeInBrowser('the portal in a browser', () => {
     await page.goto(`${portal.url}/o/${tenant.id}/findings`);
     await page.getByLabel('E-mail address').fill(await emailOf(member));
     await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: title }).click();
     await page.getByRole('button', { name: 'Retest', exact: true }).click();
     await page.locator('.verdict.still_vulnerable').first().waitFor({ timeout: PATIENCE_MS });
@@ -532,13 +532,13 @@ describeInBrowser('the portal in a browser', () => {
     await signIn.goto(`${portal.url}/settings/sessions`);
     await signIn.getByLabel('E-mail address').fill(email);
     await signIn.getByLabel('Password').fill(PASSWORD);
-    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn.getByLabel('Code').fill('000000x');
-    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn.getByRole('alert').waitFor();
     // A code works once, and the next one works already.
     await signIn.getByLabel('Code').fill(totpCode(secret, Math.max(first + 1, stepAt(new Date()))));
-    await signIn.getByRole('button', { name: 'Sign in' }).click();
+    await signIn.getByRole('button', { name: 'Sign in', exact: true }).click();
     await signIn.waitForURL('**/settings/sessions');
     await other.close();
   });
