@@ -196,12 +196,13 @@ describe('a provider', () => {
 
   it('that never answers is given up after ten seconds', async () => {
     const organization = await byHostile();
-    hostile.answers.set('/token', () => undefined);
+    const closed = new Promise((resolve) => {
+      hostile.answers.set('/token', (_request, response) => void response.once('close', resolve));
+    });
     const browser = newBrowser();
     const sent = await begun(browser, organization.signIn);
-    const started = performance.now();
     expect((await returnTo(browser, { code: 'any', state: sent.get('state') ?? '' })).status).toBe(503);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    await closed;
   });
 
   it.each<[string, Record<string, string>, string]>([

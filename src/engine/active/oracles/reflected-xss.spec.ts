@@ -155,9 +155,10 @@ describe('reflected XSS', () => {
     const formatted = Array.from({ length: 20_000 }, (_, at) => `<b i${at}>`).join('');
     const mixed = `${Array.from({ length: 400 }, (_, at) => `<b i${at}>`).join('')}${'<p>x'.repeat(60_000)}`;
     for (const content of [deep, formatted, mixed, '<a>'.repeat(90_000), '<table>'.repeat(40_000)]) {
-      const started = performance.now();
+      const before = process.cpuUsage();
       await observeApplication(reflectedXss, (value) => pageWith(`<p>${escaped(value)}</p>${content}`));
-      expect(performance.now() - started).toBeLessThan(3_000);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1_000).toBeLessThan(3_000);
     }
   });
 });
