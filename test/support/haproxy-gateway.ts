@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeUnless } from '../../src/engine/testing/describe-unless';
 import { RealServer, binaryOf, freePort } from '../../src/engine/testing/real-server';
 import type { Gateway } from './nginx-gateway';
 
@@ -8,8 +9,7 @@ const binary = binaryOf('haproxy');
 
 /** `describe`, or `describe.skip` without haproxy. */
 export function describeWithHaproxy(name: string, tests: () => void): void {
-  if (binary === null) describe.skip(`${name}: haproxy is not installed`, tests);
-  else describe(name, tests);
+  describeUnless(binary === null ? 'haproxy is not installed' : null, name, tests);
 }
 
 const configuration = (port: number, upstreamPorts: readonly number[], settings: string): string => `

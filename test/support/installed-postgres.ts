@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { ProcessUser } from '../../src/apps/postgres/process-user';
+import { describeUnless } from '../../src/engine/testing/describe-unless';
 import { eventually } from './eventually';
 
 const VERSIONS = '/usr/lib/postgresql';
@@ -19,8 +20,7 @@ const programs = ((): string | undefined => {
 
 /** `describe`, or `describe.skip` without the server of the distribution. */
 export function describeWithInstalledPostgres(name: string, tests: () => void): void {
-  if (programs === undefined) describe.skip(`${name}: the package postgresql is not installed`, tests);
-  else describe(name, tests);
+  describeUnless(programs === undefined ? 'the package postgresql is not installed' : null, name, tests);
 }
 
 /** PostgreSQL of the distribution, with an archive of its write-ahead log. Local connections need no password. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { assess } from '../assess';
 import type { Observation, TcpCheck } from '../check';
 import { ProbeSession } from '../probe-session';
+import { describeUnless } from './describe-unless';
 import { binaryOf, freePort, RealServer } from './real-server';
 import { Transport } from '../transport/transport';
 
@@ -30,8 +31,8 @@ async function stateOf(check: TcpCheck, binary: string, { args }: RealCase): Pro
 /** Registers a test on a real server for each way of starting it, or skips them if the server is not installed. */
 export function onRealServer(check: TcpCheck, program: string, cases: Readonly<Record<string, RealCase>>): void {
   const binary = binaryOf(program);
-  const title = `${check.id} on a real ${program}`;
-  (binary === null ? describe.skip : describe)(binary === null ? `${title}, which is not installed` : title, () => {
+  const missing = binary === null ? 'it is not installed' : null;
+  describeUnless(missing, `${check.id} on a real ${program}`, () => {
     it.each(Object.entries(cases))('%s', async (_what, one) => {
       expect(await stateOf(check, binary ?? '', one)).toMatchObject({ state: one.state });
     });

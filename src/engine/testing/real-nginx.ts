@@ -5,6 +5,7 @@ import { assess } from '../assess';
 import type { Check, Observation } from '../check';
 import { ProbeSession } from '../probe-session';
 import { parseTarget } from '../target';
+import { describeUnless } from './describe-unless';
 import { binaryOf, freePort, RealServer } from './real-server';
 import { Transport } from '../transport/transport';
 
@@ -12,8 +13,7 @@ const binary = binaryOf('nginx');
 
 /** Registers tests that need nginx, or skips them if it is not installed. */
 export function describeWithNginx(name: string, tests: () => void): void {
-  if (binary === null) describe.skip(`${name}: nginx is not installed`, tests);
-  else describe(name, tests);
+  describeUnless(binary === null ? 'nginx is not installed' : null, name, tests);
 }
 
 export interface NginxSite {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificate } from '../../../src/engine/testing/certificate';
+import { describeUnless } from '../../../src/engine/testing/describe-unless';
 import { binaryOf } from '../../../src/engine/testing/real-server';
 import { eventually } from '../eventually';
 import { asNobody, OBSERVED_SERVERS, type ServerPlan } from './observed-servers';
@@ -21,9 +22,7 @@ function obstacle(): string | undefined {
 }
 
 export function describeWithObservedNetwork(name: string, tests: () => void): void {
-  const reason = obstacle();
-  if (reason === undefined) describe(name, tests);
-  else describe.skip(`${name}: ${reason}`, tests);
+  describeUnless(obstacle(), name, tests);
 }
 
 /** Real servers in a namespace that is reached through a link on which packets are counted. */

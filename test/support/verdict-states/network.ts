@@ -3,6 +3,7 @@ import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
+import { describeUnless } from '../../../src/engine/testing/describe-unless';
 import { binaryOf } from '../../../src/engine/testing/real-server';
 import { server } from '../database';
 
@@ -26,9 +27,7 @@ function obstacle(): string | undefined {
 
 /** `describe`, or `describe.skip` with the reason. */
 export function describeWithStateNetwork(name: string, tests: () => void): void {
-  const reason = obstacle();
-  if (reason === undefined) describe(name, tests);
-  else describe.skip(`${name}: ${reason}`, tests);
+  describeUnless(obstacle(), name, tests);
 }
 
 /** Public addresses that only exist inside the namespace. */

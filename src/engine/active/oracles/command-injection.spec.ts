@@ -1,11 +1,9 @@
 import { commandInjection } from '../../checks/command-injection';
+import { describeUnless } from '../../testing/describe-unless';
 import type { RealServer } from '../../testing/real-server';
 import { missingPhp, observeAt, startPhp } from '../testing/injectable-shop';
 
-const missing = missingPhp();
-const title = 'command-injection at a PHP application';
-
-(missing === null ? describe : describe.skip)(missing === null ? title : `${title}: ${missing}`, () => {
+describeUnless(missingPhp(), 'command-injection at a PHP application', () => {
   let tool: RealServer;
   beforeAll(async () => void (tool = await startPhp('commands.php')));
   afterAll(() => tool.stop());

@@ -11,6 +11,7 @@ import { reflectedInput } from '../../checks/reflected-input';
 import { sqlInjection } from '../../checks/sql-injection';
 import { templateInjection } from '../../checks/template-injection';
 import { ProbeSession } from '../../probe-session';
+import { describeUnless } from '../../testing/describe-unless';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
 import { type InsertionPoint, placeOfPoint } from '../insertion-point';
@@ -144,7 +145,7 @@ function onApplication({ source, start }: Application, cases: readonly Case[]): 
   });
 }
 
-(php === null ? describe.skip : describe)('an application in PHP', () => {
+describeUnless(php === null ? 'PHP is not installed' : null, 'an application in PHP', () => {
   onApplication(OF_PHP, [
     ['/include', pathTraversal, 'vulnerable: .*Linux version'],
     ['/basename', pathTraversal, 'not_vulnerable'],
@@ -156,7 +157,7 @@ function onApplication({ source, start }: Application, cases: readonly Case[]): 
   ]);
 });
 
-(hasJinja ? describe : describe.skip)('an application in Python', () => {
+describeUnless(hasJinja ? null : 'Jinja2 is not installed', 'an application in Python', () => {
   onApplication(OF_PYTHON, [
     ['/template', templateInjection, 'vulnerable: .*by Jinja2'],
     ['/value', templateInjection, 'not_vulnerable'],

@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlInjection } from '../../checks/sql-injection';
+import { describeUnless } from '../../testing/describe-unless';
 import type { RealServer } from '../../testing/real-server';
 import { missingPhp, observeAt, startShop } from '../testing/injectable-shop';
 
-const missing = missingPhp();
-const title = 'sql-injection at a PHP application on SQLite';
-
-(missing === null ? describe : describe.skip)(missing === null ? title : `${title}: ${missing}`, () => {
+describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-shop-'));
   const file = join(folder, 'shop.db');
   let shop: RealServer;
