@@ -20,7 +20,7 @@ describeInBrowser('signing in with a browser', () => {
     await page.goto(`${portal.url}/sign-in`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
   it('works in a browser that has signed in before, while strangers guess, and says when to try again in others', async () => {
@@ -52,7 +52,7 @@ describeInBrowser('signing in with a browser', () => {
     await name.fill('Olga\u0007 Smith');
     await page.getByRole('button', { name: 'Change the name' }).click();
     expect(await page.getByRole('alert').textContent()).toBe(
-      'name must not contain control characters: it contains U+0007. Remove it.',
+      'Name must not contain control characters: it contains U+0007. Remove it.',
     );
     expect(await name.inputValue()).toBe('Olga\uFFFD Smith');
     await name.fill('Olga Smith');
