@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SentRequest } from '../sent-request';
 import type { ProbeRequest } from '../probe';
+import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { PointKind, WebTarget } from '../target';
 import type { InsertionPoint } from './experiment-record';
 
@@ -127,18 +128,10 @@ export function pointAt({ path, parameter = '', within }: WebTarget, shown: read
   const [own, query = ''] = splitPath(request.path);
   const values: Readonly<Record<PointKind, () => string>> = {
     query: () => new URLSearchParams(query).get(parameter) ?? USUAL_VALUE,
-    segment: () => decodedSegment(own.split('/')[Number(parameter)] ?? ''),
+    segment: () => percentDecoded(own.split('/')[Number(parameter)] ?? ''),
     cookie: () => USUAL_VALUE,
     header: () => USUAL_VALUE,
     graphql: () => USUAL_VALUE,
   };
   return { request, kind, name: parameter, value: values[kind]() };
-}
-
-function decodedSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -1,5 +1,6 @@
 import type { SentRequest } from '../../baseline';
 import { recordIn, isRecord } from '../../protocols/http/json-record';
+import { percentDecoded } from '../../protocols/http/percent-decoded';
 import { type InsertionPoint, isVarying, pathOf } from '../insertion-point';
 
 const MAX_POINTS = 60;
@@ -21,14 +22,6 @@ export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] 
 const STANDARD_HEADERS =
   /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|x-requested-with|apollo-require-preflight)$/i;
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 const inQuery = (request: SentRequest): InsertionPoint[] =>
   [...new Map(new URLSearchParams(request.path.slice(pathOf(request.path).length)))].map(([name, value]) => ({
     request,
@@ -42,7 +35,7 @@ const inSegments = (request: SentRequest, isValue: (segment: string, at: number)
     .split('/')
     .flatMap((segment, at) =>
       at > 0 && segment !== '' && isValue(segment, at)
-        ? [{ request, kind: 'segment' as const, name: `${at}`, value: decoded(segment) }]
+        ? [{ request, kind: 'segment' as const, name: `${at}`, value: percentDecoded(segment) }]
         : [],
     );
 
@@ -59,7 +52,7 @@ const inCookies = (request: SentRequest): InsertionPoint[] =>
       const value = rest.join('=');
       return name === '' || isSessionCookie(name, value)
         ? []
-        : [{ request, kind: 'cookie' as const, name, value: decoded(value) }];
+        : [{ request, kind: 'cookie' as const, name, value: percentDecoded(value) }];
     });
 
 /** A header is one point, however a client spells it. */
