@@ -3,6 +3,7 @@ import type { SentRequest } from '../sent-request';
 import type { ProbeRequest } from '../probe';
 import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { PointKind, WebTarget } from '../target';
+import { Headers } from '../transport/headers';
 import type { InsertionPoint } from './experiment-record';
 
 export type { InsertionPoint } from './experiment-record';
@@ -30,8 +31,9 @@ const withHeader = ({ request }: InsertionPoint, name: string, value: string): P
   return { headers: [...others, [name, value]] };
 };
 
-const headerOf = ({ headers = [] }: SentRequest, name: string): string =>
-  headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1] ?? '';
+/** The cookies of a request as they are sent: `name=value` each. */
+export const cookiesOf = ({ headers = [] }: SentRequest): string[] =>
+  (new Headers(headers).get('cookie') ?? '').split(/;\s*/).filter((pair) => pair !== '');
 
 /** The first parameter of this name gets the value; its order among the others stays. */
 function inQuery({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
@@ -50,9 +52,7 @@ function inSegment({ request, name }: InsertionPoint, value: string): Partial<Se
 }
 
 function inCookie(point: InsertionPoint, value: string): Partial<SentRequest> {
-  const others = headerOf(point.request, 'cookie')
-    .split(/;\s*/)
-    .filter((pair) => pair !== '' && pair.split('=', 1)[0] !== point.name);
+  const others = cookiesOf(point.request).filter((pair) => pair.split('=', 1)[0] !== point.name);
   return withHeader(point, 'Cookie', [...others, `${point.name}=${encoded(value)}`].join('; '));
 }
 

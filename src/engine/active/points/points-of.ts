@@ -1,7 +1,7 @@
 import type { SentRequest } from '../../baseline';
 import { recordIn, isRecord } from '../../protocols/http/json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
-import { type InsertionPoint, isVarying, pathOf } from '../insertion-point';
+import { cookiesOf, type InsertionPoint, isVarying, pathOf } from '../insertion-point';
 
 const MAX_POINTS = 60;
 const LONGEST_NAME = 100;
@@ -39,21 +39,16 @@ const inSegments = (request: SentRequest, isValue: (segment: string, at: number)
         : [],
     );
 
-const headerOf = ({ headers = [] }: SentRequest, name: string): string =>
-  headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
-
 export const isSessionCookie = (name: string, value: string): boolean => SESSIONS.test(name) || RANDOM.test(value);
 
 const inCookies = (request: SentRequest): InsertionPoint[] =>
-  headerOf(request, 'cookie')
-    .split(/;\s*/)
-    .flatMap((pair) => {
-      const [name = '', ...rest] = pair.split('=');
-      const value = rest.join('=');
-      return name === '' || isSessionCookie(name, value)
-        ? []
-        : [{ request, kind: 'cookie' as const, name, value: percentDecoded(value) }];
-    });
+  cookiesOf(request).flatMap((pair) => {
+    const [name = '', ...rest] = pair.split('=');
+    const value = rest.join('=');
+    return name === '' || isSessionCookie(name, value)
+      ? []
+      : [{ request, kind: 'cookie' as const, name, value: percentDecoded(value) }];
+  });
 
 /** A header is one point, however a client spells it. */
 const usualSpelling = (name: string): string =>
