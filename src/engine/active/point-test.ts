@@ -14,7 +14,7 @@ import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-r
 import { takeCanary } from './canary';
 import type { Canary } from './experiment-record';
 import { type InsertionPoint, placeOfPoint } from './insertion-point';
-import { USUAL_HEADERS } from './points/points-of';
+import { usualHeader } from './points/points-of';
 
 /** Of one check: more than an experiment needs, half of whose answers may be errors. */
 const MOST_ERRORS = 60;
@@ -114,8 +114,7 @@ export class PointTest {
     const { canary, point } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
     // Few applications read them, and every page would have four such points.
-    const isUsual =
-      point.kind === 'header' && USUAL_HEADERS.some(([name]) => name.toLowerCase() === point.name.toLowerCase());
+    const isUsual = point.kind === 'header' && usualHeader(point.name) !== undefined;
     if (isUsual && !canary.reflected && !canary.changes) return false;
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
   }

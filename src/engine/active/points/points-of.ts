@@ -50,13 +50,13 @@ const inCookies = (request: SentRequest): InsertionPoint[] =>
       : [{ request, kind: 'cookie' as const, name, value: percentDecoded(value) }];
   });
 
-/** A header is one point, however a client spells it. */
-const usualSpelling = (name: string): string =>
-  USUAL_HEADERS.find(([usual]) => usual.toLowerCase() === name.toLowerCase())?.[0] ?? name;
+/** The name of a usual header, however a client spells it; undefined for another. */
+export const usualHeader = (name: string): string | undefined =>
+  USUAL_HEADERS.find(([usual]) => usual.toLowerCase() === name.toLowerCase())?.[0];
 
 const inHeaders = (request: SentRequest): InsertionPoint[] =>
   (request.headers ?? []).flatMap(([name, value]) =>
-    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name: usualSpelling(name), value }],
+    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name: usualHeader(name) ?? name, value }],
   );
 
 /** Variables of other types than text are refused before the application sees them. */
