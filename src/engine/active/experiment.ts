@@ -8,7 +8,7 @@ import { blockReason } from '../response-trust';
 import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
 import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
-import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
+import { type InsertionPoint, requestWith } from './insertion-point';
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
@@ -108,11 +108,8 @@ export class Experiment {
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
-    const fresh = isOutsideOfCaches(point);
     const started = performance.now();
-    const answer = await probe
-      .http({ ...request, name, fresh })
-      .catch((error: unknown) => this.withoutAnswer(value, error));
+    const answer = await probe.http({ ...request, name }).catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({

@@ -71,14 +71,15 @@ const WRITERS: Readonly<Record<PointKind, Write>> = {
   graphql: inGraphql,
 };
 
-/** The same request with another value at the point. */
+/**
+ * The same request with another value at the point. Caches rarely look at cookies and headers: they would answer, or keep for
+ * others what a value made of the page.
+ */
 export const requestWith = (point: InsertionPoint, value: string): ProbeRequest & { readonly path: string } => ({
   ...point.request,
   ...WRITERS[point.kind](point, value),
+  fresh: point.kind === 'cookie' || point.kind === 'header',
 });
-
-/** Caches rarely look at cookies and headers: they would answer, or keep for others what a value made of the page. */
-export const isOutsideOfCaches = ({ kind }: InsertionPoint): boolean => kind === 'cookie' || kind === 'header';
 
 /** Twelve characters or more that no person has chosen. */
 const ID = /^(?=[\w~.-]{12})(?:.*\d.*[a-z].*\d|.*[\da-f]{12})/i;
