@@ -77,7 +77,8 @@ export class Experiment {
   private readonly rows: ExperimentRow[] = [];
   private harmless: { readonly value: string; readonly answer: Page } | null = null;
   private first: Page | null = null;
-  private decisive: { readonly request: SentRequest | null } | null = null;
+  /** The last request that was answered. */
+  private decisive: SentRequest | null = null;
   /** How the application answers to values that inject nothing. */
   private readonly usual: Page[] = [];
   private bytes = 0;
@@ -120,8 +121,7 @@ export class Experiment {
         status: (answer.hops[0] ?? answer).status,
         ms,
       });
-    const asked = { key: '', path: request.path, request, answer };
-    this.decisive = { request: sentRequest(asked) };
+    this.decisive = sentRequest({ key: '', path: request.path, request, answer });
     this.answers.push({ value, answer });
     this.bytes += answer.body.length;
     if (this.bytes > MOST_BYTES) throw new TooMuchToKeep();
@@ -214,8 +214,8 @@ export class Experiment {
   }
 
   record(variant: string, certainty: string): ExperimentRecord {
-    const { point, rows } = this;
-    return { point, variant, certainty, rows, decisive: this.decisive?.request ?? null };
+    const { point, rows, decisive } = this;
+    return { point, variant, certainty, rows, decisive };
   }
 }
 
