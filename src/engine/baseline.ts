@@ -107,6 +107,10 @@ export const furtherPages = ({ known = [], browser }: WebBaseline, identity: Cli
 /** An error page where there was a page is an outage, and no state to compare with later. */
 const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
 
+/** What showed the weakness, if that was an experiment. */
+export const experimentOf = (before: Baseline | null): ExperimentRecord | null =>
+  (before?.on === 'web' ? before.experiment : null) ?? null;
+
 const withKnown = (known: WebBaseline['known']): Pick<WebBaseline, 'known'> => (known === undefined ? {} : { known });
 
 function renewedWeb(before: WebBaseline, now: WebBaseline): WebBaseline {

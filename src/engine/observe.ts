@@ -1,4 +1,4 @@
-import { type Baseline, decisiveKey, type SentRequest } from './baseline';
+import { type Baseline, decisiveKey, experimentOf, type SentRequest } from './baseline';
 import { type Check, isWebCheck, type Observation, type WebSubject } from './check';
 import type { Control } from './control';
 import { isForMissingPath, type TargetProbe } from './probe';
@@ -57,7 +57,7 @@ export function observe(
     seen: decisivePath(before),
     shown,
     provoking: check.runsLast === true ? provokingRequests(before, session) : [],
-    experiment: (before?.on === 'web' ? before.experiment : undefined) ?? given.experiment,
+    experiment: experimentOf(before) ?? given.experiment,
     isRepeat,
     report: session.report(check),
   });

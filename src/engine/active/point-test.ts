@@ -1,4 +1,5 @@
 import { lookFirst } from '../assess';
+import { experimentOf } from '../baseline';
 import { type Check, isWebCheck } from '../check';
 import { resultOf } from '../check-result';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
@@ -94,7 +95,7 @@ export class PointTest {
     if (known === undefined && this.wall !== null) return this.without(check, 'not_applicable', this.wall);
     if (known === undefined && !this.applies(check))
       return this.without(check, 'not_applicable', 'what is sent there has no effect that the check could see');
-    const before = known?.baseline?.on === 'web' ? known.baseline.experiment : undefined;
+    const before = experimentOf(known?.baseline ?? null);
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
   }
