@@ -39,7 +39,7 @@ const OVERLOADS = new Set([429, 503]);
 
 /** What ends a header, or is in none. */
 const BREAKS_RESPONSES = /[^\x20-\x7e]|%0[0ad]/i;
-const BROKEN: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
+const BROKEN_RESPONSES: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
 
 /** The application puts the value where it makes its response unreadable. */
 class ResponseBroken extends Error {}
@@ -131,7 +131,7 @@ export class Experiment {
 
   /** In a job: who can break the response with such a value, and serves the next request, tells nothing by that. */
   private async withoutAnswer(value: string, error: unknown): Promise<never> {
-    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN.has(error.failure.code);
+    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN_RESPONSES.has(error.failure.code);
     if (!isOwn || !BREAKS_RESPONSES.test(value)) throw error;
     await this.original();
     throw new ResponseBroken(error.message, { cause: error });
