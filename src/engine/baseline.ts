@@ -3,8 +3,6 @@ import type { SentRequest } from './sent-request';
 import { differenceOf, type Snapshot } from './snapshot';
 import type { ClientIdentity } from './transport/client-identity';
 
-export type { SentRequest } from './sent-request';
-
 /** What showed the weakness: the control's own page, one answer of the check, a handshake or a conversation. */
 export type Decisive =
   | { readonly kind: 'page' | 'tls' | 'tcp' }

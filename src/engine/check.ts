@@ -1,9 +1,10 @@
 import type { Severity } from '../kernel/severity';
 import type { Canary, ExperimentRecord } from './active/experiment-record';
-import { type Baseline, experimentOf, type SentRequest } from './baseline';
+import { type Baseline, experimentOf } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
+import type { SentRequest } from './sent-request';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
 import type { HttpAnswer } from './transport/http';
 

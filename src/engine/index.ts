@@ -15,7 +15,8 @@ export type { Assessment } from './assess';
 export { activityOf, type Check, needsPoint, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
-export type { Baseline, SentRequest } from './baseline';
+export type { Baseline } from './baseline';
+export type { SentRequest } from './sent-request';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,

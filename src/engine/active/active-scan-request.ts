@@ -1,4 +1,4 @@
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import type { Check } from '../check';
 import type { CheckResult } from '../check-result';
 import type { Interruption } from '../interruption';

@@ -1,7 +1,8 @@
-import { experimentOf, type SentRequest } from '../baseline';
+import { experimentOf } from '../baseline';
 import { shownPaths } from '../observe';
 import type { Page } from '../page';
 import { ProbeSession, ProbeSessions } from '../probe-session';
+import type { SentRequest } from '../sent-request';
 import { ANY_PARAMETER } from '../spots';
 import { isWeb, parseLocation } from '../target';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parseUrl } from '../../../kernel/parse-url';
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { type Page, redirectOf } from '../../page';
 import { GRAPHQL_PATHS, OPENAPI_PATHS } from '../../protocols/http/api-paths';
 import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links';

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { recordIn, isRecord } from '../../protocols/http/json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
 import { cookiesOf, type InsertionPoint, isVarying, pathOf } from '../insertion-point';
