@@ -6,7 +6,7 @@ import type { PreviousFinding } from '../scan-request';
 import type { Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
-import type { InsertionPoint } from './insertion-point';
+import type { InsertionPoint } from './experiment-record';
 
 /** A page that the crawl has requested, or one that is known from elsewhere. */
 export interface CrawledPage {

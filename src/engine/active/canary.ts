@@ -1,8 +1,8 @@
 import { type ProbeSession } from '../probe-session';
 import type { WebTarget } from '../target';
 import { randomWord } from './experiment';
-import type { Canary } from './experiment-record';
-import { type InsertionPoint, requestWith } from './insertion-point';
+import type { Canary, InsertionPoint } from './experiment-record';
+import { requestWith } from './insertion-point';
 
 /** Two requests: as it was found, and with a word. */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {

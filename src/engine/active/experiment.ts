@@ -7,8 +7,8 @@ import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
-import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
-import { type InsertionPoint, requestWith } from './insertion-point';
+import type { Canary, ExperimentRecord, ExperimentRow, InsertionPoint } from './experiment-record';
+import { requestWith } from './insertion-point';
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is

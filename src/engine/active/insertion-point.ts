@@ -6,8 +6,6 @@ import type { PointKind, WebTarget } from '../target';
 import { Headers } from '../transport/headers';
 import type { InsertionPoint } from './experiment-record';
 
-export type { InsertionPoint } from './experiment-record';
-
 type Write = (point: InsertionPoint, value: string) => Partial<SentRequest>;
 
 const splitPath = (path: string): readonly [path: string, query: string | undefined] => {

@@ -13,8 +13,8 @@ import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
 import { takeCanary } from './canary';
-import type { Canary } from './experiment-record';
-import { type InsertionPoint, placeOfPoint } from './insertion-point';
+import type { Canary, InsertionPoint } from './experiment-record';
+import { placeOfPoint } from './insertion-point';
 import { usualHeader } from './points/points-of';
 
 /** Of one check: more than an experiment needs, half of whose answers may be errors. */

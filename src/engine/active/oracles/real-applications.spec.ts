@@ -13,7 +13,8 @@ import { templateInjection } from '../../checks/template-injection';
 import { ProbeSession } from '../../probe-session';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
-import { type InsertionPoint, placeOfPoint } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
+import { placeOfPoint } from '../insertion-point';
 
 const PHP = `<?php
 if ($_SERVER['REQUEST_URI'] === '/') { echo '<p>Home</p>'; return; }

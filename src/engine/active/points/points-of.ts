@@ -1,7 +1,8 @@
 import type { SentRequest } from '../../sent-request';
 import { recordIn, isRecord } from '../../protocols/http/json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
-import { cookiesOf, type InsertionPoint, isVarying, pathOf } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
+import { cookiesOf, isVarying, pathOf } from '../insertion-point';
 
 const MAX_POINTS = 60;
 const LONGEST_NAME = 100;
