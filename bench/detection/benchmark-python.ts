@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SentRequest } from '../../src/engine/baseline';
+import type { SentRequest } from '../../src/engine/sent-request';
 import { ApplicationProcess } from '../../test/real/application-process';
 import { type Benchmark, byCategory, type Category, type Judgement, type Report } from './benchmark';
 import { olderFormattedStrings } from './older-formatted-strings';

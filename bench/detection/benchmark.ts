@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../src/engine/baseline';
+import type { SentRequest } from '../../src/engine/sent-request';
 import type { Listening } from '../../test/real/applications';
 
 export const CATEGORIES = [

@@ -3,8 +3,6 @@ import type { SentRequest } from './sent-request';
 import { differenceOf, type Snapshot } from './snapshot';
 import type { ClientIdentity } from './transport/client-identity';
 
-export type { SentRequest } from './sent-request';
-
 /** What showed the weakness: the control's own page, one answer of the check, a handshake or a conversation. */
 export type Decisive =
   | { readonly kind: 'page' | 'tls' | 'tcp' }
@@ -106,6 +104,10 @@ export const furtherPages = ({ known = [], browser }: WebBaseline, identity: Cli
 
 /** An error page where there was a page is an outage, and no state to compare with later. */
 const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
+
+/** What showed the weakness, if that was an experiment. */
+export const experimentOf = (before: Baseline | null): ExperimentRecord | null =>
+  (before?.on === 'web' ? before.experiment : null) ?? null;
 
 const withKnown = (known: WebBaseline['known']): Pick<WebBaseline, 'known'> => (known === undefined ? {} : { known });
 

@@ -1,10 +1,10 @@
 import type { Severity } from '../kernel/severity';
-import type { Canary } from './active/experiment-record';
-import type { ExperimentRecord } from './active/experiment-record';
-import type { Baseline, SentRequest } from './baseline';
+import type { Canary, ExperimentRecord } from './active/experiment-record';
+import { type Baseline, experimentOf } from './baseline';
 import type { OwaspCategory, WstgTest } from './classification';
 import type { Page } from './page';
 import type { Probe } from './probe';
+import type { SentRequest } from './sent-request';
 import { isAddress, isWeb, type Scheme, type Target, type WebTarget } from './target';
 import type { HttpAnswer } from './transport/http';
 
@@ -185,7 +185,7 @@ export const runsLast = (check: Check): boolean => isWebCheck(check) && check.ru
 
 /** Whether it repeats an experiment, whose values are random. */
 export const repeatsExperiment = (check: Check, before: Baseline | null): boolean =>
-  needsPoint(check) || (before?.on === 'web' && before.experiment !== undefined);
+  needsPoint(check) || experimentOf(before) !== null;
 
 /** Whether a repeat sends all requests instead of the decisive one. */
 export const sendsAllRequests = (check: Check, before: Baseline | null): boolean =>

@@ -9,13 +9,14 @@ export type {
   PointResult,
 } from './active/active-scan-request';
 export { activeScan } from './active/active-scan';
-export type { ExperimentRecord, ExperimentRow } from './active/experiment-record';
-export { type InsertionPoint, placeOfPoint, pointKey } from './active/insertion-point';
+export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './active/experiment-record';
+export { placeOfPoint, pointKey } from './active/insertion-point';
 export type { Assessment } from './assess';
 export { activityOf, type Check, needsPoint, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
-export type { Baseline, SentRequest } from './baseline';
+export type { Baseline } from './baseline';
+export type { SentRequest } from './sent-request';
 export { type Detection, detect } from './detect';
 export {
   type Authenticity,

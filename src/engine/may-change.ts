@@ -1,3 +1,5 @@
+import { percentDecoded } from './protocols/http/percent-decoded';
+
 /** Anywhere in an English address. A request for such an address could change something on a site that uses GET for that. */
 const ENGLISH =
   /log-?out|log-?off|sign-?(?:out|off)|delete|remove|destroy|drop|erase|revoke|terminate|subscribe|cancel|disable|enable|activate|confirm|approve|reset|clear|purge|install|update|vote|buy|checkout|payment|purchase|donate|refund|transfer|withdraw|shut-?down|reboot|order|add[-_]?to|[?&/](?:add|edit|new|set|do|cmd|action|pay|send|wipe|ban)\b/i;
@@ -54,16 +56,8 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
 const plain = (text: string): string =>
   LETTERS.reduce((all, [from, to]) => all.replace(from, to), text.normalize('NFD')).normalize('NFC');
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Whether a request for such a path and query, or what a button of that name sends, may change something. */
 export function mayChange(text: string): boolean {
-  const words = plain(decoded(text.replace(SORTING, '')));
+  const words = plain(percentDecoded(text.replace(SORTING, '')));
   return ENGLISH.test(words) || foreign.test(words);
 }

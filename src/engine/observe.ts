@@ -1,8 +1,9 @@
-import { type Baseline, decisiveKey, type SentRequest } from './baseline';
+import { type Baseline, decisiveKey, experimentOf } from './baseline';
 import { type Check, isWebCheck, type Observation, type WebSubject } from './check';
 import type { Control } from './control';
 import { isForMissingPath, type TargetProbe } from './probe';
 import type { ProbeSession } from './probe-session';
+import type { SentRequest } from './sent-request';
 import { isWeb, locationOf, type Target } from './target';
 
 /** What is known of a weakness where no baseline says it. */
@@ -57,7 +58,7 @@ export function observe(
     seen: decisivePath(before),
     shown,
     provoking: check.runsLast === true ? provokingRequests(before, session) : [],
-    experiment: (before?.on === 'web' ? before.experiment : undefined) ?? given.experiment,
+    experiment: experimentOf(before) ?? given.experiment,
     isRepeat,
     report: session.report(check),
   });

@@ -10,7 +10,7 @@ import {
 import { type Check, type ControlKind, isRepeatable, judgesCertificate, type Spot } from './check';
 import { MOST_HOPS, type Page, redirectOf, missingPath } from './page';
 import { type AnsweredRequest, type Replay, sentRequest, TargetProbe } from './probe';
-import type { SentRequest } from './baseline';
+import type { SentRequest } from './sent-request';
 import { errorShownIn } from './protocols/http/error-page';
 import { SiteLinks } from './site-links';
 import { isWeb, locationOf, type Target } from './target';

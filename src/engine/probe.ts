@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ExperimentRecord } from './active/experiment-record';
 import type { CookieJar } from './cookie-jar';
-import type { Decisive, SentRequest } from './baseline';
+import type { Decisive } from './baseline';
 import { fetchPage, MISSING_PATH, missingSiblingOf, type Page, type Reach } from './page';
+import type { SentRequest } from './sent-request';
 import { isWeb, type Target } from './target';
 import { prefersHttp2 } from './transport/client-identity';
 import { type Exchange, ExchangeFailed, ExchangeError } from './transport/exchange';

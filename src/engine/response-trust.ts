@@ -165,15 +165,23 @@ const CLOCK_TOLERANCE_MS = 30_000;
 const WRONG_CLOCK_MS = 20 * 60_000;
 
 /** A cache without its own header fields keeps the Date of the stored response. */
-function isOlderThan(control: Page, answer: Page): boolean {
+function ageReason({ path, answer }: AnsweredRequest, { control }: Comparison): string | null {
   const [at = NaN, before = NaN] = [answer, control].map(({ headers }) => Date.parse(headers.get('date') ?? ''));
-  return at < before - CLOCK_TOLERANCE_MS || at < Date.now() - WRONG_CLOCK_MS;
+  const isOlder = at < before - CLOCK_TOLERANCE_MS || at < Date.now() - WRONG_CLOCK_MS;
+  return isOlder ? `${path}: the response is older than the request` : null;
+}
+
+/** Why the response only asks for something that the page of the control does not ask for, or null. */
+function demandReason({ path, answer }: AnsweredRequest, { control, missing }: Comparison): string | null {
+  if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
+  return asksForCaptcha(answer, control, missing) ? `${path} asks for a captcha` : null;
 }
 
 /** Why the response to the decisive request may come from another system, or null. */
 async function standInReason(asked: AnsweredRequest, comparison: Comparison): Promise<string | null> {
   const { path, answer, request } = asked;
-  if (isOlderThan(comparison.control, answer)) return `${path}: the response is older than the request`;
+  const age = ageReason(asked, comparison);
+  if (age !== null) return age;
   if (answer.status >= 300 || BODILESS.has(request.method ?? 'GET')) return null;
   const { before, isGenuine } = comparison;
   const isKnown = isGenuine || (before.empty && answer.body.length === 0) || (await isKnownPage(asked, comparison));
@@ -181,11 +189,10 @@ async function standInReason(asked: AnsweredRequest, comparison: Comparison): Pr
 }
 
 /** Why a response that an experiment has judged shows nothing all the same, or null. */
-function judgedReason({ path, answer }: AnsweredRequest, { control, missing }: Comparison): string | null {
-  if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
-  if (asksForCaptcha(answer, control, missing)) return `${path} asks for a captcha`;
-  if (isFromCache(answer)) return `${path}: ${cacheReason(answer)}`;
-  return isOlderThan(control, answer) ? `${path}: the response is older than the request` : null;
+function judgedReason(asked: AnsweredRequest, comparison: Comparison): string | null {
+  const { path, answer } = asked;
+  const cache = isFromCache(answer) ? `${path}: ${cacheReason(answer)}` : null;
+  return demandReason(asked, comparison) ?? cache ?? ageReason(asked, comparison);
 }
 
 /**
@@ -200,8 +207,8 @@ export async function distrustReason(asked: AnsweredRequest, comparison: Compari
   if (comparison.isJudged) return judgedReason(asked, comparison);
   const blockage = isAsBefore && answer.status >= 500 ? null : blockReason(answer);
   if (blockage !== null) return `${path}: ${blockage}`;
-  if (asksToSignIn(answer) && !asksToSignIn(control)) return `${path} asks for a password`;
-  if (asksForCaptcha(answer, control, missing)) return `${path} asks for a captcha`;
+  const demand = demandReason(asked, comparison);
+  if (demand !== null) return demand;
   const isDecisive = decisive.kind === 'http' && decisive.key === key;
   const mustBeFresh = isDecisive || asked.request.fresh === true;
   if (mustBeFresh && (isFromCache(answer) || isFromCache(first)))

@@ -71,7 +71,7 @@ const MAX_ADDRESSES = 16;
 /** One under Assay's own name and one as a browser. The repeats are compared with their responses. */
 const PROBES_PER_ADDRESS = 2;
 
-export const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
+const inconclusiveVerdict = (reason: string): Verdict => ({ result: 'inconclusive', reason });
 
 const NO_BASELINE =
   'the weakness was not detected, but there is no earlier detection to compare with, so this may not be the target that had it; record the finding with its check while the target is vulnerable';

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import type { Check } from '../check';
 import type { CheckResult } from '../check-result';
 import type { Interruption } from '../interruption';
@@ -6,7 +6,7 @@ import type { PreviousFinding } from '../scan-request';
 import type { Target, WebTarget } from '../target';
 import type { Transport, Via } from '../transport/transport';
 import type { ProbePolicy } from '../verdict';
-import type { InsertionPoint } from './insertion-point';
+import type { InsertionPoint } from './experiment-record';
 
 /** A page that the crawl has requested, or one that is known from elsewhere. */
 export interface CrawledPage {

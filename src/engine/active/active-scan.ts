@@ -1,7 +1,8 @@
-import type { SentRequest } from '../baseline';
+import { experimentOf } from '../baseline';
 import { shownPaths } from '../observe';
 import type { Page } from '../page';
 import { ProbeSession, ProbeSessions } from '../probe-session';
+import type { SentRequest } from '../sent-request';
 import { ANY_PARAMETER } from '../spots';
 import { isWeb, parseLocation } from '../target';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
@@ -68,8 +69,7 @@ class ActiveRun {
     const points = previousFindings.flatMap(({ check, location, baseline }) => {
       const place = parseLocation(location);
       if (!ids.has(check) || !isWeb(place) || (place.parameter ?? ANY_PARAMETER) === ANY_PARAMETER) return [];
-      const known = baseline?.on === 'web' ? baseline.experiment?.point : undefined;
-      return [known ?? pointAt(place, shownPaths(baseline))];
+      return [experimentOf(baseline)?.point ?? pointAt(place, shownPaths(baseline))];
     });
     const allowed = points.filter(({ request }) => this.frontier.allows(request));
     if (allowed.length > 0) await inventory.addPoints(allowed);

@@ -1,17 +1,15 @@
 import { type ProbeSession } from '../probe-session';
 import type { WebTarget } from '../target';
 import { randomWord } from './experiment';
-import type { Canary } from './experiment-record';
-import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
+import type { Canary, InsertionPoint } from './experiment-record';
+import { requestWith } from './insertion-point';
 
 /** Two requests: as it was found, and with a word. */
 export async function takeCanary(point: InsertionPoint, place: WebTarget, session: ProbeSession): Promise<Canary> {
   const probe = session.probe(place);
   const word = randomWord();
-  // A cache that does not look at headers or cookies would keep the word for everybody.
-  const fresh = isOutsideOfCaches(point);
-  const original = await probe.requestPage({ ...requestWith(point, point.value), fresh });
-  const answer = await probe.requestPage({ ...requestWith(point, word), fresh });
+  const original = await probe.requestPage(requestWith(point, point.value));
+  const answer = await probe.requestPage(requestWith(point, word));
   // Some applications cut off a character at an end.
   const middle = word.slice(1, -1);
   const isIn = (text: string): boolean => text.toLowerCase().includes(middle);

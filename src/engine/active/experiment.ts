@@ -7,8 +7,8 @@ import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
 import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
-import type { Canary, ExperimentRecord, ExperimentRow } from './experiment-record';
-import { type InsertionPoint, isOutsideOfCaches, requestWith } from './insertion-point';
+import type { Canary, ExperimentRecord, ExperimentRow, InsertionPoint } from './experiment-record';
+import { requestWith } from './insertion-point';
 
 /**
  * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
@@ -39,7 +39,7 @@ const OVERLOADS = new Set([429, 503]);
 
 /** What ends a header, or is in none. */
 const BREAKS_RESPONSES = /[^\x20-\x7e]|%0[0ad]/i;
-const BROKEN: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
+const BROKEN_RESPONSES: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
 
 /** The application puts the value where it makes its response unreadable. */
 class ResponseBroken extends Error {}
@@ -77,7 +77,8 @@ export class Experiment {
   private readonly rows: ExperimentRow[] = [];
   private harmless: { readonly value: string; readonly answer: Page } | null = null;
   private first: Page | null = null;
-  private decisive: { readonly request: SentRequest | null } | null = null;
+  /** The last request that was answered. */
+  private decisive: SentRequest | null = null;
   /** How the application answers to values that inject nothing. */
   private readonly usual: Page[] = [];
   private bytes = 0;
@@ -108,11 +109,8 @@ export class Experiment {
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
-    const fresh = isOutsideOfCaches(point);
     const started = performance.now();
-    const answer = await probe
-      .http({ ...request, name, fresh })
-      .catch((error: unknown) => this.withoutAnswer(value, error));
+    const answer = await probe.http({ ...request, name }).catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({
@@ -123,8 +121,7 @@ export class Experiment {
         status: (answer.hops[0] ?? answer).status,
         ms,
       });
-    const asked = { key: '', path: request.path, request, answer };
-    this.decisive = { request: sentRequest(asked) };
+    this.decisive = sentRequest({ key: '', path: request.path, request, answer });
     this.answers.push({ value, answer });
     this.bytes += answer.body.length;
     if (this.bytes > MOST_BYTES) throw new TooMuchToKeep();
@@ -134,7 +131,7 @@ export class Experiment {
 
   /** In a job: who can break the response with such a value, and serves the next request, tells nothing by that. */
   private async withoutAnswer(value: string, error: unknown): Promise<never> {
-    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN.has(error.failure.code);
+    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN_RESPONSES.has(error.failure.code);
     if (!isOwn || !BREAKS_RESPONSES.test(value)) throw error;
     await this.original();
     throw new ResponseBroken(error.message, { cause: error });
@@ -217,8 +214,8 @@ export class Experiment {
   }
 
   record(variant: string, certainty: string): ExperimentRecord {
-    const { point, rows } = this;
-    return { point, variant, certainty, rows, decisive: this.decisive?.request ?? null };
+    const { point, rows, decisive } = this;
+    return { point, variant, certainty, rows, decisive };
   }
 }
 

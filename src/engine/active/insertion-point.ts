@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { SentRequest } from '../sent-request';
 import type { ProbeRequest } from '../probe';
+import { percentDecoded } from '../protocols/http/percent-decoded';
 import type { PointKind, WebTarget } from '../target';
+import { Headers } from '../transport/headers';
 import type { InsertionPoint } from './experiment-record';
-
-export type { InsertionPoint } from './experiment-record';
 
 type Write = (point: InsertionPoint, value: string) => Partial<SentRequest>;
 
@@ -29,8 +29,9 @@ const withHeader = ({ request }: InsertionPoint, name: string, value: string): P
   return { headers: [...others, [name, value]] };
 };
 
-const headerOf = ({ headers = [] }: SentRequest, name: string): string =>
-  headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1] ?? '';
+/** The cookies of a request as they are sent: `name=value` each. */
+export const cookiesOf = ({ headers = [] }: SentRequest): string[] =>
+  (new Headers(headers).get('cookie') ?? '').split(/;\s*/).filter((pair) => pair !== '');
 
 /** The first parameter of this name gets the value; its order among the others stays. */
 function inQuery({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
@@ -49,9 +50,7 @@ function inSegment({ request, name }: InsertionPoint, value: string): Partial<Se
 }
 
 function inCookie(point: InsertionPoint, value: string): Partial<SentRequest> {
-  const others = headerOf(point.request, 'cookie')
-    .split(/;\s*/)
-    .filter((pair) => pair !== '' && pair.split('=', 1)[0] !== point.name);
+  const others = cookiesOf(point.request).filter((pair) => pair.split('=', 1)[0] !== point.name);
   return withHeader(point, 'Cookie', [...others, `${point.name}=${encoded(value)}`].join('; '));
 }
 
@@ -70,14 +69,15 @@ const WRITERS: Readonly<Record<PointKind, Write>> = {
   graphql: inGraphql,
 };
 
-/** The same request with another value at the point. */
+/**
+ * The same request with another value at the point. Caches rarely look at cookies and headers: they would answer, or keep for
+ * others what a value made of the page.
+ */
 export const requestWith = (point: InsertionPoint, value: string): ProbeRequest & { readonly path: string } => ({
   ...point.request,
   ...WRITERS[point.kind](point, value),
+  fresh: point.kind === 'cookie' || point.kind === 'header',
 });
-
-/** Caches rarely look at cookies and headers: they would answer, or keep for others what a value made of the page. */
-export const isOutsideOfCaches = ({ kind }: InsertionPoint): boolean => kind === 'cookie' || kind === 'header';
 
 /** Twelve characters or more that no person has chosen. */
 const ID = /^(?=[\w~.-]{12})(?:.*\d.*[a-z].*\d|.*[\da-f]{12})/i;
@@ -127,18 +127,10 @@ export function pointAt({ path, parameter = '', within }: WebTarget, shown: read
   const [own, query = ''] = splitPath(request.path);
   const values: Readonly<Record<PointKind, () => string>> = {
     query: () => new URLSearchParams(query).get(parameter) ?? USUAL_VALUE,
-    segment: () => decodedSegment(own.split('/')[Number(parameter)] ?? ''),
+    segment: () => percentDecoded(own.split('/')[Number(parameter)] ?? ''),
     cookie: () => USUAL_VALUE,
     header: () => USUAL_VALUE,
     graphql: () => USUAL_VALUE,
   };
   return { request, kind, name: parameter, value: values[kind]() };
-}
-
-function decodedSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

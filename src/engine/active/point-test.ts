@@ -1,4 +1,5 @@
 import { lookFirst } from '../assess';
+import { experimentOf } from '../baseline';
 import { type Check, isWebCheck } from '../check';
 import { resultOf } from '../check-result';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
@@ -12,9 +13,9 @@ import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
 import { takeCanary } from './canary';
-import type { Canary } from './experiment-record';
-import { type InsertionPoint, placeOfPoint } from './insertion-point';
-import { USUAL_HEADERS } from './points/points-of';
+import type { Canary, InsertionPoint } from './experiment-record';
+import { placeOfPoint } from './insertion-point';
+import { usualHeader } from './points/points-of';
 
 /** Of one check: more than an experiment needs, half of whose answers may be errors. */
 const MOST_ERRORS = 60;
@@ -94,7 +95,7 @@ export class PointTest {
     if (known === undefined && this.wall !== null) return this.without(check, 'not_applicable', this.wall);
     if (known === undefined && !this.applies(check))
       return this.without(check, 'not_applicable', 'what is sent there has no effect that the check could see');
-    const before = known?.baseline?.on === 'web' ? known.baseline.experiment : undefined;
+    const before = experimentOf(known?.baseline ?? null);
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
   }
@@ -114,8 +115,7 @@ export class PointTest {
     const { canary, point } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
     // Few applications read them, and every page would have four such points.
-    const isUsual =
-      point.kind === 'header' && USUAL_HEADERS.some(([name]) => name.toLowerCase() === point.name.toLowerCase());
+    const isUsual = point.kind === 'header' && usualHeader(point.name) !== undefined;
     if (isUsual && !canary.reflected && !canary.changes) return false;
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
   }

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import { type Reply, TargetHealth } from './target-health';
 
 interface Target {

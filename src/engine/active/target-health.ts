@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 
 /** An answer to a harmless request; null if there was none. */
 export interface Reply {

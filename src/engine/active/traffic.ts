@@ -1,4 +1,4 @@
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import { ProbeSession } from '../probe-session';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notVulnerable, type Observation, vulnerable, type WebCheck, type WebSubject } from '../check';
-import type { SentRequest } from '../baseline';
+import type { SentRequest } from '../sent-request';
 import { missingPath, type Page } from '../page';
 import { errorShownIn } from '../protocols/http/error-page';
 import { resembles, snapshot } from '../snapshot';

@@ -1,9 +1,9 @@
 import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import type { Page } from '../page';
 import type { ProbeRequest } from '../probe';
+import { GRAPHQL_PATHS } from '../protocols/http/api-paths';
 import { isRecord, recordIn } from '../protocols/http/json-record';
 
-const PATHS = ['/graphql', '/api/graphql'];
 const QUERY = '{__schema{queryType{name}}}';
 /** Some servers answer a query in a URL only if it cannot come from a form of another site. */
 const HEADERS = [
@@ -60,12 +60,12 @@ finding.`,
   on: 'origin',
   selfEvident: true,
   async observe({ probe }) {
-    for (const request of PATHS.flatMap(requestsFor)) {
+    for (const request of GRAPHQL_PATHS.flatMap(requestsFor)) {
       const answer = await probe.http(request);
       const name = queryTypeIn(answer);
       if (name !== null) return vulnerable(`${request.path} returns the schema, whose query type is ${name}.`);
       if (isRefusal(answer)) probe.markAsGenuine(answer);
     }
-    return notVulnerable(`no schema at ${PATHS.join(', ')}`);
+    return notVulnerable(`no schema at ${GRAPHQL_PATHS.join(', ')}`);
   },
 };

@@ -1,3 +1,4 @@
+import { OPENAPI_PATHS } from '../protocols/http/api-paths';
 import { exposedFile } from '../protocols/http/exposed-file';
 
 /** The field with the version may follow others, and the paths come later. */
@@ -28,14 +29,5 @@ uses. This is no weakness if the API is meant for the public. Otherwise it shows
 **How to fix it.** If the API is internal, turn off the document and its user interface in production, or require a
 login for them. If it is public, accept this finding, and make sure that the document contains no internal paths.`,
   },
-  [
-    '/openapi.json',
-    '/openapi.yaml',
-    '/swagger.json',
-    '/v3/api-docs',
-    '/v2/api-docs',
-    '/api-docs',
-    '/api/openapi.json',
-    '/swagger/v1/swagger.json',
-  ].map((path) => ({ path, identify })),
+  OPENAPI_PATHS.map((path) => ({ path, identify })),
 );

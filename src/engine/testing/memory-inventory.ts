@@ -1,5 +1,6 @@
 import type { ActiveInventory, CrawledPage, KnownPoint, PointResult } from '../active/active-scan-request';
-import { type InsertionPoint, pointKey } from '../active/insertion-point';
+import type { InsertionPoint } from '../active/experiment-record';
+import { pointKey } from '../active/insertion-point';
 
 /** An inventory as a database keeps it, of several jobs. */
 export class MemoryInventory implements ActiveInventory {

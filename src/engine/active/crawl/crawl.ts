@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parseUrl } from '../../../kernel/parse-url';
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { type Page, redirectOf } from '../../page';
+import { GRAPHQL_PATHS, OPENAPI_PATHS } from '../../protocols/http/api-paths';
 import { locationsOfSitemap, pathsOfRobots, sitemapsOf } from '../../site-links';
 import type { WebTarget } from '../../target';
 import { originOf } from '../../transport/http';
 import { ExchangeFailed } from '../../transport/exchange';
 import type { ActiveInventory, CrawledPage } from '../active-scan-request';
-import { type InsertionPoint, pathOf, pointKey, shapeOf } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
+import { pathOf, pointKey, shapeOf } from '../insertion-point';
 import { isSessionCookie, pointsOf, USUAL_HEADERS } from '../points/points-of';
 import type { FoundRequest } from './found-request';
 import { type Admitted, type Frontier, pageShapeOf } from './frontier';
-import { GRAPHQL_PATHS, introspectionOf, queriesIn } from './graphql';
-import { OPENAPI_PATHS, openapiIn, requestsOfOpenapi } from './openapi';
+import { introspectionOf, queriesIn } from './graphql';
+import { openapiIn, requestsOfOpenapi } from './openapi';
 import { referencesIn } from './references-in';
 import { addressesInScript, sourceMapOf } from './script-addresses';
 
@@ -58,7 +60,7 @@ export class Crawl {
   private readonly siblings = new Map<string, Set<string>>();
   /** Those that the site has set, without sessions. */
   private readonly cookies = new Map<string, string>();
-  private readonly graphql = new Set(GRAPHQL_PATHS);
+  private readonly graphql = new Set<string>(GRAPHQL_PATHS);
   private scripts = 0;
 
   constructor(private readonly options: CrawlOptions) {}

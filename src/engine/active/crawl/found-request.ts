@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 
 /** A request that a source of the crawl names. */
 export interface FoundRequest {

@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { mayChange } from '../../may-change';
 import { recordIn } from '../../protocols/http/json-record';
 import type { Target, WebTarget } from '../../target';

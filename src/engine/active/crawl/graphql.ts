@@ -1,9 +1,7 @@
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { mayChange } from '../../may-change';
 import type { Page } from '../../page';
 import { isRecord, type JsonRecord, recordIn } from '../../protocols/http/json-record';
-
-export const GRAPHQL_PATHS = ['/graphql', '/api/graphql'];
 
 const TYPE = 'kind name ofType{kind name ofType{kind name ofType{kind name}}}';
 const INTROSPECTION = `{__schema{queryType{name} types{kind name fields{name args{name type{${TYPE}}} type{${TYPE}}}}}}`;

@@ -13,17 +13,6 @@ const LONGEST_YAML = 200_000;
 const MAX_OPERATIONS = 500;
 const MAX_PARAMETERS = 40;
 
-export const OPENAPI_PATHS = [
-  '/openapi.json',
-  '/swagger.json',
-  '/v3/api-docs',
-  '/v2/api-docs',
-  '/api-docs',
-  '/api/openapi.json',
-  '/swagger/v1/swagger.json',
-  '/openapi.yaml',
-];
-
 function read(text: string): unknown {
   try {
     const isJson = /^\ufeff?\s{0,100}\{/.test(text);

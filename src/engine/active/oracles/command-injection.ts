@@ -1,6 +1,6 @@
 import { type Experiment, type Oracle, type Outcome, unlessBroken } from '../experiment';
 import { type ComputationSyntax, proveComputation } from './computation';
-import { Delays, type DelaySyntax } from './delays';
+import { type DelaySyntax, firstDelay } from './delays';
 
 const SOUND = 'no shell computes or waits for what is in the value';
 
@@ -78,17 +78,6 @@ async function computed(experiment: Experiment, syntax: ComputationSyntax): Prom
   return certainty === null ? null : { state: 'proved', detail, certainty, variant: syntax.id };
 }
 
-async function delayed(experiment: Experiment, tried: readonly DelaySyntax[]): Promise<Outcome | null> {
-  if (tried.length === 0) return null;
-  const times = experiment.isRepeat ? 1 : 2;
-  const delays = await Delays.at(experiment, times);
-  for (const syntax of tried) {
-    const outcome = await delays.outcome(syntax, `${syntax.by} waits as long as the value says.`);
-    if (outcome !== null) return outcome;
-  }
-  return null;
-}
-
 export const commandInjectionOracle: Oracle = {
   measuresTime: true,
   async observe(experiment) {
@@ -101,6 +90,7 @@ export const commandInjectionOracle: Oracle = {
       const outcome = await computed(experiment, syntax);
       if (outcome !== null) return outcome;
     }
-    return (await delayed(experiment, tried(DELAYS))) ?? experiment.sound(SOUND);
+    const detailOf = ({ by }: DelaySyntax): string => `${by} waits as long as the value says.`;
+    return (await firstDelay(experiment, isRepeat ? 1 : 2, tried(DELAYS), detailOf)) ?? experiment.sound(SOUND);
   },
 };

@@ -149,3 +149,19 @@ export class Delays {
     });
   }
 }
+
+/** Tries one syntax after the other until one shows something; null if none does. */
+export async function firstDelay(
+  experiment: Experiment,
+  originals: number,
+  syntaxes: readonly DelaySyntax[],
+  detailOf: (syntax: DelaySyntax) => string,
+): Promise<Outcome | null> {
+  if (syntaxes.length === 0) return null;
+  const delays = await Delays.at(experiment, originals);
+  for (const syntax of syntaxes) {
+    const outcome = await delays.outcome(syntax, detailOf(syntax));
+    if (outcome !== null) return outcome;
+  }
+  return null;
+}

@@ -9,9 +9,12 @@ export const DECISIVE_ANSWERS = 30;
 const FAILURES = ['status 502', 'status 503', 'status 504'];
 const MAX_FAILURES = 5;
 
+/** That so many answers follow what was drawn. */
+export const ODDS = `1 in 2^${DECISIVE_ANSWERS}, which is ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}`;
+
 /** `what` says what was drawn at random. */
 export const certaintyOf = (what: string): string =>
-  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was 1 in 2^${DECISIVE_ANSWERS}, which is ${(2 ** DECISIVE_ANSWERS).toLocaleString('en')}.`;
+  `${DECISIVE_ANSWERS} of ${DECISIVE_ANSWERS} answers followed ${what} at random. If they did not depend on that, the chance of it was ${ODDS}.`;
 
 /** Sends what is true or false for nobody but who understands it. Null where something else answered. */
 export type Ask = (isTrue: boolean) => Promise<Answered | null>;

@@ -1,8 +1,9 @@
-import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
 import { decodedEntities } from '../../protocols/http/entities';
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { isHeads } from './conditions';
 import { proveExistence } from './file-existence';
+import { ODDS, DECISIVE_ANSWERS } from './follow-conditions';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 
 /**
@@ -74,9 +75,6 @@ const contentOf =
     return grammar.exec(start)?.[0].slice(0, 200) ?? null;
   };
 
-/** With so many random choices, chance is below one in a billion. */
-const CHOICES = 30;
-
 /** Before paths of the root, where the answer only tells whether the file exists. */
 const EXISTENCE: ReadonlyMap<string, string> = new Map([
   ['existence, relative', UP],
@@ -96,8 +94,8 @@ async function prove(name: string, experiment: Experiment, answers: JudgedAnswer
   const isAbsent = (): Promise<boolean> =>
     answers.lacks(write(file.sibling(), original), 'control: a name that cannot exist', read);
   if ((await shown()) === null || !(await isAbsent())) return null;
-  for (let choice = 0; choice < (experiment.isRepeat ? 0 : CHOICES); choice += 1) {
-    const follows = randomInt(2) === 0 ? await isAbsent() : (await shown()) !== null;
+  for (let choice = 0; choice < (experiment.isRepeat ? 0 : DECISIVE_ANSWERS); choice += 1) {
+    const follows = isHeads() ? (await shown()) !== null : await isAbsent();
     if (!follows) return null;
   }
   const text = await shown();
@@ -105,7 +103,7 @@ async function prove(name: string, experiment: Experiment, answers: JudgedAnswer
   return {
     state: 'proved',
     detail: `The value of ${parameter} is opened as a file: the answer has the text of /${file.path} (${text}).`,
-    certainty: `${CHOICES} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said. The chance of that is 1 in 2^${CHOICES}, which is 1,073,741,824.`,
+    certainty: `${DECISIVE_ANSWERS} times one of two names was drawn at random, that of a file of the system or one that cannot exist. Each answer had the text of the file or not, as the name said. The chance of that is ${ODDS}.`,
     variant: name,
   };
 }

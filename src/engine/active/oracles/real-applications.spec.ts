@@ -14,7 +14,8 @@ import { ProbeSession } from '../../probe-session';
 import { describeUnless } from '../../testing/describe-unless';
 import { binaryOf, freePort, RealServer } from '../../testing/real-server';
 import { Transport } from '../../transport/transport';
-import { type InsertionPoint, placeOfPoint } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
+import { placeOfPoint } from '../insertion-point';
 
 const PHP = `<?php
 if ($_SERVER['REQUEST_URI'] === '/') { echo '<p>Home</p>'; return; }

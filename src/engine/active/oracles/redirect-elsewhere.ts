@@ -1,7 +1,7 @@
 import { type Page, redirectOf } from '../../page';
 import { refreshesOf } from '../../protocols/http/refresh';
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
-import type { InsertionPoint } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 
 /** `@` stands for a random name that nobody can own, `*` for the host of the target: filters look for either. */

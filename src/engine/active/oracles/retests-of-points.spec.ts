@@ -13,7 +13,7 @@ import type { Reply, Site } from '../../testing/target-server';
 import { siteSetup } from '../../testing/target-states';
 import { HOST, sharedTestTarget } from '../../testing/test-target';
 import { verify } from '../../verdict';
-import type { InsertionPoint } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
 import { placeOfPoint } from '../insertion-point';
 import { pageWith } from '../testing/simulated-point';
 import { readPath } from '../testing/virtual-files';

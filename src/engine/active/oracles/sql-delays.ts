@@ -1,13 +1,10 @@
 import type { DelaySyntax } from './delays';
-
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
+import { isNumber } from './sql-syntaxes';
 
 /** A subquery that depends on no row is evaluated once. */
 const POSTGRESQL = (seconds: string): string => `(SELECT COUNT(*) FROM pg_sleep(${seconds}))`;
 /** MariaDB and MySQL put a subquery without a table into the statement around it, but none with a limit. */
 const MYSQL = (seconds: string): string => `(SELECT COUNT(*) FROM (SELECT SLEEP(${seconds}) LIMIT 1)a)`;
-
-const isNumber = (value: string): boolean => NUMBER.test(value);
 
 /**
  * No other engine promises that it waits once: SQLite cannot wait, SQL Server only in a statement of its own, and Oracle only

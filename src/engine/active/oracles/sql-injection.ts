@@ -1,7 +1,7 @@
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
 import { type Answered, Distinction, isAs, traitsOf } from './answer-traits';
 import { condition } from './conditions';
-import { Delays, type DelaySyntax } from './delays';
+import { type DelaySyntax, firstDelay } from './delays';
 import { certaintyOf, followConditions } from './follow-conditions';
 import { SQL_DELAYS } from './sql-delays';
 import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith } from './sql-syntaxes';
@@ -37,8 +37,7 @@ class SqlInjectionTest {
     const id = this.experiment.variant;
     const syntax = SQL_SYNTAXES.find((one) => one.id === id);
     if (syntax !== undefined) return this.follow(syntax);
-    if (SQL_DELAYS.every((one) => one.id !== id)) return null;
-    return this.delays((one) => one.id === id);
+    return this.delays(SQL_DELAYS.filter((one) => one.id === id));
   }
 
   private async everything(): Promise<Outcome | null> {
@@ -46,7 +45,7 @@ class SqlInjectionTest {
     const broken = await this.answerTo(`${this.value}${BROKEN}`, 'another page if the value matters');
     // A statement that fails would be answered in the same way.
     const matters = !isAs(broken, this.originals);
-    return (matters ? await this.conditions(broken) : null) ?? this.delays(() => true);
+    return (matters ? await this.conditions(broken) : null) ?? this.delays(SQL_DELAYS);
   }
 
   private async learnOriginal(times: number): Promise<void> {
@@ -151,14 +150,10 @@ class SqlInjectionTest {
     return null;
   }
 
-  private async delays(isTried: (syntax: DelaySyntax) => boolean): Promise<Outcome | null> {
-    const delays = await Delays.at(this.experiment, 1);
-    for (const syntax of SQL_DELAYS.filter(isTried)) {
-      const detail = `${syntax.by} waits as long as the value says, which is part of an SQL statement.`;
-      const outcome = await delays.outcome(syntax, detail);
-      if (outcome !== null) return outcome;
-    }
-    return null;
+  private delays(tried: readonly DelaySyntax[]): Promise<Outcome | null> {
+    const detailOf = ({ by }: DelaySyntax): string =>
+      `${by} waits as long as the value says, which is part of an SQL statement.`;
+    return firstDelay(this.experiment, 1, tried, detailOf);
   }
 }
 

@@ -32,6 +32,7 @@ const ERROR = 'abs(-9223372036854775808)*(1/0)';
 const asNumber = (error: string): string => error;
 const anyValue = (): boolean => true;
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,6})?$/;
+export const isNumber = (value: string): boolean => NUMBER.test(value);
 const NAME = /^[a-z_][\w.]{0,60}(?:\s(?:asc|desc))?$/i;
 
 interface Concatenation {
@@ -83,7 +84,7 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     id: 'number',
     place: 'a number',
     isEqual: true,
-    fits: (value) => NUMBER.test(value),
+    fits: isNumber,
     write: (value, expression) => `${value}*${expression}`,
     result: '1',
     failure: asNumber,
@@ -109,7 +110,7 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     id: 'order',
     place: 'an order',
     isEqual: true,
-    fits: (value) => NAME.test(value) || NUMBER.test(value),
+    fits: (value) => NAME.test(value) || isNumber(value),
     // No number, which a list might contain.
     write: (value, expression) => `${value},${expression}`,
     result: 'NULL',

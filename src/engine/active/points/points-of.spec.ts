@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { pointKey, shapeOf } from '../insertion-point';
 import { pointsOf, type PointsOptions, USUAL_HEADERS } from './points-of';
 

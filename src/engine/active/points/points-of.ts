@@ -1,6 +1,8 @@
-import type { SentRequest } from '../../baseline';
+import type { SentRequest } from '../../sent-request';
 import { recordIn, isRecord } from '../../protocols/http/json-record';
-import { type InsertionPoint, isVarying, pathOf } from '../insertion-point';
+import { percentDecoded } from '../../protocols/http/percent-decoded';
+import type { InsertionPoint } from '../experiment-record';
+import { cookiesOf, isVarying, pathOf } from '../insertion-point';
 
 const MAX_POINTS = 60;
 const LONGEST_NAME = 100;
@@ -21,14 +23,6 @@ export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] 
 const STANDARD_HEADERS =
   /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|x-requested-with|apollo-require-preflight)$/i;
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 const inQuery = (request: SentRequest): InsertionPoint[] =>
   [...new Map(new URLSearchParams(request.path.slice(pathOf(request.path).length)))].map(([name, value]) => ({
     request,
@@ -42,33 +36,28 @@ const inSegments = (request: SentRequest, isValue: (segment: string, at: number)
     .split('/')
     .flatMap((segment, at) =>
       at > 0 && segment !== '' && isValue(segment, at)
-        ? [{ request, kind: 'segment' as const, name: `${at}`, value: decoded(segment) }]
+        ? [{ request, kind: 'segment' as const, name: `${at}`, value: percentDecoded(segment) }]
         : [],
     );
-
-const headerOf = ({ headers = [] }: SentRequest, name: string): string =>
-  headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
 
 export const isSessionCookie = (name: string, value: string): boolean => SESSIONS.test(name) || RANDOM.test(value);
 
 const inCookies = (request: SentRequest): InsertionPoint[] =>
-  headerOf(request, 'cookie')
-    .split(/;\s*/)
-    .flatMap((pair) => {
-      const [name = '', ...rest] = pair.split('=');
-      const value = rest.join('=');
-      return name === '' || isSessionCookie(name, value)
-        ? []
-        : [{ request, kind: 'cookie' as const, name, value: decoded(value) }];
-    });
+  cookiesOf(request).flatMap((pair) => {
+    const [name = '', ...rest] = pair.split('=');
+    const value = rest.join('=');
+    return name === '' || isSessionCookie(name, value)
+      ? []
+      : [{ request, kind: 'cookie' as const, name, value: percentDecoded(value) }];
+  });
 
-/** A header is one point, however a client spells it. */
-const usualSpelling = (name: string): string =>
-  USUAL_HEADERS.find(([usual]) => usual.toLowerCase() === name.toLowerCase())?.[0] ?? name;
+/** The name of a usual header, however a client spells it; undefined for another. */
+export const usualHeader = (name: string): string | undefined =>
+  USUAL_HEADERS.find(([usual]) => usual.toLowerCase() === name.toLowerCase())?.[0];
 
 const inHeaders = (request: SentRequest): InsertionPoint[] =>
   (request.headers ?? []).flatMap(([name, value]) =>
-    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name: usualSpelling(name), value }],
+    STANDARD_HEADERS.test(name) ? [] : [{ request, kind: 'header' as const, name: usualHeader(name) ?? name, value }],
   );
 
 /** Variables of other types than text are refused before the application sees them. */

@@ -3,7 +3,7 @@ import type { Probe, ProbeRequest } from '../../probe';
 import type { Reply } from '../../testing/target-server';
 import { Headers } from '../../transport/headers';
 import { Experiment, type Oracle, type Outcome } from '../experiment';
-import type { InsertionPoint } from '../insertion-point';
+import type { InsertionPoint } from '../experiment-record';
 
 /** Answers a value at the point. */
 export type Application = (value: string, path: string) => Reply;
