@@ -1,4 +1,4 @@
-import type { ActiveProgress, Coverage, ScanObserver } from '../../../engine';
+import type { Coverage, ScanObserver } from '../../../engine';
 
 /** One check of a job that runs. */
 export interface CheckProgress {
@@ -11,8 +11,6 @@ export interface CheckProgress {
 /** What a worker shows of a job while it runs. */
 export interface JobProgress {
   readonly checks: readonly CheckProgress[];
-  /** Of the active part; null before it has begun. */
-  readonly active?: ActiveProgress | null;
 }
 
 const MAX_REASON = 200;
@@ -31,11 +29,8 @@ const STATES: readonly CheckProgress['state'][] = [
 export class JobProgressLog implements ScanObserver {
   private readonly checks = new Map<string, CheckProgress>();
 
-  active: ActiveProgress | null = null;
-
   get progress(): JobProgress {
-    const { active } = this;
-    return { checks: [...this.checks.values()], ...(active !== null && { active }) };
+    return { checks: [...this.checks.values()] };
   }
 
   planned(checks: readonly string[]): void {

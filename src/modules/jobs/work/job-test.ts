@@ -144,9 +144,8 @@ export class JobTest {
         return { scan: standard, active: null };
       const isInScope = (place: Target): boolean => request.isInScope(place) && launch.activeRefusal(place) === null;
       const left = { ms: msUntil(end), requests: Math.max(0, MAX_REQUESTS - list.sent) };
-      const onProgress = (progress: JobProgressLog['active']): void => void (part.observer.active = progress);
       // Counted from now: the standard part has used some of the time until the end of the window.
-      const active = { ...request, ...plan, ...interruptionOf(limits.terms), target, isInScope, onProgress, refusal };
+      const active = { ...request, ...plan, ...interruptionOf(limits.terms), target, isInScope, refusal };
       return this.active.run(job, standard, { ...active, limits: left });
     });
   }
