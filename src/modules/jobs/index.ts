@@ -8,13 +8,7 @@ export type { FindingChange, UndecidedCheck } from './domain/job-comparison';
 export { type ComparedJobs, JobComparisonsService } from './job-comparisons.service';
 export { parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
 export { EventJobs } from './event-jobs.service';
-export {
-  ACTIVE_EVENT_JOB_KIND,
-  ACTIVE_JOB_SLOTS,
-  EVENT_JOB_KIND,
-  kindOfEventJob,
-  WINDOW_CLOSED,
-} from './domain/job-kind';
+export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, WINDOW_CLOSED } from './domain/job-kind';
 export { NO_TIME } from '../../engine';
 export type { JobsOfDay, JobState } from './data/jobs.repository';
 export { JobRun } from './work/job-run';

@@ -35,7 +35,7 @@ export interface JobResult {
   /** How many were sent. */
   readonly requests: number;
   /** Null of a standard job, and of an active one that did not get to its active part. */
-  readonly active: Omit<ActiveState, 'isCrawled'> | null;
+  readonly active: ActiveState | null;
 }
 
 const scope = everything('a job writes to the organization that it belongs to');
@@ -91,7 +91,7 @@ export class JobResults {
       coverage: scan.coverage,
       ...hostingOfJob(launch.hosting),
       requests,
-      active: active && { ...active, isCrawled: true },
+      active,
     });
     this.unitOfWork.note({ metadata: { from: job.status, to, findings: scan.sightings.length, fixed } });
   }

@@ -177,7 +177,8 @@ export class ActiveInventoryRepository {
     return row?.active ?? null;
   }
 
-  async saveActive(jobId: number, active: ActiveState): Promise<void> {
+  async endCrawl(jobId: number): Promise<void> {
+    const active: ActiveState = { found: null, reason: null };
     await this.database.change(sql`UPDATE jobs SET active = ${JSON.stringify(active)} WHERE id = ${jobId}`);
   }
 

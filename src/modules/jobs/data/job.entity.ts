@@ -57,7 +57,7 @@ export class JobRow {
   @Column({ type: 'json', nullable: true })
   seeds!: readonly SentRequest[] | null;
 
-  /** How far an active job is; null before its crawl has ended. */
+  /** Null before the crawl of an active job has ended. */
   @Column({ type: 'json', nullable: true })
   active!: ActiveState | null;
 

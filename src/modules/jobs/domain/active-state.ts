@@ -1,11 +1,9 @@
 import type { ActiveProgress } from '../../../engine';
 
-/** How far an active job is, as it is stored. */
+/** How far an active job is, as it is stored from the end of its crawl on. */
 export interface ActiveState {
-  /** An attempt has completed the crawl. */
-  readonly isCrawled: boolean;
-  /** What was found and tested at its end; null before. */
+  /** What was found and tested at the end of the job; null before. */
   readonly found: ActiveProgress | null;
-  /** Why it has not tested all points; null if it has, and before its end. */
+  /** Why it has not tested all points; null if it has, and before that end. */
   readonly reason: string | null;
 }

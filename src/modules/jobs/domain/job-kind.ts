@@ -15,9 +15,6 @@ export const ACTIVE_JOB_KIND = 'job.active';
 /** Those of machine events. */
 export const ACTIVE_EVENT_JOB_KIND = 'job.event.active';
 
-/** Of each of the two kinds. */
-export const ACTIVE_JOB_SLOTS = 2;
-
 export type JobKind = typeof JOB_KIND | typeof EVENT_JOB_KIND | typeof ACTIVE_JOB_KIND | typeof ACTIVE_EVENT_JOB_KIND;
 
 export const kindOfJob = (depth: TestDepth): JobKind => (depth === 'active' ? ACTIVE_JOB_KIND : JOB_KIND);

@@ -28,12 +28,10 @@ export class RequestList {
   private added = 0;
   private bytes: number;
   private requests: number;
-  private isFull: boolean;
 
   constructor(earlier: { readonly requests: number; readonly bytes: number }) {
     this.bytes = earlier.bytes;
     this.requests = earlier.requests;
-    this.isFull = this.bytes + LONGEST > MAX_LIST_BYTES;
     if (this.bytes === 0) this.append(LIST_HEADER);
   }
 
@@ -47,9 +45,7 @@ export class RequestList {
     this.added += 1;
     if (this.isFull) return;
     this.append(lineOf(exchange));
-    if (this.bytes + LONGEST <= MAX_LIST_BYTES) return;
-    this.append(REST_LEFT_OUT);
-    this.isFull = true;
+    if (this.isFull) this.append(REST_LEFT_OUT);
   }
 
   /** What was added since the last call; null for nothing. */
@@ -59,6 +55,10 @@ export class RequestList {
     this.lines = '';
     this.added = 0;
     return taken;
+  }
+
+  private get isFull(): boolean {
+    return this.bytes + LONGEST > MAX_LIST_BYTES;
   }
 
   private append(text: string): void {

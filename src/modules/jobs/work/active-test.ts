@@ -31,7 +31,7 @@ export class ActiveTest {
     job: Job,
     standard: Scan,
     request: Request,
-  ): Promise<{ readonly scan: Scan; readonly active: Omit<ActiveState, 'isCrawled'> }> {
+  ): Promise<{ readonly scan: Scan; readonly active: ActiveState }> {
     const { origin } = testedLocationsOf(request.target);
     const onOrigin = { id: job.id, organizationId: job.organizationId, beaconId: job.beaconId, origin };
     const checks = request.checks.filter(testsPoints);
@@ -60,11 +60,11 @@ export class ActiveTest {
       load: async () => ({
         pages: await inventory.listPages(job),
         points: await inventory.listPoints(job),
-        isCrawled: (await inventory.findActiveOfVisible(job.id))?.isCrawled === true,
+        isCrawled: (await inventory.findActiveOfVisible(job.id)) !== null,
       }),
       addPages: (pages) => inventory.addPages(job, pages),
       addPoints: (points) => inventory.addPoints(job, points),
-      endCrawl: () => inventory.saveActive(job.id, { isCrawled: true, found: null, reason: null }),
+      endCrawl: () => inventory.endCrawl(job.id),
       finishPoint: (key, results) => inventory.finishPoint(job, key, results),
     };
   }

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WEEK_MS = 7 * DAY_HOURS * HOUR_MS;
 
-/** The jobs of events that one worker runs at a time, unless `WORKER_SLOTS` sets it. */
+/** The jobs of events, of each depth, that one worker runs at a time, unless `WORKER_SLOTS` sets it. */
 export const EVENT_JOB_SLOTS = 2;
 
 /** Of a job, until the event has jobs of its own. */

@@ -15,7 +15,7 @@ const scope = everything('a worker runs the jobs of the events of all organizati
 @Injectable()
 @WorkKind(EVENT_JOB_KIND)
 export class EventJobRun implements WorkHandler {
-  readonly maxConcurrent: number = EVENT_JOB_SLOTS;
+  readonly maxConcurrent = EVENT_JOB_SLOTS;
 
   constructor(
     private readonly events: EventsService,
