@@ -8,14 +8,8 @@ export interface SqlSyntax {
   readonly id: string;
   /** For people: `a number`. */
   readonly place: string;
-  /** A true condition leaves the value equal, wherever it is in the statement. Otherwise the statement may have fewer rows. */
+  /** A true condition leaves the answer as it is. Otherwise the statement has no rows. */
   readonly isEqual: boolean;
-  /** Is sent only where none of these syntaxes fits, because there it would mean something else. */
-  readonly unless?: readonly string[];
-  /** A true condition that has to fit before: it is no argument of a function, and in no UPDATE or DELETE. */
-  first?(value: string, condition: string): string;
-  /** The value twice, in a list. Where that fits, this syntax stands for those that are sent unless it fits. */
-  twice?(value: string): string;
   fits(value: string): boolean;
   write(value: string, condition: string): string;
   /** What stands for the value in a true condition, and in a false one that causes an error. */
@@ -53,32 +47,44 @@ const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax 
   failure: asText,
 });
 
-const DEPTHS = [2, 1, 0];
+interface Ending {
+  readonly name: string;
+  /** `'` or `"`. */
+  readonly quote: string;
+  /** What stands between the value and its quote. */
+  readonly suffix?: string;
+}
 
-/** For a text in quotes that is in so many parentheses, the most first. `'a'<='a` takes whatever follows the value in its quotes. */
-const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
-  DEPTHS.map((depth): SqlSyntax => ({
-    id: `${name}-${depth}`,
-    place: `a text in ${name} quotes${' and parentheses'.repeat(depth)}`,
-    unless: [...(name === 'single' ? ['text'] : []), ...(depth < Math.max(...DEPTHS) ? [`${name}-${depth + 1}`] : [])],
-    ...(depth === 0 && {
-      first: (value, expression) => `${value}${quote} HAVING ${expression}=1 AND ${quote}a${quote}<=${quote}a`,
-    }),
-    ...(depth === 1 && { twice: (value) => `${value}${quote},${quote}${value}` }),
-    isEqual: depth > 0,
-    fits: anyValue,
-    write: (value, expression) =>
-      `${value}${quote}${')'.repeat(depth)} AND ${expression}=1 AND ${'('.repeat(depth)}${quote}a${quote}<=${quote}a`,
-    result: '1',
-    failure: asNumber,
-  }));
+/** In a statement that has the value in so many parentheses. */
+const DEPTHS = [0, 1, 2];
 
 /**
- * Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain
- * what it refuses to parse. In `IN ('x' AND …)` MySQL and SQLite would compare with 0 or 1, which other rows may equal: a
- * syntax with parentheses goes first, and one with fewer is sent only where that one is seen not to fit. In `IN ('x' AND …, 'y')`
- * it does not fit either, so that the value is sent twice before.
+ * Conditions of groups, which stand in a SELECT and nowhere else: not in an UPDATE or DELETE, and not in the argument of a function, where
+ * `'v' AND …` would be another value. The last comparison takes what follows the value in its quotes, and is false if that is
+ * something else.
  */
+const having = ({ name, quote, suffix = '' }: Ending, isGrouped: boolean): readonly SqlSyntax[] =>
+  DEPTHS.map((depth): SqlSyntax => {
+    // SQLite has such conditions only for groups. Grouped rows may be more than those of the rest of the statement: none is returned.
+    const [id, group, left] = isGrouped ? ['grouped', " GROUP BY 'a'", 'b'] : ['having', '', 'a'];
+    return {
+      id: `${id}-${name}-${depth}`,
+      place: `a text in ${quote === '"' ? 'double' : 'single'} quotes${' and parentheses'.repeat(depth)}`,
+      isEqual: !isGrouped,
+      fits: anyValue,
+      write: (value, expression) =>
+        `${value}${suffix}${quote}${')'.repeat(depth)}${group} HAVING ${expression}=1 AND ${'('.repeat(depth)}${quote}${left}${suffix}${quote}=${quote}a`,
+      result: '1',
+      failure: asNumber,
+    };
+  });
+
+const SINGLE: Ending = { name: 'single', quote: "'" };
+const DOUBLE: Ending = { name: 'double', quote: '"' };
+/** `LIKE '%v%'` */
+const PART: Ending = { name: 'part', quote: "'", suffix: '%' };
+
+/** Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain what it refuses to parse. */
 export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
     id: 'number',
@@ -95,8 +101,8 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     sign: '||',
     asText: (expression) => `CAST(${expression} AS TEXT)`,
   }),
-  ...conjunctions('single', "'"),
-  ...conjunctions('double', '"'),
+  ...[SINGLE, PART, DOUBLE].flatMap((ending) => having(ending, false)),
+  ...[SINGLE, DOUBLE].flatMap((ending) => having(ending, true)),
   {
     id: 'name',
     place: 'the name of a column',
@@ -135,16 +141,10 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
 export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server' || id === 'text-oracle';
 
 /** Without spaces and equals signs, which some applications cut or decode. `term` is added to the product. */
-export function valueWith(
-  syntax: SqlSyntax,
-  value: string,
-  { product, stated }: Condition,
-  term = '',
-  write: SqlSyntax['write'] = syntax.write,
-): string {
+export function valueWith(syntax: SqlSyntax, value: string, { product, stated }: Condition, term = ''): string {
   const otherwise = syntax.failure(ERROR);
   const result = syntax.result === '' ? value : syntax.result;
-  return write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
+  return syntax.write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
 }
 
 /** What only this engine understands, and is 0. */
