@@ -4,6 +4,7 @@ import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Transactions } from '../../platform/database/transactions';
 import { AddressProofsRepository } from './data/address-proofs.repository';
+import type { OwnFactors } from './data/own-factors';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
 import { codeRefused, passkeyUnproved, passwordFirst, samePassword, userNotFound } from './domain/identity.errors';
@@ -18,10 +19,8 @@ export interface PasswordChange extends Origin {
   readonly password: string;
 }
 
-export interface WaysToConfirm {
+export interface WaysToConfirm extends OwnFactors {
   readonly hasPassword: boolean;
-  readonly hasCode: boolean;
-  readonly hasPasskey: boolean;
 }
 
 /** What the user shows before a change of the sign-in. */
@@ -68,11 +67,7 @@ export class AccountService {
   /** What the user can show to confirm a change of the sign-in. */
   async waysToConfirm({ facts: { userId } }: Caller): Promise<WaysToConfirm> {
     const user = orThrow(await this.users.find(userId), userNotFound);
-    return {
-      hasPassword: user.passwordHash !== null,
-      hasCode: await this.secondFactors.isOn(userId),
-      hasPasskey: await this.passkeys.hasAny(userId),
-    };
+    return { hasPassword: user.passwordHash !== null, ...(await this.secondFactors.factorsOf(userId)) };
   }
 
   /**
@@ -87,8 +82,9 @@ export class AccountService {
     if (ways.hasPassword && ways.hasCode && code !== undefined) await this.secondFactors.require(userId, code);
     else if (ways.hasPasskey || ways.hasCode) {
       const use = { purpose: 'confirm', userId, isAlone: !ways.hasPassword } as const;
-      const { refusal } = passkey === undefined ? { refusal: '' } : await this.passkeys.verify({ ...passkey, ...use });
-      if (refusal !== undefined) throw ways.hasPasskey ? passkeyUnproved() : codeRefused();
+      const answer = passkey && (await this.passkeys.verify({ ...passkey, ...use }));
+      if (answer === undefined || answer.refusal !== undefined)
+        throw ways.hasPasskey ? passkeyUnproved() : codeRefused();
     }
   }
 }

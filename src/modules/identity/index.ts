@@ -17,6 +17,7 @@ export { displayNameOf } from './domain/display-name';
 export type { EndedCredentials } from './domain/ended-credentials';
 export { type GivenPasskey, PasskeysService } from './passkeys.service';
 export { PASSKEY_CHALLENGE_MS, type PasskeyPurpose, PasskeyChallenges } from './passkey-challenges';
+export type { OwnFactors } from './data/own-factors';
 export type { Passkey } from './data/passkey.entity';
 export { relyingPartyOf } from './domain/relying-party';
 export { MemberKeysService } from './member-keys.service';
@@ -26,19 +27,18 @@ export { type HandedLink, PasswordResetsService } from './password-resets.servic
 export type { ProviderIdentity } from './data/provider-identity.entity';
 export { hashToken, newToken } from './domain/token';
 export { ownSignInNeeded } from './domain/provider-sign-in.errors';
-export { type IdentityWithToken, type OpenedByProvider, ProviderIdentities } from './provider-identities.service';
+export {
+  type CurrentSession,
+  type IdentityWithToken,
+  type OpenedByProvider,
+  ProviderIdentities,
+} from './provider-identities.service';
 export { ProviderMembers } from './provider-members.service';
 export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
 export { LIFETIME_MS, type SessionClient, SessionsService, type SignedIn } from './sessions.service';
 export { type FirstOwner, SetupService } from './setup.service';
-export {
-  CHALLENGE_MS,
-  type NewSession,
-  type SecondStepFactors,
-  type SignInResult,
-  SignInsService,
-} from './sign-ins.service';
+export { CHALLENGE_MS, type NewSession, type SignInResult, SignInsService } from './sign-ins.service';
 export type { KeyOfOrganization } from './data/organization-keys.repository';
 export type { SignInRules } from './data/sign-in-rules.entity';
 export { OrganizationClosed } from './domain/identity.errors';

@@ -64,10 +64,6 @@ export class PasskeysService {
     return this.passkeys.listOf(userId);
   }
 
-  async hasAny(userId: number): Promise<boolean> {
-    return (await this.passkeys.listOf(userId)).length > 0;
-  }
-
   exists(userId: number, id: number): Promise<boolean> {
     return this.passkeys.exists(userId, id);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, seal, secretKeyOf, unseal } from '../../platform/config/secret-key';
@@ -27,13 +28,19 @@ export interface IdentityWithToken {
   readonly refreshToken: string;
 }
 
+/** A session, and who is signed in with it. */
+export interface CurrentSession {
+  readonly sessionId: number;
+  readonly caller: Caller;
+}
+
 export interface OpenedByProvider {
   readonly identityId: number;
   readonly userId: number;
   readonly sid: string | undefined;
   readonly client: SessionClient;
-  /** The session that the browser had before. */
-  readonly current: { readonly sessionId: number; readonly userId: number } | undefined;
+  /** What the browser had before. */
+  readonly current: CurrentSession | undefined;
 }
 
 /** The users at their providers, and the sessions and keys that end with them. Changes are part of a unit of work. */
@@ -70,8 +77,10 @@ export class ProviderIdentities {
   /** Adds to the session of the same user, whose token changes, so that one that was planted is worth nothing. */
   async openSession({ identityId, userId, sid, client, current }: OpenedByProvider): Promise<NewSession> {
     const token = newToken();
-    const isSame = current?.userId === userId && (await this.rows.replaceToken(current.sessionId, hashToken(token)));
-    if (current !== undefined && current.userId !== userId) await this.rows.end(current.userId, current.sessionId);
+    const isSame =
+      current?.caller.facts.userId === userId && (await this.rows.replaceToken(current.sessionId, hashToken(token)));
+    if (current !== undefined && current.caller.facts.userId !== userId)
+      await this.rows.end(current.caller.facts.userId, current.sessionId);
     const session = isSame ? { id: current.sessionId, token } : await this.sessions.beginSignIn(userId, client, false);
     await this.identities.addToSession(session.id, identityId, sid ?? null);
     this.unitOfWork.note({ resourceId: String(session.id) });
@@ -97,10 +106,7 @@ export class ProviderIdentities {
   }
 
   async unlinkAllOf(organizationId: number): Promise<void> {
-    for (const { id } of await this.identities.listOfOrganization(organizationId)) {
-      const identity = await this.identities.findById(id);
-      if (identity !== undefined) await this.unlink(identity);
-    }
+    for (const identity of await this.identities.listOfOrganization(organizationId)) await this.unlink(identity);
   }
 
   /** Returns the identities whose sessions ended. Keys stay: a user who signs out has not left. */

@@ -6,6 +6,7 @@ import { Config } from '../../platform/config/load-config';
 import { decryptionKeysOf, findSecretKey, seal, unseal } from '../../platform/config/secret-key';
 import { Transactions } from '../../platform/database/transactions';
 import { MembersRepository } from './data/members.repository';
+import type { OwnFactors } from './data/own-factors';
 import { SecondFactorsRepository } from './data/second-factors.repository';
 import { SessionsRepository } from './data/sessions.repository';
 import {
@@ -63,9 +64,15 @@ export class SecondFactorService {
     return this.factors.isConfirmed(userId);
   }
 
+  /** What a sign-in accepts after the password. */
+  factorsOf(userId: number): Promise<OwnFactors> {
+    return this.factors.factorsOf(userId);
+  }
+
   /** Whether a sign-in asks for a code or a passkey after the password. */
-  isNeeded(userId: number): Promise<boolean> {
-    return this.factors.isNeeded(userId);
+  async isNeeded(userId: number): Promise<boolean> {
+    const { hasCode, hasPasskey } = await this.factorsOf(userId);
+    return hasCode || hasPasskey;
   }
 
   /** Creates a secret, which counts only after a first code. */

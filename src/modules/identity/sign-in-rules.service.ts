@@ -53,17 +53,15 @@ export class SignInRulesService {
   async change(caller: Caller, organizationId: number, draft: RulesDraft, keysEnd: Date | null): Promise<void> {
     await this.members.lockAsOwner(caller, organizationId);
     await this.unitOfWork.checkCondition();
-    const now = this.clock.now();
-    if (keysEnd !== null && keysEnd <= now) throw expiryInPast(keysEnd);
+    if (keysEnd !== null && keysEnd <= this.clock.now()) throw expiryInPast(keysEnd);
     const { organizationId: _id, ...before } = await this.rules.getOfVisible(organizationId);
     await this.rules.save({ organizationId, ...draft });
     const { userId, signIn } = caller.facts;
     const identityId = signIn?.identities.get(organizationId) ?? null;
     const [own] = await this.rules.listForKey({ userId, organizationId, parentId: null, identityId });
     if (own !== undefined && !isMet(own)) throw ownFactorFirst(own.secondFactor);
-    const breaking = (await this.keys.listAllOfVisible(organizationId, now)).filter((key) => breaksRules(key, draft));
-    if (keysEnd !== null) await this.end(organizationId, breaking, keysEnd);
-    this.unitOfWork.note({ metadata: { from: before, to: draft, ended_keys: keysEnd === null ? 0 : breaking.length } });
+    const ended = keysEnd === null ? 0 : await this.endBreaking(organizationId, draft, keysEnd);
+    this.unitOfWork.note({ metadata: { from: before, to: draft, ended_keys: ended } });
   }
 
   /** Those of members that open the organization. */
@@ -97,6 +95,14 @@ export class SignInRulesService {
       if (keyDays !== null && livesTooLong({ created, ends: expires }, rules))
         throw keyLivesTooLong(name, keyDays, latestEnd(created, keyDays));
     }
+  }
+
+  /** Returns how many keys break the rules. */
+  private async endBreaking(organizationId: number, draft: RulesDraft, at: Date): Promise<number> {
+    const all = await this.keys.listAllOfVisible(organizationId, this.clock.now());
+    const breaking = all.filter((key) => breaksRules(key, draft));
+    await this.end(organizationId, breaking, at);
+    return breaking.length;
   }
 
   private async end(organizationId: number, keys: readonly KeyOfOrganization[], at: Date): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { orThrow } from '../../kernel/or-throw';
 import type { AuditDescription } from '../../platform/audit/audit-entry';
+import type { OwnFactors } from './data/own-factors';
 import { type ChallengeRecord, SignInChallengesRepository } from './data/sign-in-challenges.repository';
 import type { User } from './data/user.entity';
 import { UsersRepository } from './data/users.repository';
@@ -35,12 +36,6 @@ export interface NewSession {
 export type SignInResult =
   | { readonly session: NewSession; readonly challenge?: undefined }
   | { readonly session?: undefined; readonly challenge: string };
-
-/** What the page of the second step offers. */
-export interface SecondStepFactors {
-  readonly hasCode: boolean;
-  readonly hasPasskey: boolean;
-}
 
 /** Between the password and the second factor. */
 export const CHALLENGE_MS = 10 * 60_000;
@@ -81,11 +76,10 @@ export class SignInsService {
   }
 
   /** What the second step of a sign-in accepts. The page for codes also says that the sign-in is over. */
-  async factorsOf(challenge: string): Promise<SecondStepFactors> {
+  async factorsOf(challenge: string): Promise<OwnFactors> {
     const found = await this.findOpen(challenge);
     if (found === undefined) return { hasCode: true, hasPasskey: false };
-    const { userId } = found;
-    return { hasCode: await this.secondFactors.isOn(userId), hasPasskey: await this.passkeys.hasAny(userId) };
+    return this.secondFactors.factorsOf(found.userId);
   }
 
   /** The user whose passkeys a browser is asked for in the second step. */
@@ -173,10 +167,10 @@ export class SignInsService {
   ): Promise<NewSession> {
     return this.audit.run(description, async () => {
       await before();
-      await this.requirements.requireOwnReach(userId);
+      const reach = await this.requirements.requireOwnReach(userId);
       const { id, token } = await this.sessions.beginSignIn(userId, client);
       this.audit.noteSession(id);
-      await this.requirements.reportBreakGlass(userId);
+      await this.requirements.reportBreakGlass(userId, reach);
       return { token, userId };
     });
   }

@@ -19,7 +19,7 @@ export class LinkedProviders {
   ) {}
 
   async list({ facts: { userId, memberships } }: Caller): Promise<LinkedProvider[]> {
-    const found = await Promise.all([null, ...memberships.keys()].map((id) => this.providers.findOf(id)));
+    const found = [this.providers.ofInstallation, ...(await this.providers.listOf([...memberships.keys()]))];
     const identities = await this.identities.listOf(userId);
     return found
       .filter((provider) => provider !== undefined)

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../kernel/domain-error';
 import { DomainsService } from '../assets';
 import { EMAIL_PATTERN, type ProviderIdentity, ProviderIdentities, ProviderMembers } from '../identity';
-import type { ProviderClaims } from './domain/provider-claims';
-import { ProviderFailure, userExists } from './domain/provider.errors';
+import { domainOfAddress, type ProviderClaims } from './domain/provider-claims';
+import { noRole, ProviderFailure, userExists } from './domain/provider.errors';
 import { roleOfGroups, roleOfMember } from './domain/role-mapping';
 import type { ProviderAnswer } from './provider-clients';
 import type { Provider } from './providers.service';
@@ -80,11 +80,11 @@ export class ProviderAdmission {
     if (organizationId === null || !provider.createsUsers)
       return refuse('This subject is not linked to a user, and the provider creates none.');
     if (!EMAIL.test(email) || !isEmailVerified) return refuse('The claim email is missing, or is not verified.');
-    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    const domain = domainOfAddress(email);
     if (!(await this.domains.isVerifiedFor(organizationId, domain)))
       return refuse(`The organization has not verified the domain ${domain}.`);
     const role = roleOfGroups(provider, claims.groups);
-    if (role === null) return refuse('None of the groups has a role, and there is no default role.');
+    if (role === null) throw noRole(claims.shown);
     if (await this.members.isUser(email))
       return refuse('A user with this address exists, who has not linked the provider.', userExists());
     const userId = await this.members.create(organizationId, { email, name, role });

@@ -3,7 +3,6 @@ import type { Caller } from '../../platform/api/caller';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { Transactions } from '../../platform/database/transactions';
 import { MembersService, ProviderIdentities } from '../identity';
-import type { SignInFailure } from './data/identity-provider.entity';
 import { IdentityProvidersRepository, type ProviderRow } from './data/identity-providers.repository';
 import {
   breakGlassNoOwner,
@@ -15,7 +14,7 @@ import {
   unusableProvider,
 } from './domain/provider.errors';
 import type { RoleMapping } from './domain/role-mapping';
-import { ProviderClients } from './provider-clients';
+import { type ProviderClient, ProviderClients } from './provider-clients';
 import { Providers } from './providers.service';
 
 export interface ProviderChange extends RoleMapping {
@@ -29,9 +28,8 @@ export interface ProviderChange extends RoleMapping {
 
 export interface ProviderSettings {
   readonly provider: Omit<ProviderRow, 'sealed'> | undefined;
-  readonly failures: readonly SignInFailure[];
-  /** Null while members may sign in with a password or a passkey. */
-  readonly required: { readonly breakGlassUserId: number | null } | null;
+  /** Undefined while members may sign in with a password or a passkey. */
+  readonly required: { readonly breakGlassUserId: number | null } | undefined;
 }
 
 /** The provider of an organization, which its owners set up. */
@@ -51,7 +49,7 @@ export class ProviderSettingsService {
     caller.requireRole('owner', organizationId);
     const provider = await this.rows.findOf(caller.scope, organizationId);
     const required = await this.identities.findRequirement(organizationId);
-    return { provider, failures: provider?.failures ?? [], required: required ?? null };
+    return { provider, required };
   }
 
   /** Asks the provider first, outside of the transaction. Another issuer or client ends what the earlier one had opened. */
@@ -65,10 +63,10 @@ export class ProviderSettingsService {
       const clientSecret = change.clientSecret ?? (isSame ? found.clientSecret : undefined);
       if (clientSecret === undefined) throw secretMissing();
       await this.requireUsable({ organizationId, issuer, clientId, clientSecret, groupsClaim });
-      return { isSame, clientSecret, exists: found !== undefined };
+      return { isSame, clientSecret };
     });
     await this.members.lockAsOwner(caller, organizationId);
-    if (earlier.exists && !earlier.isSame) await this.identities.unlinkAllOf(organizationId);
+    if (!earlier.isSame) await this.identities.unlinkAllOf(organizationId);
     const sealed = this.providers.seal(earlier.clientSecret);
     const makerId = caller.facts.userId;
     await this.rows.save({
@@ -115,7 +113,7 @@ export class ProviderSettingsService {
     await this.identities.requireNoLonger(organizationId);
   }
 
-  private async requireUsable(client: Parameters<ProviderClients['require']>[0]): Promise<void> {
+  private async requireUsable(client: ProviderClient): Promise<void> {
     try {
       await this.clients.require(client);
     } catch (error) {

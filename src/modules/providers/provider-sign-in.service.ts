@@ -5,10 +5,11 @@ import { Scope } from '../../platform/api/scope';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import { FailureThrottle } from '../../platform/auth/failure-throttle';
 import { hashToken, type NewSession, newToken, ownSignInNeeded, ProviderIdentities } from '../identity';
-import type { OpenedByProvider } from '../identity';
+import type { CurrentSession, OpenedByProvider } from '../identity';
 import type { ProviderSignIn } from './data/provider-sign-in.entity';
 import { ProviderSignInsRepository } from './data/provider-sign-ins.repository';
 import {
+  noRole,
   notMemberToLink,
   ProviderFailure,
   providerNotFound,
@@ -22,17 +23,18 @@ import { ProviderAdmission } from './provider-admission';
 import { type Provider, Providers } from './providers.service';
 
 export interface BeginSignIn {
-  readonly provider: Provider;
+  readonly providerId: string;
   /** The cookie of the browser, if it has begun a sign-in already. */
   readonly browser: string | undefined;
   readonly ip: string | null;
   /** The page of the portal to return to. */
   readonly next: string;
   /** The session whose user links the provider. */
-  readonly linking?: { readonly caller: Caller; readonly sessionId: number };
+  readonly linking?: CurrentSession;
 }
 
 export interface BegunSignIn {
+  readonly provider: Provider;
   /** At the provider. */
   readonly url: string;
   readonly browser: string;
@@ -42,7 +44,6 @@ export interface ProviderReturn extends Pick<OpenedByProvider, 'client' | 'curre
   /** The query of the address that the provider has sent the browser to. */
   readonly query: string;
   readonly browser: string | undefined;
-  readonly caller: Caller | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -76,7 +77,8 @@ export class ProviderSignInService {
     this.throttle = new FailureThrottle(BEGUN_PER_MINUTE, clock);
   }
 
-  async begin({ provider, browser = newToken(), ip, next, linking }: BeginSignIn): Promise<BegunSignIn> {
+  async begin({ providerId, browser = newToken(), ip, next, linking }: BeginSignIn): Promise<BegunSignIn> {
+    const provider = await this.providers.get(providerId);
     const wait = this.throttle.fail(ip ?? '');
     if (wait !== undefined) throw tooManySignIns(wait);
     if (linking !== undefined) requireMayLink(provider, linking.caller);
@@ -94,7 +96,7 @@ export class ProviderSignInService {
       next,
       expires: new Date(this.clock.now().getTime() + SIGN_IN_MS),
     });
-    return { url, browser };
+    return { provider, url, browser };
   }
 
   /** Each answer of a provider is used once, in the browser and for the provider that it was asked for. */
@@ -118,31 +120,26 @@ export class ProviderSignInService {
     provider: Provider,
     { sessionId }: ProviderSignIn,
     answer: ProviderAnswer,
-    { client, current, caller, metadata }: ProviderReturn,
+    { client, current, metadata }: ProviderReturn,
   ): Promise<NewSession> {
-    const isLink = sessionId !== null;
-    if (isLink && (caller === undefined || current?.sessionId !== sessionId)) throw signInOver();
-    const known = await this.admission.find(provider, answer.claims);
-    const userId = isLink ? caller?.facts.userId : known?.userId;
+    if (sessionId !== null && current?.sessionId !== sessionId) throw signInOver();
+    const linking = sessionId === null ? undefined : current?.caller;
+    const user = linking?.facts ?? (await this.admission.find(provider, answer.claims));
     const description = {
-      actor: userId === undefined ? system : ({ type: 'user', id: String(userId) } as const),
-      ...(isLink ? LINK : SIGN_IN),
+      actor: user === undefined ? system : ({ type: 'user', id: String(user.userId) } as const),
+      ...(linking === undefined ? SIGN_IN : LINK),
       organizationId: provider.organizationId,
       metadata: { ...metadata, ip: client.ip, provider: provider.issuer, subject: answer.claims.subject },
     };
-    const admit = () =>
-      isLink && caller !== undefined ? this.link(provider, answer, caller) : this.admission.admit(provider, answer);
     const session = await this.unitOfWork.runIfDue(description, Scope.organizations([]), async () => {
-      const admitted = await admit();
+      const admitted = await (linking === undefined
+        ? this.admission.admit(provider, answer)
+        : this.link(provider, answer, linking));
       if (admitted === undefined) return undefined;
       return this.identities.openSession({ ...admitted, sid: answer.claims.sid, client, current });
     });
-    if (session !== undefined) return session;
-    throw new ProviderFailure(
-      'None of the groups has a role, and there is no default role.',
-      'refused',
-      answer.claims.shown,
-    );
+    if (session === undefined) throw noRole(answer.claims.shown);
+    return session;
   }
 
   private async link(provider: Provider, answer: ProviderAnswer, caller: Caller) {

@@ -8,6 +8,7 @@ import { parseUuid } from '../../platform/http/path-uuid';
 import { DomainsService } from '../assets';
 import { reencryptRows } from '../identity';
 import { IdentityProvidersRepository, type ProviderRow } from './data/identity-providers.repository';
+import { domainOfAddress } from './domain/provider-claims';
 import { type ProviderFailure, noProviderForAddress, providerNotFound } from './domain/provider.errors';
 import type { RoleMapping } from './domain/role-mapping';
 import type { ProviderClient } from './provider-clients';
@@ -57,10 +58,15 @@ export class Providers {
     return row && this.opened(row);
   }
 
+  async listOf(organizationIds: readonly number[]): Promise<Provider[]> {
+    return (await this.providers.listOf(organizationIds)).map((row) => this.opened(row));
+  }
+
   /** Of an organization that has verified the domain of an e-mail address. */
   async forAddress(email: string): Promise<Provider> {
-    const owners = await this.domains.listOwnersOf(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
-    return this.opened(orThrow(await this.providers.findFirstOf(owners), noProviderForAddress));
+    const owners = await this.domains.listOwnersOf(domainOfAddress(email));
+    const [first] = await this.providers.listOf(owners);
+    return this.opened(orThrow(first, noProviderForAddress));
   }
 
   /** Shown to the owners of the organization. */

@@ -8,6 +8,7 @@ import {
   type SessionClient,
   SessionsService,
 } from '../../modules/identity';
+import { requestMetadata } from '../../platform/api/api-request';
 import { Config } from '../../platform/config/load-config';
 import type { PortalRequest } from './portal-request';
 import { csrfTokenOf, knownBrowserToken, setKnownBrowserCookie, setSessionCookie } from './session-cookie';
@@ -17,6 +18,12 @@ export const clientOf = (request: PortalRequest, config: Config): SessionClient 
   ip: request.ip ?? null,
   userAgent: request.get('user-agent') ?? null,
   knownBrowser: knownBrowserToken(request, config),
+});
+
+/** Of a sign-in, with what its audit entry says of the request. */
+export const attemptOf = (request: PortalRequest, config: Config) => ({
+  ...clientOf(request, config),
+  metadata: requestMetadata(request),
 });
 
 /** The address of the portal: as the browser names it, where none is configured. */

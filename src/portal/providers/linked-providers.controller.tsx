@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { LinkedProviders, Providers, ProviderSignInService, SIGN_IN_MS } from '../../modules/providers';
+import { LinkedProviders, ProviderSignInService, SIGN_IN_MS } from '../../modules/providers';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
@@ -20,7 +20,6 @@ const PAGE = '/settings/providers';
 export class LinkedProvidersController {
   constructor(
     private readonly config: Config,
-    private readonly providers: Providers,
     private readonly signIns: ProviderSignInService,
     private readonly linked: LinkedProviders,
   ) {}
@@ -39,9 +38,8 @@ export class LinkedProvidersController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page> {
-    const provider = await this.providers.get(id);
-    const { url, browser } = await this.signIns.begin({
-      provider,
+    const { provider, url, browser } = await this.signIns.begin({
+      providerId: id,
       browser: providerToken(request, this.config),
       ip: request.ip ?? null,
       next: PAGE,

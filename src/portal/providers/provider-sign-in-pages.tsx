@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import { Field, Form } from '../frame/form';
+import { Next } from '../sign-in/sign-in-page';
 
 export const AddressPage = ({ next }: { next: string | undefined }): VNode => (
   <section class="narrow">
     <h1>Sign in with your organization</h1>
     <p class="muted">For organizations that have set up an identity provider, and have verified their domain.</p>
     <Form action="/sign-in/organization">
-      {next !== undefined && <input type="hidden" name="next" value={next} />}
+      <Next next={next} />
       <Field
         name="email"
         label="E-mail address"

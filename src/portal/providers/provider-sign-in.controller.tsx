@@ -15,8 +15,9 @@ import type { PortalRequest } from '../http/portal-request';
 import { FromAnywhere, Open } from '../http/route-metadata';
 import { providerToken, setProviderCookie } from '../http/session-cookie';
 import { returnPath } from '../http/sign-in-required';
+import { SignInQuery } from '../sign-in/sign-in.requests';
 import { AddressPage, ContinuePage } from './provider-sign-in-pages';
-import { AddressForm, LogoutForm, NextQuery } from './providers.requests';
+import { AddressForm, LogoutForm } from './providers.requests';
 
 const TITLE = 'Sign in';
 const SIGN_IN_PAGE = 'sign-in/provider/:token';
@@ -34,7 +35,7 @@ export class ProviderSignInController {
 
   @Get('sign-in/organization')
   @Open()
-  askAddress(@Query() { next }: NextQuery): Page {
+  askAddress(@Query() { next }: SignInQuery): Page {
     return new Page(TITLE, <AddressPage next={next} />);
   }
 
@@ -53,8 +54,7 @@ export class ProviderSignInController {
       query: new URL(request.originalUrl, 'http://portal.invalid').search,
       browser: providerToken(request, this.config),
       client: clientOf(request, this.config),
-      current: caller && portalSession && { sessionId: portalSession.id, userId: caller.facts.userId },
-      caller,
+      current: caller && portalSession && { sessionId: portalSession.id, caller },
       metadata: requestMetadata(request),
     });
     await this.browser.start(response, session, request);
@@ -66,13 +66,12 @@ export class ProviderSignInController {
   @Open()
   async begin(
     @Param('token') id: string,
-    @Query() { next }: NextQuery,
+    @Query() { next }: SignInQuery,
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page> {
-    const provider = await this.providers.get(id);
-    const { url, browser } = await this.signIns.begin({
-      provider,
+    const { provider, url, browser } = await this.signIns.begin({
+      providerId: id,
       browser: providerToken(request, this.config),
       ip: request.ip ?? null,
       next: returnPath(next),

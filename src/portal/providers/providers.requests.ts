@@ -1,13 +1,9 @@
 import { requireEmail } from '../../modules/identity';
 import { parseGroupRoles, PROVIDER_ROLES, type ProviderRole } from '../../modules/providers';
 import { Flag, Id, OneOf, SingleLineText, Text, TextWithRule } from '../../platform/http/fields';
+import { SignInQuery } from '../sign-in/sign-in.requests';
 
-export class NextQuery {
-  @Text(0, 2_000, { optional: true })
-  next?: string;
-}
-
-export class AddressForm extends NextQuery {
+export class AddressForm extends SignInQuery {
   @TextWithRule(requireEmail, { maxLength: 254 })
   email!: string;
 }

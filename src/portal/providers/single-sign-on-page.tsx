@@ -24,7 +24,7 @@ export const SingleSignOnPage = (shown: ShownSettings): VNode => (
     {shown.provider !== undefined && (
       <>
         <Requirement {...shown} />
-        <Failures {...shown} />
+        <Failures failures={shown.provider.failures} />
       </>
     )}
   </Settings>
@@ -100,13 +100,13 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
 const Requirement = ({ organizationId, required, owners }: ShownSettings): VNode => (
   <Card id="required" title="Only through the provider">
     <p>
-      {required === null
+      {required === undefined
         ? 'Off: members may also sign in with a password or a passkey.'
         : 'On: the organization is reached through the provider alone, except by the break-glass owner.'}
     </p>
     <div class="actions">
       <Panel
-        label={required === null ? 'Require the provider' : 'Choose another break-glass owner'}
+        label={required === undefined ? 'Require the provider' : 'Choose another break-glass owner'}
         action={`${singleSignOnUrl(organizationId)}/require`}
       >
         <p>Sign in through the provider in this browser first. API keys that exist stay.</p>
@@ -118,7 +118,7 @@ const Requirement = ({ organizationId, required, owners }: ShownSettings): VNode
         />
         <button class="primary">Require the provider</button>
       </Panel>
-      {required !== null && (
+      {required !== undefined && (
         <Form action={`${singleSignOnUrl(organizationId)}/require-no-longer`}>
           <button>Allow passwords again</button>
         </Form>
@@ -127,7 +127,7 @@ const Requirement = ({ organizationId, required, owners }: ShownSettings): VNode
   </Card>
 );
 
-const Failures = ({ failures }: ShownSettings): VNode => (
+const Failures = ({ failures }: Pick<NonNullable<ProviderSettings['provider']>, 'failures'>): VNode => (
   <Card id="failures" title="Last refused sign-ins">
     {failures.length === 0 && <p class="muted">None.</p>}
     {failures.map(({ at, reason, claims }) => (

@@ -1,10 +1,9 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type NewSession, PasskeysService, SignInsService } from '../../modules/identity';
-import { requestMetadata } from '../../platform/api/api-request';
 import { Config } from '../../platform/config/load-config';
 import { SeeOther } from '../frame/page';
-import { BrowserSession, clientOf } from '../http/browser-session';
+import { attemptOf, BrowserSession } from '../http/browser-session';
 import { PasskeyRequests } from '../http/passkey-requests';
 import type { PortalRequest } from '../http/portal-request';
 import { Open } from '../http/route-metadata';
@@ -67,8 +66,7 @@ export class PasskeySignInController {
   }
 
   private attemptOf({ response }: PasskeyForm, request: PortalRequest) {
-    const given = { ...this.requests.givenIn(request), response };
-    return { ...clientOf(request, this.config), metadata: requestMetadata(request), given };
+    return { ...attemptOf(request, this.config), given: { ...this.requests.givenIn(request), response } };
   }
 
   private async lead(session: NewSession, { next }: PasskeyForm, response: Response): Promise<SeeOther> {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { SecondStepFactors } from '../../modules/identity';
+import type { OwnFactors } from '../../modules/identity';
 import { Field, Form } from '../frame/form';
 import { PasskeyButton } from '../frame/passkey-button';
 
@@ -47,7 +47,7 @@ export const SignInPage = ({ next, isSetUpNeeded = false, hasProvider = false }:
   </section>
 );
 
-interface SecondStepProps extends SecondStepFactors {
+interface SecondStepProps extends OwnFactors {
   readonly next?: string;
 }
 
@@ -85,5 +85,5 @@ export const SecondStepPage = ({ next, hasCode, hasPasskey }: SecondStepProps): 
 
 const queryOf = (next: string | undefined): string => (next === undefined ? '' : `?next=${encodeURIComponent(next)}`);
 
-const Next = ({ next }: { next: string | undefined }): VNode | null =>
+export const Next = ({ next }: { next: string | undefined }): VNode | null =>
   next === undefined ? null : <input type="hidden" name="next" value={next} />;

@@ -2,12 +2,11 @@ import { Body, Controller, Get, Post, Query, Redirect, Req, Res } from '@nestjs/
 import type { Response } from 'express';
 import { CHALLENGE_MS, SessionsService, SetupService, type SignInResult, SignInsService } from '../../modules/identity';
 import { Providers } from '../../modules/providers';
-import { requestMetadata } from '../../platform/api/api-request';
 import type { Caller } from '../../platform/api/caller';
 import { Config } from '../../platform/config/load-config';
 import { CurrentCaller } from '../../platform/http/caller.decorator';
 import { Page, SEE_OTHER, SeeOther } from '../frame/page';
-import { BrowserSession, clientOf } from '../http/browser-session';
+import { attemptOf, BrowserSession } from '../http/browser-session';
 import type { PortalRequest } from '../http/portal-request';
 import { Changes, Open } from '../http/route-metadata';
 import { challengeToken, clearChallengeCookie, clearSessionCookie, setChallengeCookie } from '../http/session-cookie';
@@ -46,8 +45,7 @@ export class SignInController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
-    const attempt = { ...clientOf(request, this.config), metadata: requestMetadata(request) };
-    const result = await this.signIns.signIn({ email, password, ...attempt });
+    const result = await this.signIns.signIn({ email, password, ...attemptOf(request, this.config) });
     return this.lead(result, returnPath(next), response);
   }
 
@@ -65,9 +63,8 @@ export class SignInController {
     @Req() request: PortalRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SeeOther> {
-    const attempt = { ...clientOf(request, this.config), metadata: requestMetadata(request) };
     const challenge = challengeToken(request, this.config) ?? '';
-    const session = await this.signIns.completeWithCode({ code, challenge, ...attempt });
+    const session = await this.signIns.completeWithCode({ code, challenge, ...attemptOf(request, this.config) });
     clearChallengeCookie(response, this.config);
     return this.lead({ session }, returnPath(next), response);
   }

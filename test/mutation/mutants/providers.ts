@@ -59,9 +59,10 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'providers: passkeys sign in where an organization requires its provider',
     file: 'src/modules/identity/sign-ins.service.ts',
-    search: `await this.requirements.requireOwnReach(userId);
+    search: `const reach = await this.requirements.requireOwnReach(userId);
       const { id`,
-    replace: 'const { id',
+    replace: `const reach: never[] = [];
+      const { id`,
     spec: 'test/e2e/portal-passkeys.spec.ts',
     test: 'refuses a passkey instead of the password and after it',
   },

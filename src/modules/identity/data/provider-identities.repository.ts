@@ -43,8 +43,10 @@ export class ProviderIdentitiesRepository {
     );
   }
 
-  listOfOrganization(organizationId: number): Promise<Pick<ProviderIdentity, 'id'>[]> {
-    return this.database.rows(sql`SELECT i.id FROM provider_identities i WHERE i.organization_id = ${organizationId}`);
+  listOfOrganization(organizationId: number): Promise<ProviderIdentity[]> {
+    return this.database.rows(
+      sql`SELECT ${this.columns} FROM provider_identities i WHERE i.organization_id = ${organizationId}`,
+    );
   }
 
   /** Those with sessions or keys that work, and a refresh token to ask with. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { type OwnFactors, ownFactors } from './own-factors';
 import { RecoveryCode } from './recovery-code.entity';
 import type { SealedRow } from './sealed-row';
 import { SecondFactor } from './second-factor.entity';
@@ -19,12 +20,10 @@ export class SecondFactorsRepository {
     return (await this.find(userId))?.confirmed instanceof Date;
   }
 
-  /** Whether a sign-in asks for more than the password: a code, or a passkey. */
-  async isNeeded(userId: number): Promise<boolean> {
-    const found = await this.database.row(sql`
-      SELECT 1 FROM second_factors WHERE user_id = ${userId} AND confirmed IS NOT NULL
-      UNION ALL SELECT 1 FROM passkeys WHERE user_id = ${userId} LIMIT 1`);
-    return found !== undefined;
+  /** What a sign-in accepts after the password. */
+  async factorsOf(userId: number): Promise<OwnFactors> {
+    const found = await this.database.row<OwnFactors>(sql`SELECT ${ownFactors(userId)}`);
+    return found ?? { hasCode: false, hasPasskey: false };
   }
 
   /** Replaces a secret that was not confirmed. Returns false if one is confirmed. */

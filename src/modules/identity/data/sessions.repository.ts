@@ -9,6 +9,7 @@ import {
   type ShownFactors,
 } from '../domain/sign-in-rules';
 import { type CallerRecord, callerColumns } from './caller-record';
+import { ownFactors } from './own-factors';
 import { requiresProvider } from './requires-provider';
 import { Session } from './session.entity';
 
@@ -58,8 +59,7 @@ export class SessionsRepository {
             SELECT i.id, i.organization_id ${confirmed} AND (i.organization_id = m.organization_id OR i.organization_id IS NULL)
             ORDER BY i.organization_id LIMIT 1) opened ON true`,
         )} AS memberships,
-        EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = u.id AND f.confirmed IS NOT NULL) AS "hasCode",
-        EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS "hasPasskey"
+        ${ownFactors(sql`u.id`)}
       FROM sessions s
       JOIN users u ON u.id = s.user_id
       LEFT JOIN integrators i ON i.id = u.integrator_id

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
+import { type OwnFactors, ownFactors } from './own-factors';
 import { requiresProvider } from './requires-provider';
 import { SignInRules } from './sign-in-rules.entity';
 
 /** The rules of an organization that a new key would open. */
-export interface RulesForKey extends SignInRules {
+export interface RulesForKey extends SignInRules, OwnFactors {
   readonly name: string;
   readonly isMember: boolean;
-  readonly hasCode: boolean;
-  readonly hasPasskey: boolean;
   /** Whether the organization's own provider, which asks for a factor of its own, vouches for the user. */
   readonly isByOwnProvider: boolean;
 }
@@ -53,8 +52,7 @@ export class SignInRulesRepository {
   listForKey({ userId, organizationId, parentId, identityId }: KeyToMake): Promise<RulesForKey[]> {
     return this.database.rows(sql`
       SELECT ${this.columns}, o.name, m.user_id IS NOT NULL AS "isMember",
-        EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = ${userId} AND f.confirmed IS NOT NULL) AS "hasCode",
-        EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = ${userId}) AS "hasPasskey",
+        ${ownFactors(userId)},
         EXISTS (SELECT 1 FROM provider_identities i WHERE i.id = ${identityId}::int AND i.organization_id = r.organization_id)
           AS "isByOwnProvider"
       FROM sign_in_rules r JOIN organizations o ON o.id = r.organization_id AND o.deleted_at IS NULL

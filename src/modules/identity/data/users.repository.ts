@@ -10,6 +10,15 @@ import { Membership } from './membership.entity';
 import { requiresProvider } from './requires-provider';
 import { User } from './user.entity';
 
+/** An organization of a user, without its provider. */
+export interface OwnReach {
+  readonly organizationId: number;
+  readonly name: string;
+  /** Whether it requires its provider, also of this user. */
+  readonly isClosed: boolean;
+  readonly isBreakGlass: boolean;
+}
+
 export type NewUser = Pick<User, 'email' | 'foldedEmail' | 'name' | 'passwordHash' | 'integratorId'>;
 
 @Injectable()
@@ -99,10 +108,7 @@ export class UsersRepository {
     await repository.delete({ id });
   }
 
-  /** The organizations of a user, and whether each requires its provider, also of this user. */
-  listOwnReach(
-    userId: number,
-  ): Promise<{ organizationId: number; name: string; isClosed: boolean; isBreakGlass: boolean }[]> {
+  listOwnReach(userId: number): Promise<OwnReach[]> {
     return this.database.rows(sql`
       SELECT o.id AS "organizationId", o.name, ${requiresProvider} AS "isClosed",
         p.organization_id IS NOT NULL AND NOT ${requiresProvider} AS "isBreakGlass"

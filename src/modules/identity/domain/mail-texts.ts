@@ -122,7 +122,7 @@ ${IF_NOT_YOU}
 `,
 });
 
-export const breakGlassMail = (email: string, organization: string): Omit<MailText, 'to'> => ({
+export const breakGlassMail = (email: string, organization: string): MailContent => ({
   subject: 'Sign-in to Assay without your identity provider',
   text: `${inline(email)} signed in to Assay without the identity provider that the organization "${inline(organization)}" requires, as its break-glass owner.
 

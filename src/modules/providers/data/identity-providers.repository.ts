@@ -28,9 +28,9 @@ export class IdentityProvidersRepository {
       ${this.selected()} WHERE p.organization_id = ${organizationId} AND ${visibleTo(scope, 'p.organization_id')}`);
   }
 
-  findFirstOf(organizationIds: readonly number[]): Promise<ProviderRow | undefined> {
-    return this.database.row(sql`
-      ${this.selected()} WHERE p.organization_id = ANY(${organizationIds}::int[]) ORDER BY p.organization_id LIMIT 1`);
+  listOf(organizationIds: readonly number[]): Promise<ProviderRow[]> {
+    return this.database.rows(sql`
+      ${this.selected()} WHERE p.organization_id = ANY(${organizationIds}::int[]) ORDER BY p.organization_id`);
   }
 
   async save(draft: ProviderDraft): Promise<void> {

@@ -18,6 +18,8 @@ const MAX_GROUPS = 1_000;
 /** Of the protocol, and of no use to people. */
 const HIDDEN = new Set(['nonce', 'at_hash', 'c_hash', 's_hash', 'iat', 'exp', 'nbf', 'auth_time']);
 
+export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+
 const textOf = (value: unknown, max: number): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= max ? value : undefined;
 

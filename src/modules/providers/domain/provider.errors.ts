@@ -16,6 +16,9 @@ export class ProviderFailure extends Error {
   }
 }
 
+export const noRole = (claims: ShownClaims) =>
+  new ProviderFailure('None of the groups has a role, and there is no default role.', 'refused', claims);
+
 export const providerNotFound = () => notFound('Identity provider');
 
 export const portalUrlMissing = () =>
