@@ -67,6 +67,10 @@ const ENGINES: readonly Engine[] = [
 const NUMBERS = ['number', 'list', 'negative', 'product', 'quoted-number'];
 const NAMES = ['quoted', 'quoted-list', 'function', 'coalesce', 'nested', 'like', 'suffix', 'two', 'not'];
 
+/** Where nothing shows that the database is SQLite, or that MariaDB would not read other rows. */
+const isHidden = ({ name }: Engine, context: string): boolean =>
+  (name === 'SQLite' && context === 'suffix') || (name === 'MariaDB' && ['two', 'coalesce'].includes(context));
+
 /** All contexts on one database. */
 function testEngine(engine: Engine): void {
   const log = join(folder, `${engine.name}.log`);
@@ -100,10 +104,7 @@ function testEngine(engine: Engine): void {
 
   it.each([
     ...NUMBERS.map((context) => [`/select/${context}`, '5']),
-    ...NAMES.filter((context) => engine.name !== 'SQLite' || context !== 'suffix').map((context) => [
-      `/select/${context}`,
-      'item5',
-    ]),
+    ...NAMES.filter((context) => !isHidden(engine, context)).map((context) => [`/select/${context}`, 'item5']),
     ['/select/order', 'name'],
     ['/select/direction', 'desc'],
     ['/select/quoted', 'nothing'],

@@ -15,6 +15,8 @@ export interface SqlSyntax {
   /** What stands for the value in a true condition, and in a false one that causes an error. */
   readonly result: string;
   failure(error: string): string;
+  /** Is added to the product, and is 0. */
+  readonly term?: string;
 }
 
 /**
@@ -84,6 +86,17 @@ const DOUBLE: Ending = { name: 'double', quote: '"' };
 /** `LIKE '%v%'` */
 const PART: Ending = { name: 'part', quote: "'", suffix: '%' };
 
+const ORDER: SqlSyntax = {
+  id: 'order',
+  place: 'an order',
+  isEqual: true,
+  fits: (value) => NAME.test(value) || isNumber(value),
+  // No number, which a list might contain.
+  write: (value, expression) => `${value},${expression}`,
+  result: 'NULL',
+  failure: asNumber,
+};
+
 /** Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain what it refuses to parse. */
 export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
@@ -112,16 +125,9 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     result: '',
     failure: asNumber,
   },
-  {
-    id: 'order',
-    place: 'an order',
-    isEqual: true,
-    fits: (value) => NAME.test(value) || isNumber(value),
-    // No number, which a list might contain.
-    write: (value, expression) => `${value},${expression}`,
-    result: 'NULL',
-    failure: asNumber,
-  },
+  ORDER,
+  // MariaDB and MySQL leave out an order that is the same for all rows.
+  { ...ORDER, id: 'order-mysql', term: '+0*rand()' },
   concatenation({
     id: 'text-sql-server',
     engines: 'SQL Server',
@@ -144,7 +150,10 @@ export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server
 export function valueWith(syntax: SqlSyntax, value: string, { product, stated }: Condition, term = ''): string {
   const otherwise = syntax.failure(ERROR);
   const result = syntax.result === '' ? value : syntax.result;
-  return syntax.write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
+  return syntax.write(
+    value,
+    `CASE(${product}${syntax.term ?? ''}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`,
+  );
 }
 
 /** What only this engine understands, and is 0. */
