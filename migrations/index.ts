@@ -46,6 +46,7 @@ import { KeepContentsOfReports1795860000000 } from './1795860000000-keep-content
 import { AddFindingTemplates1795870000000 } from './1795870000000-add-finding-templates';
 import { AddIdentityProviders1795895000000 } from './1795895000000-add-identity-providers';
 import { IndexKeysOfIdentities1795895100000 } from './1795895100000-index-keys-of-identities';
+import { AddProvisionedMembers1795899000000 } from './1795899000000-add-provisioned-members';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   AddFindingTemplates1795870000000,
   AddIdentityProviders1795895000000,
   IndexKeysOfIdentities1795895100000,
+  AddProvisionedMembers1795899000000,
 ];

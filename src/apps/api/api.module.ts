@@ -34,6 +34,7 @@ import {
   SecondLooksController,
 } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
+import { ScimController } from '../../modules/providers';
 import { ReportsController } from '../../modules/reports';
 import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
@@ -107,6 +108,7 @@ const controllers = [
   FeedController,
   WebhooksController,
   ChannelsController,
+  ScimController,
   UnknownRouteController,
 ];
 
@@ -122,6 +124,7 @@ export class ApiModule {
         ConditionalChanges,
         MeService,
         Readiness,
+        RequestLimitGuard,
         {
           provide: AllowedMethods,
           inject: [ModulesContainer],
@@ -129,7 +132,7 @@ export class ApiModule {
         },
         // Guards run in this order. The interceptor is not global: @Operation adds it to every route except plain reads.
         { provide: APP_GUARD, useClass: BasicAuthGuard },
-        { provide: APP_GUARD, useClass: RequestLimitGuard },
+        { provide: APP_GUARD, useExisting: RequestLimitGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_GUARD, useClass: QueryGuard },

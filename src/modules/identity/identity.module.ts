@@ -14,6 +14,8 @@ import { MailedPasswordReset } from './data/mailed-password-reset.entity';
 import { Mail } from './data/mail.entity';
 import { ProviderIdentitiesRepository } from './data/provider-identities.repository';
 import { ProviderIdentity } from './data/provider-identity.entity';
+import { ProvisionedMember } from './data/provisioned-member.entity';
+import { ProvisionedMembersRepository } from './data/provisioned-members.repository';
 import { ProviderRequirement } from './data/provider-requirement.entity';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
@@ -49,6 +51,7 @@ import { MembersService } from './members.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
 import { ProviderIdentities } from './provider-identities.service';
+import { ProvisionedMembers } from './provisioned-members.service';
 import { ProviderMembers } from './provider-members.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
@@ -77,6 +80,7 @@ import { MailDelivery } from './work/mail-delivery';
       Mail,
       ProviderIdentity,
       ProviderRequirement,
+      ProvisionedMember,
       SessionIdentity,
       RecoveryCode,
       SecondFactor,
@@ -99,6 +103,7 @@ import { MailDelivery } from './work/mail-delivery';
     SetupLinksRepository,
     SignInChallengesRepository,
     ProviderIdentitiesRepository,
+    ProvisionedMembersRepository,
     KeyAuthenticator,
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
@@ -107,6 +112,7 @@ import { MailDelivery } from './work/mail-delivery';
     SessionsService,
     ProviderIdentities,
     ProviderMembers,
+    ProvisionedMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,
@@ -132,6 +138,7 @@ import { MailDelivery } from './work/mail-delivery';
     SessionsService,
     ProviderIdentities,
     ProviderMembers,
+    ProvisionedMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,

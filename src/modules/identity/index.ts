@@ -24,6 +24,8 @@ export { hashToken, newToken } from './domain/token';
 export { ownSignInNeeded } from './domain/provider-sign-in.errors';
 export { type IdentityWithToken, type OpenedByProvider, ProviderIdentities } from './provider-identities.service';
 export { ProviderMembers } from './provider-members.service';
+export type { ProvisionedUser } from './data/provisioned-members.repository';
+export { ProvisionedMembers } from './provisioned-members.service';
 export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
 export { LIFETIME_MS } from './domain/session-terms';

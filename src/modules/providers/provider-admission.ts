@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../kernel/domain-error';
 import { DomainsService } from '../assets';
-import { EMAIL_PATTERN, type ProviderIdentity, ProviderIdentities, ProviderMembers } from '../identity';
+import {
+  EMAIL_PATTERN,
+  type ProviderIdentity,
+  ProviderIdentities,
+  ProviderMembers,
+  ProvisionedMembers,
+} from '../identity';
 import type { ProviderClaims } from './domain/provider-claims';
 import { ProviderFailure, userExists } from './domain/provider.errors';
 import { roleOfGroups, roleOfMember } from './domain/role-mapping';
@@ -25,6 +31,7 @@ export class ProviderAdmission {
     private readonly identities: ProviderIdentities,
     private readonly members: ProviderMembers,
     private readonly domains: DomainsService,
+    private readonly provisioned: ProvisionedMembers,
   ) {}
 
   find({ organizationId, issuer }: Provider, { subject }: ProviderClaims): Promise<ProviderIdentity | undefined> {
@@ -67,7 +74,7 @@ export class ProviderAdmission {
     return true;
   }
 
-  /** The first sign-in of an unknown subject makes a user, where the organization allows it. */
+  /** The first sign-in of an unknown subject makes a user, where the organization allows it, or links one that SCIM has added. */
   private async join(
     provider: Provider,
     organizationId: number | null,
@@ -77,17 +84,22 @@ export class ProviderAdmission {
       throw new ProviderFailure(reason, 'refused', claims.shown, forUser);
     };
     const { email = '', isEmailVerified, name, subject } = claims;
-    if (organizationId === null || !provider.createsUsers)
+    const known =
+      organizationId === null ? undefined : await this.provisioned.findUnclaimedMember(organizationId, email);
+    if (organizationId === null || (known === undefined && !provider.createsUsers))
       return refuse('This subject is not linked to a user, and the provider creates none.');
     if (!EMAIL.test(email) || !isEmailVerified) return refuse('The claim email is missing, or is not verified.');
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
     if (!(await this.domains.isVerifiedFor(organizationId, domain)))
       return refuse(`The organization has not verified the domain ${domain}.`);
-    const role = roleOfGroups(provider, claims.groups);
+    const role =
+      known === undefined ? roleOfGroups(provider, claims.groups) : roleOfMember(provider, claims.groups, known.role);
     if (role === null) return refuse('None of the groups has a role, and there is no default role.');
-    if (await this.members.isUser(email))
+    if (known === undefined && (await this.members.isUser(email)))
       return refuse('A user with this address exists, who has not linked the provider.', userExists());
-    const userId = await this.members.create(organizationId, { email, name, role });
+    const userId = known?.userId ?? (await this.members.create(organizationId, { email, name, role }));
+    if (known !== undefined && role !== known.role)
+      await this.members.changeRole(organizationId, userId, known.role, role);
     const { issuer } = provider;
     return { identityId: await this.identities.add({ organizationId, issuer, subject, userId }, refreshToken), userId };
   }

@@ -48,7 +48,10 @@ export class LinkedProvidersController {
       linking: { caller, sessionId: request.portalSession?.id ?? 0 },
     });
     setProviderCookie(response, this.config, browser, SIGN_IN_MS);
-    return new Page('Link an identity provider', <ConsentPage url={url} issuer={provider.issuer} name={provider.name} />);
+    return new Page(
+      'Link an identity provider',
+      <ConsentPage url={url} issuer={provider.issuer} name={provider.name} />,
+    );
   }
 
   @Post(':identity_id/unlink')
