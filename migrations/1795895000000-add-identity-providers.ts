@@ -88,9 +88,8 @@ const STATEMENTS = [
      CONSTRAINT pk_provider_logouts PRIMARY KEY (token_hash)
    )`,
   `ALTER TABLE sessions ADD COLUMN is_own boolean NOT NULL DEFAULT true`,
+  // No reference, which would lock keys: a key without its identity is refused.
   `ALTER TABLE api_keys ADD COLUMN identity_id int`,
-  `ALTER TABLE api_keys ADD CONSTRAINT fk_api_keys_identity FOREIGN KEY (identity_id)
-     REFERENCES provider_identities (id) ON DELETE CASCADE NOT VALID`,
 ];
 
 export class AddIdentityProviders1795895000000 implements MigrationInterface {

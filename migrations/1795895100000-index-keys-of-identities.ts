@@ -5,7 +5,6 @@ export class IndexKeysOfIdentities1795895100000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('ALTER TABLE api_keys VALIDATE CONSTRAINT fk_api_keys_identity');
     await queryRunner.query('DROP INDEX CONCURRENTLY IF EXISTS ix_api_keys_identity');
     await queryRunner.query(
       'CREATE INDEX CONCURRENTLY ix_api_keys_identity ON api_keys (identity_id) WHERE identity_id IS NOT NULL',

@@ -73,7 +73,7 @@ describe('the routes of the portal', () => {
       return method !== RequestMethod.GET && !isOfOrganization && !isOpen({ getHandler: () => handler });
     });
     const unprotected = own.filter(
-      ({ handler, controller }) => !needsOwnSession({ getHandler: () => handler, getClass: <T>() => controller as T }),
+      ({ handler, controller }) => !needsOwnSession({ getHandler: () => handler, getClass: () => controller }),
     );
     expect(own.length).toBeGreaterThan(8);
     expect(unprotected.map(({ name }) => name)).toEqual(['SignInController.signOut']);

@@ -204,12 +204,12 @@ describe('a provider', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it.each([
+  it.each<[string, Record<string, string>, string]>([
     ['a private address that the operator does not allow', { issuer: 'http://127.0.0.1:9/' }, 'WEBHOOK_ALLOW'],
     ['an issuer that it does not call itself', { issuer: 'SLASH' }, 'calls itself'],
     ['a role that does not exist', { roles: 'everyone = owner' }, 'viewer, member, admin'],
   ])('cannot be set up with %s', async (_name, fields, reason) => {
-    const given = fields.issuer === 'SLASH' ? { issuer: `${hostile.issuer}/` } : fields;
+    const given = fields['issuer'] === 'SLASH' ? { issuer: `${hostile.issuer}/` } : fields;
     await expect(setUpProvider(installation, { ...CLIENT, ...given })).rejects.toThrow(reason);
   });
 

@@ -6,6 +6,7 @@ import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { unique } from '../support/factories';
 import { HostileProvider } from '../support/hostile-provider';
+import { startMailServer } from '../support/mail-server';
 import { CLIENT } from '../support/openid-provider';
 import { Browser, PASSWORD, signedInAs } from '../support/portal';
 import {
@@ -18,10 +19,14 @@ import {
 } from '../support/provider-installation';
 
 let hostile: HostileProvider;
-const installation = useProviderInstallation(async () => {
-  hostile = await HostileProvider.start();
-  return [hostile.host];
-});
+let mailServer: Awaited<ReturnType<typeof startMailServer>>;
+const installation = useProviderInstallation(
+  async () => {
+    [hostile, mailServer] = await Promise.all([HostileProvider.start(), startMailServer()]);
+    return [hostile.host];
+  },
+  () => ({ SMTP_URL: mailServer.url, MAIL_FROM: 'Assay <assay@example.com>' }),
+);
 const { portal, api, make } = installation;
 
 afterEach(() => {
@@ -33,6 +38,7 @@ beforeAll(async () => (worker = await startWorker(installation.settings)));
 afterAll(async () => {
   await worker.stop();
   hostile.stop();
+  await mailServer.close();
 });
 
 function accountOf(domain: string, claims: Record<string, unknown> = {}): string {
@@ -52,6 +58,11 @@ async function newMember(organization: SetUpOrganization, claims?: Record<string
   );
   return { account, browser, answer, userId: row?.userId ?? 0, identityId: row?.id ?? 0 };
 }
+
+const subjectsTo = (email: string): string[] =>
+  mailServer.mails
+    .filter(({ to }) => to.includes(email))
+    .map(({ source }) => /^Subject: (.*)$/m.exec(source)?.[1]?.trim() ?? '');
 
 const idOf = ({ signIn }: SetUpOrganization): string => signIn.split('/').at(-1) ?? '';
 const linkPage = (organization: SetUpOrganization): string => `/settings/providers/${idOf(organization)}/link`;
@@ -272,6 +283,12 @@ describe('an organization that requires its provider', () => {
         organization.tenant.id,
       ]),
     ).toHaveLength(1);
+    const [owner] = await query<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+      organization.owner.userId,
+    ]);
+    await eventually(async () =>
+      expect(subjectsTo(owner?.email ?? '')).toEqual(['Sign-in to Assay without your identity provider']),
+    );
     const two = await make.organization();
     await make.membership(member.userId, two.id, 'member');
     const other = await signedInAs(api, portal, member);
@@ -289,7 +306,7 @@ describe('an organization that requires its provider', () => {
       (await client.get(`/v1/organizations/${two.id}/members/`)).status,
     ]).toEqual([404, 200]);
     const later = make.withCredentials(await make.key(member.userId, { limitedTo: organization.tenant.id }));
-    expect(await statusOf(later, organization)).toBe(404);
+    expect(await statusOf(later, organization)).toBe(403);
     const throughIt = await newKey(organization.browser, organization.tenant.id);
     expect(await statusOf(throughIt.client, organization)).toBe(200);
     const ofBreakGlass = await newKey(await signedInAs(api, portal, breakGlass), organization.tenant.id);
@@ -317,6 +334,10 @@ describe('an organization that requires its provider', () => {
     const [right, wrong] = [await sent(PASSWORD), await sent('a wrong password')];
     expect([right.status, right.text]).toEqual([403, expect.stringContaining('/sign-in/organization')]);
     expect([wrong.status, wrong.text]).toEqual([401, expect.not.stringContaining('identity provider:')]);
+    const asked = new Browser(portal);
+    await asked.submit('/forgotten-password', '/forgotten-password', { email: user?.email ?? '' });
+    await eventually(async () => expect(subjectsTo(user?.email ?? '')).toEqual(['How to sign in to Assay']));
+    expect(await query('SELECT 1 FROM mailed_password_resets WHERE user_id = $1', [member.userId])).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object);
     readonly Client: { find(id: string): Promise<{ backchannelLogout(subject: string, sid?: string): Promise<void> }> };
     callback(): (request: IncomingMessage, response: ServerResponse) => void;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 
 export const CLIENT = { client_id: 'assay', client_secret: 'a secret of the client, of some length' };
 
@@ -77,6 +77,9 @@ export class OpenidProvider {
       interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/login/${uid}` },
       issueRefreshToken: () => true,
       pkce: { required: () => true },
+      // Without its protection of private addresses, because the portal is on loopback.
+      fetch: (url: string, { method, headers, body }: RequestInit) => fetch(url, { method, headers, body }),
+      ttl: { Interaction: 600, Grant: 86_400, Session: 86_400, AccessToken: 600, RefreshToken: 86_400, IdToken: 600 },
       findAccount: (_context: unknown, id: string) => {
         const claims = accounts.get(id);
         return claims && { accountId: id, claims: () => ({ sub: id, ...claims }) };

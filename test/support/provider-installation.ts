@@ -19,6 +19,7 @@ export interface ProviderInstallation {
 /** A portal whose address is known before it starts, and a provider on loopback that the operator allows. */
 export function useProviderInstallation(
   allowed: () => Promise<readonly string[]> = async () => [],
+  more: () => Record<string, string> = () => ({}),
 ): ProviderInstallation {
   let running: { api: RunningApi; app: NestExpressApplication; provider: OpenidProvider } | undefined;
   const portal = { url: '' };
@@ -32,6 +33,7 @@ export function useProviderInstallation(
     settings['OIDC_ISSUER'] = provider.issuer;
     settings['OIDC_CLIENT_ID'] = CLIENT.client_id;
     settings['OIDC_CLIENT_SECRET'] = CLIENT.client_secret;
+    Object.assign(settings, more());
     const api = await startApi(settings);
     useContract(api.app);
     const log = createLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });

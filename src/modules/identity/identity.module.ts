@@ -56,7 +56,7 @@ import { ProviderMembers } from './provider-members.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
 import { SessionsService } from './sessions.service';
-import { SignInRules } from './sign-in-rules.service';
+import { ProviderRequirements } from './provider-requirements.service';
 import { SignInFailures } from './sign-in-failures';
 import { SetupService } from './setup.service';
 import { ExpiredCredentials } from './work/expired-credentials';
@@ -108,7 +108,7 @@ import { MailDelivery } from './work/mail-delivery';
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
     Callers,
-    SignInRules,
+    ProviderRequirements,
     SessionsService,
     ProviderIdentities,
     ProviderMembers,

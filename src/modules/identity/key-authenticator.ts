@@ -81,8 +81,9 @@ export class KeyAuthenticator extends Authenticator {
     return revoked === null && !limitedToDeleted && !this.isExpired(expires);
   }
 
-  private isUnconfirmed({ identityChecked }: KeyRecord): boolean {
-    return identityChecked !== null && this.isExpired(new Date(identityChecked.getTime() + UNCONFIRMED_MS));
+  /** Also if the identity was deleted. */
+  private isUnconfirmed({ identityId, identityChecked }: KeyRecord): boolean {
+    return identityId !== null && this.isExpired(new Date((identityChecked?.getTime() ?? 0) + UNCONFIRMED_MS));
   }
 
   private isExpired(expires: Date | null): boolean {

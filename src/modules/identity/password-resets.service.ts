@@ -30,7 +30,7 @@ import { MailQueue } from './mail-queue';
 import { MembersService } from './members.service';
 import { hashPassword } from './password';
 import type { Origin } from './password-verifier';
-import { SignInRules } from './sign-in-rules.service';
+import { ProviderRequirements } from './provider-requirements.service';
 
 const LIFETIME_MS = 3_600_000;
 
@@ -73,7 +73,7 @@ export class PasswordResetsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
-    private readonly rules: SignInRules,
+    private readonly requirements: ProviderRequirements,
   ) {
     this.throttle = new SignInThrottle(clock, MAIL_LIMITS);
   }
@@ -127,7 +127,7 @@ export class PasswordResetsService {
   async mailFor(foldedEmail: string): Promise<MailText | undefined> {
     const user = await this.users.findByEmail(foldedEmail);
     if (user === undefined) return undefined;
-    const instead = await this.rules.mailInstead(user);
+    const instead = await this.requirements.mailInstead(user);
     if (instead !== undefined) return instead;
     const token = newToken();
     const expires = new Date(this.clock.now().getTime() + LIFETIME_MS);

@@ -21,7 +21,10 @@ const REMEDY = 'delete the rows of the table provider_identities';
 /** How the refresh tokens of all identities are encrypted. */
 export const sealedIdentity = { nameOf: () => NAME, remedy: REMEDY };
 
-export type IdentityWithToken = ProviderIdentity & { readonly refreshToken: string };
+export interface IdentityWithToken {
+  readonly identity: ProviderIdentity;
+  readonly refreshToken: string;
+}
 
 export interface OpenedByProvider {
   readonly identityId: number;
@@ -129,7 +132,7 @@ export class ProviderIdentities {
     const identity = await this.identities.findById(id);
     if (identity === undefined || identity.sealed === null || identity.ended !== null) return undefined;
     const refreshToken = unseal(identity.sealed, NAME, decryptionKeysOf(this.config), REMEDY).toString();
-    return { ...identity, refreshToken };
+    return { identity, refreshToken };
   }
 
   private sealed(refreshToken: string | undefined): Buffer | null {

@@ -18,7 +18,7 @@ import { confirmedSince, expiredBefore, hasExpired } from './domain/session-term
 import { hashToken, newToken } from './domain/token';
 import { type Origin, PasswordVerifier } from './password-verifier';
 import { SecondFactorService } from './second-factor.service';
-import { SignInRules } from './sign-in-rules.service';
+import { ProviderRequirements } from './provider-requirements.service';
 
 /** The browser of a session, as the list of sessions shows it. */
 export interface SessionClient extends Origin {
@@ -83,7 +83,7 @@ export class SessionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
-    private readonly rules: SignInRules,
+    private readonly requirements: ProviderRequirements,
   ) {
     this.unknownAddresses = new FailureThrottle(UNKNOWN_ADDRESSES_PER_MINUTE, clock);
   }
@@ -99,7 +99,7 @@ export class SessionsService {
       this.recordRefusal(() => this.descriptionOf(user.id, user.integratorId, attempt), signInRefused());
       throw signInRefused();
     }
-    await this.rules.requireOwnReach(user.id);
+    await this.requirements.requireOwnReach(user.id);
     const description = await this.descriptionOf(user.id, user.integratorId, attempt);
     const hasSecondFactor = await this.secondFactors.isOn(user.id);
     const before = (): Promise<void> => this.requireUnchanged(user, hasSecondFactor);
@@ -180,10 +180,10 @@ export class SessionsService {
   ): Promise<NewSession> {
     return this.unitOfWork.run(description, Scope.organizations([]), async () => {
       await before();
-      await this.rules.requireOwnReach(userId);
+      await this.requirements.requireOwnReach(userId);
       const { id, token } = await this.begin(userId, client);
       this.unitOfWork.note({ resourceId: String(id) });
-      await this.rules.reportBreakGlass(userId);
+      await this.requirements.reportBreakGlass(userId);
       return { token, userId };
     });
   }

@@ -204,7 +204,7 @@ export class ProviderClients {
   private fetchFor(organizationId: number) {
     return async (url: string, init: FetchInit): Promise<Response> => {
       const method = init.method === 'POST' ? 'POST' : 'GET';
-      const body = init.body === undefined || init.body === null ? '' : String(init.body);
+      const body = init.body instanceof URLSearchParams ? init.body.toString() : '';
       const answer = await this.outbound.fetch({ organizationId, url, method, headers: init.headers, body });
       if ('error' in answer) throw new Unreachable(OUTBOUND_ERRORS[answer.error]);
       return new Response(answer.body, { status: answer.status, headers: answer.headers });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText, isUselessEntry, parseEgressEntry } from '../../kernel/egress-entry';
 import { parseUrl } from '../../kernel/parse-url';
+import { mailAddress, smtpUrl } from './mail-fields';
 
 const integer = (min: number, max: number) =>
   z.coerce
@@ -19,18 +20,6 @@ const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:
 const redisUrl = z
   .string()
   .refine((text) => /^rediss?:\/\//.test(text) && parseUrl(text) !== null, 'must be a redis:// or rediss:// URL');
-
-const smtpUrl = z
-  .string()
-  .refine((text) => /^smtps?:\/\//.test(text) && parseUrl(text) !== null, 'must be an smtp:// or smtps:// URL');
-
-const mailAddress = z
-  .string()
-  .max(320, 'must be at most 320 characters')
-  .regex(
-    /^(?:[^<>"@\p{Cc}]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
-    'must be an e-mail address, also with a name, such as Assay <assay@example.com>',
-  );
 
 /** The origin of the portal: no path, because its pages are at the root. */
 const portalUrl = z

@@ -21,8 +21,6 @@ const STARTED_AT_ONCE = 1_000;
 @Injectable()
 @WorkKind(CHECK_KIND)
 export class IdentityCheck implements WorkHandler {
-  readonly maxConcurrent = 5;
-
   constructor(
     private readonly identities: ProviderIdentities,
     private readonly providers: Providers,
@@ -31,17 +29,18 @@ export class IdentityCheck implements WorkHandler {
   ) {}
 
   async perform(claim: Claim): Promise<Completion> {
-    const identity = await this.identities.findWithToken(Number(claim.reference));
-    if (identity === undefined) return this.completion(claim);
+    const found = await this.identities.findWithToken(Number(claim.reference));
+    if (found === undefined) return this.completion(claim);
+    const { identity, refreshToken } = found;
     const provider = await this.providers.findOf(identity.organizationId);
     if (provider?.issuer !== identity.issuer) return this.completion(claim, () => this.identities.end(identity));
     try {
-      const answer = await this.clients.refresh(provider, identity.refreshToken);
+      const answer = await this.clients.refresh(provider, refreshToken);
       return this.completion(claim, () => this.apply(provider, identity, answer));
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       // A provider that is away says nothing about its users.
-      return this.completion(claim, error.kind === 'ended' ? () => this.end(identity) : undefined);
+      return this.completion(claim, error.kind === 'ended' ? () => this.end(found) : undefined);
     }
   }
 
@@ -57,9 +56,9 @@ export class IdentityCheck implements WorkHandler {
   }
 
   /** Not if the user has signed in again meanwhile. */
-  private async end(identity: IdentityWithToken): Promise<void> {
+  private async end({ identity, refreshToken }: IdentityWithToken): Promise<void> {
     const now = await this.identities.findWithToken(identity.id);
-    if (now?.refreshToken === identity.refreshToken) await this.identities.end(identity);
+    if (now?.refreshToken === refreshToken) await this.identities.end(identity);
   }
 
   /** An identity that ends has an entry of its own. */

@@ -11,7 +11,7 @@ import { MailQueue } from './mail-queue';
 
 /** What organizations that require their provider say to users who come with a password or a passkey. */
 @Injectable()
-export class SignInRules {
+export class ProviderRequirements {
   constructor(
     private readonly users: UsersRepository,
     private readonly members: MembersRepository,
