@@ -41,15 +41,15 @@ export class RequestLimitGuard implements CanActivate {
     const operation = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
     const { caller, provider } = request;
-    if (caller === undefined && provider === undefined) return true;
     const limitClass = limitClassOf(typeof operation === 'object' ? operation : undefined, request.method);
     if (limitClass === undefined) return true;
     const inPath = Number(request.params['organization_id']);
     const limitsOf: LimitsOf = (id) => this.limits.of(id);
     const budgets =
-      caller === undefined
-        ? budgetsOfProvider(provider.organizationId, limitClass, limitsOf)
-        : budgetsOf(caller, limitClass, inPath, limitsOf);
+      caller !== undefined
+        ? budgetsOf(caller, limitClass, inPath, limitsOf)
+        : provider && budgetsOfProvider(provider.organizationId, limitClass, limitsOf);
+    if (budgets === undefined) return true;
     const response = context.switchToHttp().getResponse<ApiResponse>();
     const counted = this.counters.count(budgets);
     // Without Redis nothing is awaited.

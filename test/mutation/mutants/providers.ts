@@ -5,6 +5,8 @@ const keysRepository = 'src/modules/identity/data/keys.repository.ts';
 const admission = 'src/modules/providers/provider-admission.ts';
 const attacks = 'test/e2e/provider-attacks.spec.ts';
 const sessions = 'test/e2e/provider-sessions.spec.ts';
+const provisioning = 'test/e2e/provider-provisioning.spec.ts';
+const provisionedMembers = 'src/modules/identity/provisioned-members.service.ts';
 
 /** Sign-ins through providers of organizations. */
 export const providerMutants: readonly Mutant[] = [
@@ -87,5 +89,47 @@ export const providerMutants: readonly Mutant[] = [
     replace: '',
     spec: attacks,
     test: 'also with the public key as secret',
+  },
+  {
+    name: 'providers: a SCIM token works without its secret',
+    file: 'src/modules/providers/scim-tokens.service.ts',
+    search: 'found !== undefined && matches ?',
+    replace: 'found !== undefined && (matches || true) ?',
+    spec: provisioning,
+    test: 'needs the token of its organization, which a replacement ends',
+  },
+  {
+    name: 'providers: SCIM reads users of other organizations',
+    file: 'src/modules/identity/data/provisioned-members.repository.ts',
+    search: 'SELECT user_id FROM memberships WHERE organization_id = ${organizationId}\n',
+    replace: 'SELECT user_id FROM memberships\n',
+    spec: provisioning,
+    test: 'needs the token of its organization, which a replacement ends',
+  },
+  {
+    name: 'providers: SCIM removes the last owner',
+    file: provisionedMembers,
+    search:
+      "if (role === 'owner' && (await this.members.countOwnersInLocked(organizationId)) === 1) throw lastOwner();",
+    replace: '',
+    spec: provisioning,
+    test: 'never removes the last owner',
+  },
+  {
+    name: 'providers: SCIM makes users of others members',
+    file: 'src/modules/identity/data/provisioned-members.repository.ts',
+    search:
+      'AND ${unclaimedOutside(organizationId)}\n        AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)',
+    replace: '',
+    spec: provisioning,
+    test: 'makes no user of another domain, and takes no user of others',
+  },
+  {
+    name: 'providers: keys outlive a removal over SCIM',
+    file: provisionedMembers,
+    search: 'await this.keys.revokeLimitedTo(userId, organizationId);',
+    replace: '',
+    spec: provisioning,
+    test: 'ends keys and sessions of its organization within five seconds, and nothing of others',
   },
 ];
