@@ -113,13 +113,21 @@ describe('the provider of an organization, over SCIM', () => {
     ])
       expect([filter, (await scim.find(filter)).body.Resources]).toEqual([filter, [created.body]]);
     expect(await roleOf(Number(id), tenant.id)).toEqual({ role: 'member' });
-    const second = (await scim.send('GET', '/Users?startIndex=2&count=1')).body;
-    expect(second).toMatchObject({ totalResults: 2, startIndex: 2, itemsPerPage: 1 });
-    const first = (await scim.send('GET', '/Users?startIndex=1&count=1')).body;
-    expect([...first.Resources, ...second.Resources].map((user) => Number(user.id)).sort()).toEqual(
-      [owner.userId, Number(id)].sort(),
+    const users = await query<{ id: string }>(
+      'SELECT user_id::text AS id FROM memberships WHERE organization_id = $1 ORDER BY user_id',
+      [tenant.id],
     );
-    expect((await scim.send('GET', '/Users?count=0')).body).toMatchObject({ totalResults: 2, itemsPerPage: 0 });
+    const totalResults = users.length;
+    expect(users.map((user) => user.id)).toEqual(expect.arrayContaining([String(owner.userId), id]));
+    for (const [index, user] of users.entries())
+      expect((await scim.send('GET', `/Users?startIndex=${index + 1}&count=1`)).body).toMatchObject({
+        totalResults,
+        startIndex: index + 1,
+        itemsPerPage: 1,
+        Resources: [{ id: user.id }],
+      });
+    expect((await scim.send('GET', '/Users?count=0')).body).toMatchObject({ totalResults, itemsPerPage: 0 });
+    expect((await scim.send('GET', '/Users?startIndex=100')).body).toMatchObject({ totalResults, Resources: [] });
     const entries = await query(
       `SELECT actor_type, actor_id FROM audit_logs WHERE organization_id = $1 AND operation = 'membership.provision'`,
       [tenant.id],
@@ -255,6 +263,10 @@ describe('the provider of an organization, over SCIM', () => {
 
   it('never removes the last owner', async () => {
     const { scim, owner, tenant } = await provisioned();
+    await query(`UPDATE memberships SET role = 'admin' WHERE organization_id = $1 AND user_id <> $2`, [
+      tenant.id,
+      owner.userId,
+    ]);
     for (const answer of [
       await scim.patch(owner.userId, deactivatedByOkta),
       await scim.send('PUT', `/Users/${owner.userId}`, { active: 'false' }),
