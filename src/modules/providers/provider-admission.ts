@@ -84,8 +84,8 @@ export class ProviderAdmission {
       throw new ProviderFailure(reason, 'refused', claims.shown, forUser);
     };
     const { email = '', isEmailVerified, name, subject } = claims;
-    const known =
-      organizationId === null ? undefined : await this.provisioned.findUnclaimedMember(organizationId, email);
+    const mayBeKnown = organizationId !== null && EMAIL.test(email);
+    const known = mayBeKnown ? await this.provisioned.findUnclaimedMember(organizationId, email) : undefined;
     if (organizationId === null || (known === undefined && !provider.createsUsers))
       return refuse('This subject is not linked to a user, and the provider creates none.');
     if (!EMAIL.test(email) || !isEmailVerified) return refuse('The claim email is missing, or is not verified.');
