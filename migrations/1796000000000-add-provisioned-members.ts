@@ -15,6 +15,12 @@ const STATEMENTS = [
      CONSTRAINT ck_provisioned_members_external_id CHECK (length(external_id) <= 255)
    )`,
   `CREATE INDEX ix_provisioned_members_user ON provisioned_members (user_id)`,
+  // Also of members who were removed, so that a provider cannot add and remove users without end.
+  `CREATE TRIGGER tr_provisioned_members_stored_insert AFTER INSERT ON provisioned_members
+   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION stored_rows_count('limited')`,
+  `CREATE TRIGGER tr_provisioned_members_stored_delete AFTER DELETE ON provisioned_members
+   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION stored_rows_count()`,
+  `INSERT INTO stored_limits (name, most) VALUES ('provisioned_members', 20000)`,
   // The bearer token that a provider sends with SCIM.
   `CREATE TABLE scim_tokens (
      organization_id  int NOT NULL,

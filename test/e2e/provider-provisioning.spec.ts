@@ -13,6 +13,7 @@ import {
   throughProvider,
   useProviderInstallation,
 } from '../support/provider-installation';
+import { withLimit } from '../support/stored-limits';
 
 const installation = useProviderInstallation();
 const { api, make, portal } = installation;
@@ -255,6 +256,15 @@ describe('the provider of an organization, over SCIM', () => {
     expect((await scim.send('DELETE', `/Users/${id}`)).status).toBe(404);
     const recreated = await scim.send('POST', '/Users', fromEntra(address));
     expect([recreated.status, recreated.body.id]).toEqual([201, id]);
+  });
+
+  it('says that it has added and removed too many', async () => {
+    const { scim, domain } = await provisioned();
+    await scim.send('POST', '/Users', fromEntra(addressIn(domain)));
+    const refused = await withLimit('provisioned_members', 1, () =>
+      scim.send('POST', '/Users', fromEntra(addressIn(domain))),
+    );
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('provisioned members')]);
   });
 
   it('does not bring back a member who left after a return', async () => {
