@@ -51,6 +51,7 @@ import {
   Providers,
   ProviderSettingsService,
   ProviderSignInService,
+  ScimTokens,
 } from '../modules/providers';
 import { ScheduleOverview, SchedulesService } from '../modules/schedules';
 import { WebhookDeliveriesService, WebhooksService } from '../modules/webhooks';
@@ -89,6 +90,7 @@ export const API_SERVICES = [
   ProviderSettingsService,
   ProviderSignInService,
   ProviderLogoutService,
+  ScimTokens,
   OrganizationsService,
   LogosService,
   ...notificationServices,

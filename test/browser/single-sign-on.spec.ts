@@ -56,6 +56,7 @@ describeInBrowser('single sign-on in a browser', () => {
     expect((await throughProvider(installation, new Browser(portal), signIn, account)).status).toBe(403);
     const link = `/settings/providers/${signIn.split('/').at(-1)}/link`;
     await throughProvider(installation, owner, link, account);
+    await owner.submit(singleSignOn(tenant.id), `${singleSignOn(tenant.id)}/scim`);
     const [user] = await query('SELECT 1 FROM provider_identities WHERE organization_id = $1', [tenant.id]);
     expect(user).toBeDefined();
     const context = await browser.newContext({ reducedMotion: 'reduce' });

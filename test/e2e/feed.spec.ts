@@ -411,6 +411,21 @@ describe('a stream', () => {
     expect(idsIn(stream.text)).toEqual([]);
     expect((await person.client.get(pathOf(tenant.id))).status).toBeGreaterThanOrEqual(401);
   });
+
+  it('ends within a second or two for a user who leaves while entries come', async () => {
+    const tenant = await make.organization();
+    const person = await tenant.as('viewer');
+    const stream = await streamed(person, tenant);
+    const left = performance.now();
+    await query('DELETE FROM memberships WHERE user_id = $1', [person.userId]);
+    const ended = stream.readToEnd().catch(() => (stream.isOver = true));
+    await eventually(async () => {
+      await make.finding(tenant.id);
+      expect(stream.isOver).toBe(true);
+    });
+    expect(performance.now() - left).toBeLessThan(3_500);
+    await ended;
+  });
 });
 
 describe('an organization whose changes cannot be appended', () => {

@@ -54,7 +54,7 @@ module.exports = {
   ],
   schedules: ['e2e/schedules', 'e2e/schedule-runs', 'e2e/scheduled-retests'],
   webhooks: ['e2e/webhooks', 'e2e/webhook-deliveries', 'e2e/webhook-faults'],
-  providers: ['e2e/provider-sign-in', 'e2e/provider-attacks', 'e2e/provider-sessions'],
+  providers: ['e2e/provider-sign-in', 'e2e/provider-attacks', 'e2e/provider-sessions', 'e2e/provider-provisioning'],
   beacons: ['e2e/beacons', 'e2e/beacon-connections', 'e2e/beacon-egress', 'e2e/beacon-tests'],
   'checks-a-to-d': checks(/^[a-d]/),
   'checks-exposed-a-to-l': checks(/^ex[^p]|^exp[^o]|^exposed-[a-l]/),

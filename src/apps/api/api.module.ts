@@ -39,6 +39,7 @@ import {
   SecondLooksController,
 } from '../../modules/retests';
 import { LogosController, OrganizationsController } from '../../modules/organizations';
+import { ScimController } from '../../modules/providers';
 import { ReportsController } from '../../modules/reports';
 import { WebhooksController } from '../../modules/webhooks';
 import { SchedulesController } from '../../modules/schedules';
@@ -115,6 +116,7 @@ const controllers = [
   FeedController,
   WebhooksController,
   ChannelsController,
+  ScimController,
   UnknownRouteController,
 ];
 
@@ -130,6 +132,7 @@ export class ApiModule {
         ConditionalChanges,
         MeService,
         Readiness,
+        RequestLimitGuard,
         {
           provide: AllowedMethods,
           inject: [ModulesContainer],
@@ -137,7 +140,7 @@ export class ApiModule {
         },
         // Guards run in this order. The interceptor is not global: @Operation adds it to every route except plain reads.
         { provide: APP_GUARD, useClass: BasicAuthGuard },
-        { provide: APP_GUARD, useClass: RequestLimitGuard },
+        { provide: APP_GUARD, useExisting: RequestLimitGuard },
         { provide: APP_GUARD, useClass: MethodGuard },
         { provide: APP_GUARD, useClass: RoleGuard },
         { provide: APP_GUARD, useClass: QueryGuard },

@@ -16,6 +16,8 @@ import { Passkey } from './data/passkey.entity';
 import { PasskeysRepository } from './data/passkeys.repository';
 import { ProviderIdentitiesRepository } from './data/provider-identities.repository';
 import { ProviderIdentity } from './data/provider-identity.entity';
+import { ProvisionedMember } from './data/provisioned-member.entity';
+import { ProvisionedMembersRepository } from './data/provisioned-members.repository';
 import { ProviderRequirement } from './data/provider-requirement.entity';
 import { RecoveryCode } from './data/recovery-code.entity';
 import { SecondFactor } from './data/second-factor.entity';
@@ -56,6 +58,7 @@ import { PasskeysService } from './passkeys.service';
 import { PasswordVerifier } from './password-verifier';
 import { PasswordResetsService } from './password-resets.service';
 import { ProviderIdentities } from './provider-identities.service';
+import { ProvisionedMembers } from './provisioned-members.service';
 import { ProviderMembers } from './provider-members.service';
 import { SealedSecretsService } from './sealed-secrets.service';
 import { SecondFactorService } from './second-factor.service';
@@ -88,6 +91,7 @@ import { MailDelivery } from './work/mail-delivery';
       Passkey,
       ProviderIdentity,
       ProviderRequirement,
+      ProvisionedMember,
       SessionIdentity,
       RecoveryCode,
       SecondFactor,
@@ -114,6 +118,7 @@ import { MailDelivery } from './work/mail-delivery';
     SetupLinksRepository,
     SignInChallengesRepository,
     ProviderIdentitiesRepository,
+    ProvisionedMembersRepository,
     KeyAuthenticator,
     { provide: Authenticator, useExisting: KeyAuthenticator },
     IdentityService,
@@ -127,6 +132,7 @@ import { MailDelivery } from './work/mail-delivery';
     SessionsService,
     ProviderIdentities,
     ProviderMembers,
+    ProvisionedMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,
@@ -156,6 +162,7 @@ import { MailDelivery } from './work/mail-delivery';
     SessionsService,
     ProviderIdentities,
     ProviderMembers,
+    ProvisionedMembers,
     MembersService,
     InvitationsService,
     PasswordResetsService,

@@ -34,6 +34,8 @@ export {
   ProviderIdentities,
 } from './provider-identities.service';
 export { ProviderMembers } from './provider-members.service';
+export type { ProvisionedUser } from './data/provisioned-members.repository';
+export { ProvisionedMembers } from './provisioned-members.service';
 export { reencryptRows, type SealedSecrets, SealedSecretsService } from './sealed-secrets.service';
 export { type Enrollment, type SecondFactorState, SecondFactorService } from './second-factor.service';
 export { LIFETIME_MS, type SessionClient, SessionsService, type SignedIn } from './sessions.service';

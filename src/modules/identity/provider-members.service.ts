@@ -55,7 +55,8 @@ export class ProviderMembers {
     this.unitOfWork.afterCommit(() => this.authenticator.clearCache());
   }
 
-  private async record(operation: string, organizationId: number, userId: number, change: object): Promise<void> {
+  /** An entry of its own, beside that of the sign-in or the request. */
+  async record(operation: string, organizationId: number, userId: number, change: object): Promise<void> {
     const part = { operation, resourceType: 'membership', resourceId: String(userId) } as const;
     await this.unitOfWork.recordPart(part, {
       organizationId,

@@ -5,4 +5,7 @@ export { ProviderLogoutService } from './provider-logout.service';
 export { type ProviderSettings, ProviderSettingsService } from './provider-settings.service';
 export { ProviderSignInService, SIGN_IN_MS } from './provider-sign-in.service';
 export { Providers, type Provider } from './providers.service';
+export { ScimController } from './http/scim.controller';
+export { SCIM_PATH } from './domain/scim-resources';
+export { ScimTokens } from './scim-tokens.service';
 export { ProvidersModule } from './providers.module';

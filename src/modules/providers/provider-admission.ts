@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../kernel/domain-error';
 import { DomainsService } from '../assets';
-import { EMAIL_PATTERN, type ProviderIdentity, ProviderIdentities, ProviderMembers } from '../identity';
+import {
+  EMAIL_PATTERN,
+  type ProviderIdentity,
+  ProviderIdentities,
+  ProviderMembers,
+  ProvisionedMembers,
+} from '../identity';
 import { domainOfAddress, type ProviderClaims } from './domain/provider-claims';
 import { noRole, ProviderFailure, userExists } from './domain/provider.errors';
 import { roleOfGroups, roleOfMember } from './domain/role-mapping';
@@ -14,6 +20,7 @@ export interface Admitted {
 }
 
 const EMAIL = new RegExp(EMAIL_PATTERN);
+const NOT_LINKED = 'This subject is not linked to a user, and the provider creates none.';
 
 /**
  * Whom a provider signs in. A user is known by the issuer and the subject for this organization, and never by an address: another
@@ -25,6 +32,7 @@ export class ProviderAdmission {
     private readonly identities: ProviderIdentities,
     private readonly members: ProviderMembers,
     private readonly domains: DomainsService,
+    private readonly provisioned: ProvisionedMembers,
   ) {}
 
   find({ organizationId, issuer }: Provider, { subject }: ProviderClaims): Promise<ProviderIdentity | undefined> {
@@ -67,7 +75,7 @@ export class ProviderAdmission {
     return true;
   }
 
-  /** The first sign-in of an unknown subject makes a user, where the organization allows it. */
+  /** The first sign-in of a subject links a member whom SCIM has added, or makes a user where the organization allows it. */
   private async join(
     provider: Provider,
     organizationId: number | null,
@@ -76,19 +84,29 @@ export class ProviderAdmission {
     const refuse = (reason: string, forUser?: DomainError): never => {
       throw new ProviderFailure(reason, 'refused', claims.shown, forUser);
     };
-    const { email = '', isEmailVerified, name, subject } = claims;
-    if (organizationId === null || !provider.createsUsers)
-      return refuse('This subject is not linked to a user, and the provider creates none.');
-    if (!EMAIL.test(email) || !isEmailVerified) return refuse('The claim email is missing, or is not verified.');
-    const domain = domainOfAddress(email);
-    if (!(await this.domains.isVerifiedFor(organizationId, domain)))
-      return refuse(`The organization has not verified the domain ${domain}.`);
-    const role = roleOfGroups(provider, claims.groups);
+    if (organizationId === null) return refuse(NOT_LINKED);
+    const { email = '', name, subject } = claims;
+    const unusable = await this.whyUnusable(organizationId, claims);
+    const address = unusable === undefined ? email : undefined;
+    const known = await this.provisioned.findUnclaimedMember(organizationId, subject, address);
+    if (known === undefined && !provider.createsUsers) return refuse(NOT_LINKED);
+    if (known === undefined && unusable !== undefined) return refuse(unusable);
+    const { groups } = claims;
+    const role = known === undefined ? roleOfGroups(provider, groups) : roleOfMember(provider, groups, known.role);
     if (role === null) throw noRole(claims.shown);
-    if (await this.members.isUser(email))
+    if (known === undefined && (await this.members.isUser(email)))
       return refuse('A user with this address exists, who has not linked the provider.', userExists());
-    const userId = await this.members.create(organizationId, { email, name, role });
+    const userId = known?.userId ?? (await this.members.create(organizationId, { email, name, role }));
+    if (known !== undefined && role !== known.role)
+      await this.members.changeRole(organizationId, userId, known.role, role);
     const { issuer } = provider;
     return { identityId: await this.identities.add({ organizationId, issuer, subject, userId }, refreshToken), userId };
+  }
+
+  private async whyUnusable(organizationId: number, { email = '', isEmailVerified }: ProviderClaims) {
+    if (!EMAIL.test(email) || !isEmailVerified) return 'The claim email is missing, or is not verified.';
+    const domain = domainOfAddress(email);
+    if (await this.domains.isVerifiedFor(organizationId, domain)) return undefined;
+    return `The organization has not verified the domain ${domain}.`;
   }
 }

@@ -2,6 +2,12 @@ import type { Request, Response } from 'express';
 import type { TraceContext } from '../../kernel/trace-context';
 import type { Caller } from './caller';
 
+/** The provider of an organization, which authenticates with its own token. */
+export interface ProviderRequest {
+  readonly providerId: string;
+  readonly organizationId: number;
+}
+
 /** An Express request with the data that the layers of the service add. */
 export interface ApiRequest extends Request {
   requestId: string;
@@ -10,6 +16,8 @@ export interface ApiRequest extends Request {
   caller?: Caller;
   /** The reporting beacon, on operations with a beacon's credentials. */
   beaconId?: number;
+  /** Instead of a caller, on routes for providers. */
+  provider?: ProviderRequest;
   /** Until when it retries while the database is unavailable, by `performance.now()`. Set if `retriesWhileUnavailable`. */
   retryDeadline?: number;
   /** Whether a successful response gets an ETag. */

@@ -9,6 +9,7 @@ const OPERATOR = 'Ask the operator of the service for more.';
 /** What the rows of a table are called, and what to do when an organization has the most of them. */
 const TEXTS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   memberships: ['members', 'Remove one first.'],
+  provisioned_members: ['provisioned members, with removed ones', 'Delete those of the identity provider over SCIM.'],
   invitations: ['invitations of the last weeks', 'They are removed 30 days after they have expired.'],
   idempotency_keys: [
     'stored responses of the last 24 hours',

@@ -2,36 +2,44 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, invalid } from '../../kernel/domain-error';
 import { hasBody, readBytes, refuseCompression } from './request-bytes';
 
-const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
 /** Each is validated by itself. The longest list of an operation has 500. */
 const MAX_VALUES = 10_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
+interface JsonBodyLimits {
+  readonly maxBytes: number;
+  /** The first is named in the error. */
+  readonly mediaTypes: readonly string[];
+}
+
+const usualLimits: JsonBodyLimits = { maxBytes: 256 * 1024, mediaTypes: ['application/json'] };
+
 /**
  * Reads a JSON body. Checks its media type, size, encoding, grammar and depth, each with its own error. Returns undefined
  * if there is no body.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, { maxBytes, mediaTypes } = usualLimits): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  requireJsonMediaType(request);
-  const bytes = await readBytes(request, MAX_BYTES);
+  requireJsonMediaType(request, mediaTypes);
+  const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
   const value = parse(decode(bytes));
   requireStorable(value);
   return value;
 }
 
-const JSON_TYPE = /^application\/json ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
+const UTF_8 = /^(?<type>[^; ]+) ?(; ?charset ?= ?"?utf-?8"? ?)?;?$/i;
 const MAX_TYPE_LENGTH = 100;
 
-function requireJsonMediaType(request: IncomingMessage): void {
+function requireJsonMediaType(request: IncomingMessage, mediaTypes: readonly string[]): void {
   refuseCompression(request);
-  const type = request.headers['content-type'];
-  if (type === undefined || type.length > MAX_TYPE_LENGTH || !JSON_TYPE.test(type.trim())) {
+  const header = request.headers['content-type'] ?? '';
+  const type = header.length > MAX_TYPE_LENGTH ? undefined : UTF_8.exec(header.trim())?.groups?.['type'];
+  if (type === undefined || !mediaTypes.includes(type.toLowerCase())) {
     throw new DomainError(
       'unsupported_media_type',
-      'The body must be JSON: send it with Content-Type: application/json.',
+      `The body must be JSON: send it with Content-Type: ${mediaTypes[0]}.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../api/caller';
 import { type LimitClass, LIMIT_NAMES } from '../api/limit-class';
 
-export const BUDGET_OWNERS = ['key', 'organization', 'integrator', 'user'] as const;
+export const BUDGET_OWNERS = ['key', 'provider', 'organization', 'integrator', 'user'] as const;
 export type BudgetOwner = (typeof BUDGET_OWNERS)[number];
 
 export const WINDOW_SECONDS = 60;
@@ -50,15 +50,30 @@ export function budgetsOf(
   ];
 }
 
+/** Those of the provider of an organization: as one key of it. */
+export function budgetsOfProvider(
+  organizationId: number,
+  limitClass: LimitClass,
+  limitsOf: LimitsOf,
+): readonly [Budget, Budget] {
+  const of = { ownerId: organizationId, limitClass };
+  const limit = limitsOf(organizationId)[limitClass];
+  return [
+    { owner: 'provider', ...of, limit },
+    { owner: 'organization', ...of, limit: limit * KEYS_OF_OWNER },
+  ];
+}
+
 export const counterName = ({ owner, ownerId, limitClass }: Budget): string =>
   `${owner}:${ownerId}:${LIMIT_NAMES[limitClass]}`;
 
 /** In the headers. */
 export const policyName = ({ owner, limitClass }: Budget): string =>
-  owner === 'key' ? LIMIT_NAMES[limitClass] : `${owner}-${LIMIT_NAMES[limitClass]}`;
+  owner === 'key' || owner === 'provider' ? LIMIT_NAMES[limitClass] : `${owner}-${LIMIT_NAMES[limitClass]}`;
 
 const OWNERS: Record<BudgetOwner, (id: number) => string> = {
   key: () => 'this API key',
+  provider: () => 'the SCIM token of this organization',
   organization: (id) => `all API keys of organization ${id} together`,
   integrator: () => 'all API keys of this integrator together',
   user: () => 'all API keys of this user together',

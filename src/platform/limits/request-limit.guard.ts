@@ -4,7 +4,16 @@ import type { ApiRequest, ApiResponse } from '../api/api-request';
 import { LIMIT_CLASSES, limitClassOf } from '../api/limit-class';
 import { operationMetadata } from '../api/operation-metadata';
 import { Metrics } from '../metrics/metrics';
-import { BUDGET_OWNERS, type Budget, WINDOW_SECONDS, budgetsOf, policyName, refusalSentence } from './budget';
+import {
+  BUDGET_OWNERS,
+  type Budget,
+  type LimitsOf,
+  WINDOW_SECONDS,
+  budgetsOf,
+  budgetsOfProvider,
+  policyName,
+  refusalSentence,
+} from './budget';
 import { OrganizationLimits } from './organization-limits';
 import { type Count, type Counted, RequestCounters } from './request-counters';
 
@@ -31,11 +40,16 @@ export class RequestLimitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const operation = operationMetadata(context.getHandler());
     const request = context.switchToHttp().getRequest<ApiRequest>();
-    if (request.caller === undefined) return true;
+    const { caller, provider } = request;
     const limitClass = limitClassOf(typeof operation === 'object' ? operation : undefined, request.method);
     if (limitClass === undefined) return true;
     const inPath = Number(request.params['organization_id']);
-    const budgets = budgetsOf(request.caller, limitClass, inPath, (id) => this.limits.of(id));
+    const limitsOf: LimitsOf = (id) => this.limits.of(id);
+    const budgets =
+      caller !== undefined
+        ? budgetsOf(caller, limitClass, inPath, limitsOf)
+        : provider && budgetsOfProvider(provider.organizationId, limitClass, limitsOf);
+    if (budgets === undefined) return true;
     const response = context.switchToHttp().getResponse<ApiResponse>();
     const counted = this.counters.count(budgets);
     // Without Redis nothing is awaited.

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import { PeriodicTask } from '../../platform/work/periodic-task';
 
-/** How often the rights are checked again. The comment that is sent then also keeps the connection open. */
-const CHECK_MS = 5_000;
+/** How often the rights are checked again: they end within five seconds. The comment that is sent then also keeps the connection open. */
+const CHECK_MS = 4_000;
 /** The browser connects again, so that no connection stays for ever. */
 const MAX_AGE_MS = 600_000;
 /** A browser that does not read is disconnected. */

@@ -5,9 +5,18 @@ import { Card } from '../frame/card';
 import { CopyBlock } from '../frame/copy-block';
 import { Checkbox, Field, Form, Select, TextArea } from '../frame/form';
 import { Panel } from '../frame/panel';
+import { SecretBlock } from '../frame/secret-block';
 import { Settings } from '../frame/settings-tabs';
 import { Time } from '../frame/time';
 import { singleSignOnUrl } from '../urls';
+
+interface ShownScim {
+  readonly url: string;
+  /** Of its token; undefined without one. */
+  readonly created: Date | undefined;
+  /** Shown once. */
+  readonly newToken: string | undefined;
+}
 
 interface ShownSettings extends ProviderSettings {
   readonly organizationId: number;
@@ -15,6 +24,7 @@ interface ShownSettings extends ProviderSettings {
   readonly redirectUri: string;
   /** For members; the address for logouts is below it. */
   readonly signInUrl: string;
+  readonly scim: ShownScim;
 }
 
 export const SingleSignOnPage = (shown: ShownSettings): VNode => (
@@ -23,6 +33,7 @@ export const SingleSignOnPage = (shown: ShownSettings): VNode => (
     <ProviderCard {...shown} />
     {shown.provider !== undefined && (
       <>
+        <Provisioning {...shown} />
         <Requirement {...shown} />
         <Failures failures={shown.provider.failures} />
       </>
@@ -92,6 +103,36 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
           <p>Sessions and keys that it has opened end at once. Passwords open the organization again.</p>
           <button class="danger">Remove the provider</button>
         </Panel>
+      </>
+    )}
+  </Card>
+);
+
+const Provisioning = ({ organizationId, scim: { url, created, newToken } }: ShownSettings): VNode => (
+  <Card id="scim" title="Provisioning (SCIM)">
+    <p>The provider adds and removes members with SCIM 2.0. It never changes a user who exists.</p>
+    <p>Base URL, to paste at the provider:</p>
+    <CopyBlock id="scim-url" label="SCIM base URL" text={url} />
+    {newToken !== undefined && <SecretBlock id="scim-token" title="The SCIM token" secret={newToken} />}
+    {created === undefined ? (
+      <Form action={`${singleSignOnUrl(organizationId)}/scim`}>
+        <button>Create a token</button>
+      </Form>
+    ) : (
+      <>
+        <p>
+          The token was created <Time at={created} />.
+        </p>
+        <div class="actions">
+          <Panel label="Replace the token" action={`${singleSignOnUrl(organizationId)}/scim`}>
+            <p>The earlier token ends at once.</p>
+            <button class="danger">Replace the token</button>
+          </Panel>
+          <Panel label="Remove the token" action={`${singleSignOnUrl(organizationId)}/scim/delete`}>
+            <p>Members stay as they are.</p>
+            <button class="danger">Remove the token</button>
+          </Panel>
+        </div>
       </>
     )}
   </Card>

@@ -1,9 +1,17 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { MembersService } from '../../modules/identity';
-import { CALLBACK_PATH, parseGroupRoles, ProviderSettingsService } from '../../modules/providers';
+import {
+  CALLBACK_PATH,
+  parseGroupRoles,
+  ProviderSettingsService,
+  SCIM_PATH,
+  ScimTokens,
+} from '../../modules/providers';
 import { Config } from '../../platform/config/load-config';
 import { portalUrl } from '../../platform/config/portal-address';
 import { Page, SeeOther } from '../frame/page';
+import { apiUrlFor } from '../http/api-url';
+import type { PortalRequest } from '../http/portal-request';
 import { InOrganization } from '../http/in-organization';
 import type { Place } from '../http/places';
 import { Changes } from '../http/route-metadata';
@@ -17,21 +25,12 @@ export class SingleSignOnController {
     private readonly config: Config,
     private readonly settings: ProviderSettingsService,
     private readonly members: MembersService,
+    private readonly scimTokens: ScimTokens,
   ) {}
 
   @Get()
-  async show(@InOrganization() { caller, organizationId }: Place): Promise<Page> {
-    const settings = await this.settings.get(caller, organizationId);
-    const members = await this.members.listOfVisible(organizationId);
-    const owners = members.filter(({ role }) => role === 'owner');
-    const url = portalUrl(this.config);
-    const signInUrl = `${url}/sign-in/provider/${settings.provider?.id}`;
-    return new Page(
-      'Settings',
-      <SingleSignOnPage {...{ organizationId, ...settings, owners, redirectUri: url + CALLBACK_PATH, signInUrl }} />,
-      'settings',
-      { tabTitle: 'Single sign-on' },
-    );
+  show(@InOrganization() place: Place, @Req() request: PortalRequest): Promise<Page> {
+    return this.page(place, request);
   }
 
   @Post()
@@ -71,5 +70,42 @@ export class SingleSignOnController {
   async requireNoLonger(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
     await this.settings.requireNoLonger(caller, organizationId);
     return new SeeOther(singleSignOnUrl(organizationId));
+  }
+
+  @Post('scim')
+  @Changes({ operation: 'identity_provider.replace_scim_token', resource: 'identity_provider', id: 'organization' })
+  async replaceScimToken(@InOrganization() place: Place, @Req() request: PortalRequest): Promise<Page> {
+    return this.page(place, request, await this.scimTokens.replace(place.caller, place.organizationId));
+  }
+
+  @Post('scim/delete')
+  @Changes({ operation: 'identity_provider.delete_scim_token', resource: 'identity_provider', id: 'organization' })
+  async removeScimToken(@InOrganization() { caller, organizationId }: Place): Promise<SeeOther> {
+    await this.scimTokens.remove(caller, organizationId);
+    return new SeeOther(
+      singleSignOnUrl(organizationId),
+      'The token was removed. The provider changes no members any more.',
+    );
+  }
+
+  private async page({ caller, organizationId }: Place, request: PortalRequest, newToken?: string): Promise<Page> {
+    const settings = await this.settings.get(caller, organizationId);
+    const members = await this.members.listOfVisible(organizationId);
+    const owners = members.filter(({ role }) => role === 'owner');
+    const url = portalUrl(this.config);
+    const signInUrl = `${url}/sign-in/provider/${settings.provider?.id}`;
+    const scim = {
+      url: apiUrlFor(this.config, request) + SCIM_PATH,
+      created: await this.scimTokens.createdOfVisible(organizationId),
+      newToken,
+    };
+    return new Page(
+      'Settings',
+      <SingleSignOnPage
+        {...{ organizationId, ...settings, owners, redirectUri: url + CALLBACK_PATH, signInUrl, scim }}
+      />,
+      'settings',
+      { tabTitle: 'Single sign-on' },
+    );
   }
 }

@@ -154,6 +154,14 @@ export const feed: readonly Mutant[] = [
     test: 'ends when',
   },
   {
+    name: 'feed: entries are sent seconds after the last check of the rights',
+    file: answers,
+    search: '? CHECK_FOR_ENTRIES_MS : CHECK_MS',
+    replace: '? 5 * CHECK_FOR_ENTRIES_MS : CHECK_MS',
+    spec,
+    test: 'ends within a second or two for a user who leaves while entries come',
+  },
+  {
     name: 'feed: a stream goes on with a key for pipelines',
     file: answers,
     search: "caller === undefined || !caller.key.scopes.some((scope) => scope !== 'ci')",

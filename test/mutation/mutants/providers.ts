@@ -5,6 +5,9 @@ const keysRepository = 'src/modules/identity/data/keys.repository.ts';
 const admission = 'src/modules/providers/provider-admission.ts';
 const attacks = 'test/e2e/provider-attacks.spec.ts';
 const sessions = 'test/e2e/provider-sessions.spec.ts';
+const provisioning = 'test/e2e/provider-provisioning.spec.ts';
+const provisionedMembersRepository = 'src/modules/identity/data/provisioned-members.repository.ts';
+const provisionedMembers = 'src/modules/identity/provisioned-members.service.ts';
 
 /** Sign-ins through providers of organizations. */
 export const providerMutants: readonly Mutant[] = [
@@ -27,8 +30,8 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'providers: users are made outside of the verified domains',
     file: admission,
-    search: 'if (!(await this.domains.isVerifiedFor(organizationId, domain)))',
-    replace: 'if (domain === "")',
+    search: 'if (await this.domains.isVerifiedFor(organizationId, domain)) return undefined;',
+    replace: 'if (domain !== "") return undefined;',
     spec: attacks,
     test: 'signs nobody in, and the owners see the claims',
   },
@@ -113,5 +116,111 @@ export const providerMutants: readonly Mutant[] = [
     replace: '',
     spec: attacks,
     test: 'also with the public key as secret',
+  },
+  {
+    name: 'providers: a SCIM token works without its secret',
+    file: 'src/modules/providers/scim-tokens.service.ts',
+    search: 'found !== undefined && matches ?',
+    replace: 'found !== undefined && (matches || true) ?',
+    spec: provisioning,
+    test: 'needs the token of its organization, which a replacement ends',
+  },
+  {
+    name: 'providers: SCIM reads users of other organizations',
+    file: provisionedMembersRepository,
+    search: 'SELECT user_id FROM memberships WHERE organization_id = ${organizationId}\n',
+    replace: 'SELECT user_id FROM memberships\n',
+    spec: provisioning,
+    test: 'needs the token of its organization, which a replacement ends',
+  },
+  {
+    name: 'providers: SCIM removes the last owner',
+    file: provisionedMembers,
+    search:
+      "if (role === 'owner' && (await this.members.countOwnersInLocked(organizationId)) === 1) throw lastOwner();",
+    replace: '',
+    spec: provisioning,
+    test: 'never removes the last owner',
+  },
+  {
+    name: 'providers: SCIM makes users of others members',
+    file: provisionedMembersRepository,
+    search:
+      'AND ${unclaimedOutside(organizationId)}\n        AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id)',
+    replace: '',
+    spec: provisioning,
+    test: 'makes no user of another domain, and takes no user of others',
+  },
+  {
+    name: 'providers: keys outlive a removal over SCIM',
+    file: provisionedMembers,
+    search: 'await this.keys.revokeLimitedTo(userId, organizationId);',
+    replace: '',
+    spec: provisioning,
+    test: 'ends keys and sessions of its organization within five seconds, and nothing of others',
+  },
+  {
+    name: 'providers: a first sign-in takes a user who has a password',
+    file: provisionedMembersRepository,
+    search: 'u.password_hash IS NULL AND u.integrator_id',
+    replace: 'u.integrator_id',
+    spec: provisioning,
+    test: 'is refused after the user got',
+  },
+  {
+    name: 'providers: a first sign-in takes a user who has a passkey',
+    file: provisionedMembersRepository,
+    search: '\n  AND NOT EXISTS (SELECT 1 FROM passkeys o WHERE o.user_id = u.id)',
+    replace: '',
+    spec: provisioning,
+    test: 'is refused after the user got',
+  },
+  {
+    name: 'providers: a first sign-in takes a user who is signed in',
+    file: provisionedMembersRepository,
+    search: '\n  AND NOT EXISTS (SELECT 1 FROM sessions o WHERE o.user_id = u.id AND o.is_own)',
+    replace: '',
+    spec: provisioning,
+    test: 'is refused after the user got',
+  },
+  {
+    name: 'providers: a first sign-in takes a user of another provider',
+    file: provisionedMembersRepository,
+    search: '\n  AND NOT EXISTS (SELECT 1 FROM provider_identities o WHERE o.user_id = u.id)',
+    replace: '',
+    spec: provisioning,
+    test: 'is refused after the user got',
+  },
+  {
+    name: 'providers: a first sign-in takes a member of another organization',
+    file: provisionedMembersRepository,
+    search: 'FROM memberships o WHERE o.user_id = u.id AND o.organization_id <> ${organizationId})',
+    replace: 'FROM memberships o WHERE o.user_id = u.id AND o.organization_id <> ${organizationId} AND false)',
+    spec: provisioning,
+    test: 'is refused after the user got',
+  },
+  {
+    name: 'providers: a first sign-in takes the address before the external id',
+    file: provisionedMembersRepository,
+    search: ' DESC, u.id LIMIT 1',
+    replace: ', u.id LIMIT 1',
+    spec: provisioning,
+    test: 'links by the external id before the address',
+  },
+  {
+    name: 'providers: SCIM makes an owner again',
+    file: provisionedMembers,
+    search: "role === 'owner' ? 'admin' : role",
+    replace: 'role',
+    spec: provisioning,
+    test: 'brings an owner back as admin',
+  },
+  {
+    name: 'providers: removals over SCIM leave the caches of keys',
+    file: 'src/modules/identity/key-authenticator.ts',
+    search: 'Math.max(1, config.AUTH_CACHE_SECONDS * 1_000)',
+    replace: 'Math.max(1, config.AUTH_CACHE_SECONDS * 60_000)',
+    spec: provisioning,
+    test: 'ends keys in the caches of other processes within five seconds',
   },
 ];

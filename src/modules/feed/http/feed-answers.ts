@@ -14,6 +14,8 @@ import { type FeedResponse, presentEvents, presentFeed } from './feed.responses'
 
 /** How often the rights are checked again. The text that is sent then also keeps the connection open. */
 const CHECK_MS = 5_000;
+/** How old the last check may be when entries are sent: no key is cached for more than four seconds, so none gets one after five. */
+const CHECK_FOR_ENTRIES_MS = 1_000;
 /** The client connects again, so that no connection stays for ever. */
 const MAX_AGE_MS = 600_000;
 
@@ -62,11 +64,11 @@ export class FeedAnswers {
         if (restMs <= 0 || signal.aborted || this.watch.isClosed) return;
         if (page.nextAfter === page.newest)
           await this.watch.next(organizationId, page.newest, Math.min(CHECK_MS, restMs), signal);
-        if (performance.now() - checked >= CHECK_MS) {
+        page = await this.feed.readOfVisible({ ...first, after: page.nextAfter });
+        if (performance.now() - checked >= (page.entries.length > 0 ? CHECK_FOR_ENTRIES_MS : CHECK_MS)) {
           await this.requireAccess(asked);
           checked = performance.now();
         }
-        page = await this.feed.readOfVisible({ ...first, after: page.nextAfter });
       }
     } finally {
       end();

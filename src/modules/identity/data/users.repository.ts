@@ -82,6 +82,10 @@ export class UsersRepository {
       pk_memberships: alreadyMember,
       fk_memberships_organization: organizationNotFound,
     });
+    // A member who has come back is not removed any more: the provider does not undo a later departure.
+    await this.database.change(sql`
+      UPDATE provisioned_members SET removed_role = NULL
+      WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_role IS NOT NULL`);
   }
 
   async changePassword(id: number, passwordHash: string | null): Promise<void> {
