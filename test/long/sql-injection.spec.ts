@@ -120,7 +120,8 @@ function testEngine(engine: Engine): void {
     });
   });
 
-  it.each([...NUMBERS.slice(0, 1), 'quoted'].filter(() => engine.name !== 'SQLite'))(
+  // SQLite cannot wait.
+  (engine.name === 'SQLite' ? it.skip : it).each(['number', 'quoted'])(
     'finds %s by delays where nothing else can be seen',
     async (context) => {
       const seen = await observeAt(

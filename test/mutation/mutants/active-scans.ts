@@ -81,8 +81,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a payload for SQL makes a condition true for more rows',
     file: 'src/engine/active/oracles/sql-syntaxes.ts',
-    search: 'HAVING ${expression}=1 AND ',
-    replace: 'OR ${expression}=1 OR ',
+    search: '${begins} ${expression}${cast}=1 AND ',
+    replace: ' OR ${expression}${cast}=1 OR ',
     spec: 'src/engine/active/oracles/sql-safety.spec.ts',
     test: 'widens, cuts off and stacks nothing',
   },
@@ -97,10 +97,10 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: a payload for SQL is a condition where an UPDATE may have one',
     file: 'src/engine/active/oracles/sql-syntaxes.ts',
-    search: '${group} HAVING ${expression}=1',
-    replace: ' AND ${expression}=1',
+    search: "begins: ' HAVING'",
+    replace: "begins: ' AND'",
     spec: 'src/engine/active/oracles/sql-safety.spec.ts',
-    test: 'which no UPDATE has',
+    test: 'only where an UPDATE cannot',
   },
   {
     name: 'active scan: an answer that does not follow its condition ends nothing',

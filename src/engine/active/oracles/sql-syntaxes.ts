@@ -49,6 +49,25 @@ const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax 
   failure: asText,
 });
 
+/** How a condition follows a text in quotes. The last comparison takes what follows the value there, and is false if it is something else. */
+interface Follower {
+  readonly id: string;
+  readonly begins: string;
+  readonly isEqual: boolean;
+  /** Behind the condition. */
+  readonly cast?: string;
+}
+
+/**
+ * A `HAVING` stands in a SELECT and nowhere else: not in an UPDATE or DELETE, and not in the argument of a function, where `'v' AND …`
+ * would be another value.
+ */
+const HAVING: Follower = { id: 'having', begins: ' HAVING', isEqual: true };
+/** SQLite has it only for groups, whose rows may be more than those of the rest of the statement: none is returned. */
+const GROUPED: Follower = { id: 'grouped', begins: " GROUP BY 'a' HAVING", isEqual: false };
+/** For dates, numbers and ids in quotes. Only PostgreSQL can parse it, and it takes no text for a condition. */
+const AND: Follower = { id: 'and', begins: ' AND', isEqual: true, cast: '::int' };
+
 interface Ending {
   readonly name: string;
   /** `'` or `"`. */
@@ -57,34 +76,29 @@ interface Ending {
   readonly suffix?: string;
 }
 
-/** In a statement that has the value in so many parentheses. */
-const DEPTHS = [0, 1, 2];
-
-/**
- * Conditions of groups, which stand in a SELECT and nowhere else: not in an UPDATE or DELETE, and not in the argument of a function, where
- * `'v' AND …` would be another value. The last comparison takes what follows the value in its quotes, and is false if that is
- * something else.
- */
-const having = ({ name, quote, suffix = '' }: Ending, isGrouped: boolean): readonly SqlSyntax[] =>
-  DEPTHS.map((depth): SqlSyntax => {
-    // SQLite has such conditions only for groups. Grouped rows may be more than those of the rest of the statement: none is returned.
-    const [id, group, left] = isGrouped ? ['grouped', " GROUP BY 'a'", 'b'] : ['having', '', 'a'];
-    return {
-      id: `${id}-${name}-${depth}`,
-      place: `a text in ${quote === '"' ? 'double' : 'single'} quotes${' and parentheses'.repeat(depth)}`,
-      isEqual: !isGrouped,
-      fits: anyValue,
-      write: (value, expression) =>
-        `${value}${suffix}${quote}${')'.repeat(depth)}${group} HAVING ${expression}=1 AND ${'('.repeat(depth)}${quote}${left}${suffix}${quote}=${quote}a`,
-      result: '1',
-      failure: asNumber,
-    };
-  });
-
 const SINGLE: Ending = { name: 'single', quote: "'" };
 const DOUBLE: Ending = { name: 'double', quote: '"' };
 /** `LIKE '%v%'` */
 const PART: Ending = { name: 'part', quote: "'", suffix: '%' };
+
+/** In how many parentheses the value is. */
+const DEPTHS = [0, 1, 2];
+
+const following = (
+  { id, begins, isEqual, cast = '' }: Follower,
+  { name, quote, suffix = '' }: Ending,
+  depths: readonly number[],
+): SqlSyntax[] =>
+  depths.map((depth) => ({
+    id: `${id}-${name}-${depth}`,
+    place: `a text in ${quote === '"' ? 'double' : 'single'} quotes${' and parentheses'.repeat(depth)}`,
+    isEqual,
+    fits: anyValue,
+    write: (value, expression) =>
+      `${value}${suffix}${quote}${')'.repeat(depth)}${begins} ${expression}${cast}=1 AND ${'('.repeat(depth)}${quote}${isEqual ? 'a' : 'b'}${suffix}${quote}=${quote}a`,
+    result: '1',
+    failure: asNumber,
+  }));
 
 const ORDER: SqlSyntax = {
   id: 'order',
@@ -114,8 +128,10 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     sign: '||',
     asText: (expression) => `CAST(${expression} AS TEXT)`,
   }),
-  ...[SINGLE, PART, DOUBLE].flatMap((ending) => having(ending, false)),
-  ...[SINGLE, DOUBLE].flatMap((ending) => having(ending, true)),
+  ...following(AND, SINGLE, DEPTHS),
+  ...[SINGLE, PART].flatMap((ending) => following(HAVING, ending, DEPTHS)),
+  ...following(HAVING, DOUBLE, [0, 1]),
+  ...[SINGLE, DOUBLE].flatMap((ending) => following(GROUPED, ending, [0, 1])),
   {
     id: 'name',
     place: 'the name of a column',
