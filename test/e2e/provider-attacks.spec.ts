@@ -33,8 +33,11 @@ const byHostile = (): Promise<SetUpOrganization> => setUpProvider(installation, 
 const begun = async (browser: Browser, page: string): Promise<URLSearchParams> =>
   new URL(await addressAtProvider(browser, page)).searchParams;
 
-const returnTo = (browser: Browser, parameters: Record<string, string>): Promise<PortalAnswer> =>
-  browser.get(`/sign-in/provider/callback?${new URLSearchParams(parameters)}`);
+/** As the provider sends the browser back, with other parameters. */
+const returnTo = (browser: Browser, sent: URLSearchParams, given: Record<string, string>): Promise<PortalAnswer> => {
+  const path = sent.get('redirect_uri')?.slice(installation.portal.url.length);
+  return browser.get(`${path}?${new URLSearchParams({ state: sent.get('state') ?? '', ...given })}`);
+};
 
 /** Signs in at the hostile provider, which asserts these claims with the nonce it was given. */
 async function asserted(
@@ -45,7 +48,7 @@ async function asserted(
 ): Promise<PortalAnswer> {
   const sent = await begun(browser, page);
   await hostile.willSay({ nonce: sent.get('nonce') ?? '', ...claims }, header);
-  return returnTo(browser, { code: 'any', state: sent.get('state') ?? '' });
+  return returnTo(browser, sent, { code: 'any' });
 }
 
 const failuresOf = async ({ tenant }: SetUpOrganization): Promise<{ reason: string; claims: object }[]> => {
@@ -62,14 +65,34 @@ describe('the answer of a provider', () => {
     const browser = newBrowser();
     const sent = await begun(browser, signIn);
     hostile.requests.length = 0;
-    const answer = await returnTo(browser, {
+    const answer = await returnTo(browser, sent, {
       code: 'a code of another provider',
-      state: sent.get('state') ?? '',
       iss: installation.provider.issuer,
     });
     expect(answer.status).toBe(403);
     expect(hostile.requests).toEqual([]);
     expect(browser.cookie('assay')).toBeUndefined();
+  });
+
+  it('with the code of another provider, to which its own has led the browser, is sent to neither', async () => {
+    const honest = await setUpProvider(installation);
+    const { signIn, tenant } = await byHostile();
+    const victim = newBrowser();
+    const sent = await begun(victim, signIn);
+    // The hostile provider leads on to the honest one, with what the portal has sent in a browser of the attacker.
+    const address = new URL(await addressAtProvider(newBrowser(), honest.signIn));
+    address.searchParams.set('state', sent.get('state') ?? '');
+    const back = await installation.provider.authorize(address.href, accountOf(honest.domain));
+    // Not every provider says who it is.
+    back.searchParams.delete('iss');
+    hostile.requests.length = 0;
+    expect((await victim.get(back.pathname + back.search)).status).toBe(401);
+    expect(hostile.requests).toEqual([]);
+    expect(victim.cookie('assay')).toBeUndefined();
+    address.searchParams.set('redirect_uri', `${installation.portal.url}/sign-in/provider/callback/${tenant.id}`);
+    await expect(installation.provider.authorize(address.href, accountOf(honest.domain))).rejects.toThrow(
+      'redirect_uri',
+    );
   });
 
   it('is refused with the code of another session, which PKCE does not fit', async () => {
@@ -80,8 +103,8 @@ describe('the answer of a provider', () => {
     );
     const attacker = newBrowser();
     const sent = await begun(attacker, signIn);
-    const parameters = { ...Object.fromEntries(stolen.searchParams), state: sent.get('state') ?? '' };
-    expect((await returnTo(attacker, parameters)).status).toBe(403);
+    const { state: _state, ...parameters } = Object.fromEntries(stolen.searchParams);
+    expect((await returnTo(attacker, sent, parameters)).status).toBe(403);
     expect(attacker.cookie('assay')).toBeUndefined();
   });
 
@@ -191,7 +214,7 @@ describe('a provider', () => {
     });
     const browser = newBrowser();
     const sent = await begun(browser, organization.signIn);
-    expect((await returnTo(browser, { code: 'any', state: sent.get('state') ?? '' })).status).toBe(503);
+    expect((await returnTo(browser, sent, { code: 'any' })).status).toBe(503);
   });
 
   it('that never answers is given up after ten seconds', async () => {
@@ -201,7 +224,7 @@ describe('a provider', () => {
     });
     const browser = newBrowser();
     const sent = await begun(browser, organization.signIn);
-    expect((await returnTo(browser, { code: 'any', state: sent.get('state') ?? '' })).status).toBe(503);
+    expect((await returnTo(browser, sent, { code: 'any' })).status).toBe(503);
     await closed;
   });
 

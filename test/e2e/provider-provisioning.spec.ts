@@ -220,6 +220,7 @@ describe('the provider of an organization, over SCIM', () => {
     const page = async (id: number) => (await browser.get(`/o/${id}/findings`)).status;
     expect([await page(one.tenant.id), await page(two.id)]).toEqual([200, 200]);
     expect([await membersStatus(limited, one.tenant.id), await membersStatus(ofOther, two.id)]).toEqual([200, 200]);
+    await one.scim.send('PUT', `/Users/${member.userId}`, fromEntra('mallory@example.com', { displayName: 'Mallory' }));
     const start = Date.now();
     const answer = await one.scim.patch(member.userId, deactivatedByEntra);
     expect([answer.status, answer.body.active]).toEqual([200, false]);

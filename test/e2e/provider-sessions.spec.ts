@@ -439,7 +439,7 @@ describe('a back-channel logout', () => {
       const sent = new URL(await addressAtProvider(browser, organization.signIn)).searchParams;
       const email = `${sub.replace(' ', '')}@${organization.domain}`;
       await hostile.willSay({ sub, email, nonce: sent.get('nonce') ?? '' });
-      await browser.get(`/sign-in/provider/callback?code=x&state=${sent.get('state')}`);
+      await browser.get(`${sent.get('redirect_uri')?.slice(portal.url.length)}?code=x&state=${sent.get('state')}`);
     };
     await signIn();
     const post = async (token: string) =>

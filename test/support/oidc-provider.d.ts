@@ -4,7 +4,10 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object);
-    readonly Client: { find(id: string): Promise<{ backchannelLogout(subject: string, sid?: string): Promise<void> }> };
+    readonly Client: {
+      readonly prototype: { redirectUriAllowed(uri: string): boolean };
+      find(id: string): Promise<{ backchannelLogout(subject: string, sid?: string): Promise<void> }>;
+    };
     callback(): (request: IncomingMessage, response: ServerResponse) => void;
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
   }

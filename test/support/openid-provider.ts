@@ -39,6 +39,8 @@ export class OpenidProvider {
   /** The claims of each account. One that is removed has left. */
   readonly accounts = new Map<string, Record<string, unknown>>();
   account = '';
+  /** Where it sends browsers back to. */
+  readonly redirectUris: Set<string>;
   /** Whether it answers with errors only. */
   isAway = false;
   /** Is told the logout tokens that it sends to the portal. */
@@ -48,9 +50,14 @@ export class OpenidProvider {
     readonly issuer: string,
     readonly provider: Provider,
     private readonly server: Server,
-  ) {}
+    redirectUri: string,
+  ) {
+    this.redirectUris = new Set([redirectUri]);
+    provider.Client.prototype.redirectUriAllowed = (uri) => this.redirectUris.has(uri);
+  }
 
   static async start(portalUrl: string): Promise<OpenidProvider> {
+    const redirectUri = `${portalUrl}/sign-in/provider/callback/installation`;
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const key: JWK = { ...(await exportJWK(privateKey)), kid: 'first', use: 'sig', alg: 'RS256' };
     const server = createServer();
@@ -64,7 +71,7 @@ export class OpenidProvider {
       clients: [
         {
           ...CLIENT,
-          redirect_uris: [`${portalUrl}/sign-in/provider/callback`],
+          redirect_uris: [redirectUri],
           grant_types: ['authorization_code', 'refresh_token'],
           backchannel_logout_uri: `${issuer}/to-portal`,
           backchannel_logout_session_required: true,
@@ -93,7 +100,7 @@ export class OpenidProvider {
       },
     });
     for (const one of silenced) one.mockRestore();
-    const self = new OpenidProvider(issuer, provider, server);
+    const self = new OpenidProvider(issuer, provider, server, redirectUri);
     const handle = provider.callback();
     server.on('request', (request, response) => {
       const { url = '' } = request;

@@ -94,6 +94,7 @@ export async function setUpProvider(
   const domain = uniqueDomain();
   await make.domain(tenant.id, { value: domain, verified: true });
   const browser = await signedInAs(api, portal, owner);
+  if (fields['issuer'] === undefined) provider.redirectUris.add(`${portal.url}/sign-in/provider/callback/${tenant.id}`);
   const page = singleSignOn(tenant.id);
   const saved = await browser.submit(page, page, {
     issuer: provider.issuer,

@@ -19,6 +19,9 @@ import { breaksRules, forbiddenScopes, latestEnd, livesTooLong } from './domain/
 import { KeyAuthenticator } from './key-authenticator';
 import { MembersService } from './members.service';
 
+/** Of the unused keys, the page shows and ends so many at once. */
+const UNUSED_AT_ONCE = 500;
+
 export type RulesDraft = Omit<SignInRules, 'organizationId'>;
 
 export interface NewKeyFacts {
@@ -74,7 +77,7 @@ export class SignInRulesService {
   listUnusedKeys(caller: Caller, organizationId: number): Promise<KeyOfOrganization[]> {
     caller.requireRole('owner', organizationId);
     const now = this.clock.now();
-    return this.keys.listUnusedOfVisible(organizationId, now, new Date(now.getTime() - USES_KEPT_MS));
+    return this.keys.listUnusedOfVisible(organizationId, now, new Date(now.getTime() - USES_KEPT_MS), UNUSED_AT_ONCE);
   }
 
   async endUnusedKeys(caller: Caller, organizationId: number): Promise<void> {

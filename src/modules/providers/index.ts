@@ -1,6 +1,6 @@
 export { groupRolesText, parseGroupRoles, PROVIDER_ROLES, type ProviderRole } from './domain/role-mapping';
 export { type LinkedProvider, LinkedProviders } from './linked-providers.service';
-export { CALLBACK_PATH } from './provider-clients';
+export { CALLBACK_PATH, callbackPathOf } from './provider-clients';
 export { ProviderLogoutService } from './provider-logout.service';
 export { type ProviderSettings, ProviderSettingsService } from './provider-settings.service';
 export { ProviderSignInService, SIGN_IN_MS } from './provider-sign-in.service';

@@ -57,6 +57,10 @@ const GOOGLE = 'https://accounts.google.com';
 
 export const CALLBACK_PATH = '/sign-in/provider/callback';
 
+/** Another one for each organization, so that a provider cannot make the code of another's provider its own. */
+export const callbackPathOf = (organizationId: number | null): string =>
+  `${CALLBACK_PATH}/${organizationId ?? 'installation'}`;
+
 /** OpenID Connect, through the egress of webhooks. Its errors are `ProviderFailure`s. */
 @Injectable()
 export class ProviderClients {
@@ -79,7 +83,7 @@ export class ProviderClients {
       const { scopes_supported: scopes } = configuration.serverMetadata();
       const isOffline = scopes === undefined || scopes.includes('offline_access');
       const url = openid.buildAuthorizationUrl(configuration, {
-        redirect_uri: this.redirectUri,
+        redirect_uri: this.redirectUriOf(provider),
         scope: `openid email profile${isOffline ? ' offline_access' : ''}`,
         state,
         nonce,
@@ -96,7 +100,7 @@ export class ProviderClients {
   /** `query` is that of the address which the provider has sent the browser to. */
   redeem(provider: ProviderClient, query: string, { state, nonce, verifier }: PendingSignIn): Promise<ProviderAnswer> {
     return this.ask(provider, async ({ configuration }) => {
-      const url = new URL(this.redirectUri);
+      const url = new URL(this.redirectUriOf(provider));
       url.search = query;
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       const tokens = await openid.authorizationCodeGrant(configuration, url, checks);
@@ -131,9 +135,9 @@ export class ProviderClients {
     });
   }
 
-  private get redirectUri(): string {
+  private redirectUriOf({ organizationId }: ProviderClient): string {
     if (this.config.PORTAL_URL === undefined) throw portalUrlMissing();
-    return this.config.PORTAL_URL + CALLBACK_PATH;
+    return this.config.PORTAL_URL + callbackPathOf(organizationId);
   }
 
   private async answerOf(

@@ -18,7 +18,7 @@ import {
   signInRefused,
   tooManySignIns,
 } from './domain/provider.errors';
-import { type ProviderAnswer, ProviderClients } from './provider-clients';
+import { callbackPathOf, type ProviderAnswer, ProviderClients } from './provider-clients';
 import { ProviderAdmission } from './provider-admission';
 import { type Provider, Providers } from './providers.service';
 
@@ -41,7 +41,8 @@ export interface BegunSignIn {
 }
 
 export interface ProviderReturn extends Pick<OpenedByProvider, 'client' | 'current'> {
-  /** The query of the address that the provider has sent the browser to. */
+  /** Of the address that the provider has sent the browser to. */
+  readonly path: string;
   readonly query: string;
   readonly browser: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -107,6 +108,7 @@ export class ProviderSignInService {
     if (begun === undefined) throw signInOver();
     const provider = await this.providers.findOf(begun.organizationId);
     if (provider === undefined) throw providerNotFound();
+    if (given.path !== callbackPathOf(provider.organizationId)) throw signInOver();
     try {
       const { verifier, nonce, next } = begun;
       const answer = await this.clients.redeem(provider, given.query, { state, nonce, verifier });

@@ -46,12 +46,14 @@ export class ProviderSignInController {
     return new SeeOther(`/sign-in/provider/${id}?next=${encodeURIComponent(returnPath(next))}`);
   }
 
-  @Get(CALLBACK_PATH)
+  @Get(`${CALLBACK_PATH}/:token`)
   @Open()
   async complete(@Req() request: PortalRequest, @Res({ passthrough: true }) response: Response): Promise<SeeOther> {
     const { caller, portalSession } = request;
+    const { pathname: path, search: query } = new URL(request.originalUrl, 'http://portal.invalid');
     const { session, next } = await this.signIns.complete({
-      query: new URL(request.originalUrl, 'http://portal.invalid').search,
+      path,
+      query,
       browser: providerToken(request, this.config),
       client: clientOf(request, this.config),
       current: caller && portalSession && { sessionId: portalSession.id, caller },

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Req } from '@nestjs/common';
 import { MembersService } from '../../modules/identity';
 import {
-  CALLBACK_PATH,
+  callbackPathOf,
   parseGroupRoles,
   ProviderSettingsService,
   SCIM_PATH,
@@ -102,7 +102,7 @@ export class SingleSignOnController {
     return new Page(
       'Settings',
       <SingleSignOnPage
-        {...{ organizationId, ...settings, owners, redirectUri: url + CALLBACK_PATH, signInUrl, scim }}
+        {...{ organizationId, ...settings, owners, redirectUri: url + callbackPathOf(organizationId), signInUrl, scim }}
       />,
       'settings',
       { tabTitle: 'Single sign-on' },

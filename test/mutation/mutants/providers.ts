@@ -44,6 +44,14 @@ export const providerMutants: readonly Mutant[] = [
     test: 'makes no user',
   },
   {
+    name: 'providers: a provider gets the code of another one',
+    file: 'src/modules/providers/provider-sign-in.service.ts',
+    search: 'if (given.path !== callbackPathOf(provider.organizationId)) throw signInOver();',
+    replace: '',
+    spec: attacks,
+    test: 'to which its own has led the browser, is sent to neither',
+  },
+  {
     name: 'providers: a sign-in is completed in another browser',
     file: 'src/modules/providers/data/provider-sign-ins.repository.ts',
     search: ' AND s.browser_hash = ${browserHash}',

@@ -31,9 +31,9 @@ export class OrganizationKeysRepository {
     return this.database.rows(sql`SELECT ${columns} ${opening(organizationId, now)} ORDER BY k.id`);
   }
 
-  listUnusedOfVisible(organizationId: number, now: Date, since: Date): Promise<KeyOfOrganization[]> {
+  listUnusedOfVisible(organizationId: number, now: Date, since: Date, limit: number): Promise<KeyOfOrganization[]> {
     return this.database.rows(sql`
-      SELECT ${columns} ${opening(organizationId, now)} AND coalesce(k.last_used, k.created) < ${since} ORDER BY k.id`);
+      SELECT ${columns} ${opening(organizationId, now)} AND coalesce(k.last_used, k.created) < ${since} ORDER BY k.id LIMIT ${limit}`);
   }
 
   /** Keys that are limited to the organization end. Others no longer open it, and open the other organizations as before. */
