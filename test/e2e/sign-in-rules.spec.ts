@@ -82,6 +82,9 @@ describe('an organization that requires a passkey', () => {
       expect((await browser.get(`/o/${second.id}${path === '/findings/1' ? '' : path}`)).status).toBe(200);
     }
     expect((await browser.post(`/o/${first.id}/assets`, {})).status).toBe(403);
+    // Of pages without an organization in the path, the services decide.
+    const { text } = await browser.get('/settings/api');
+    expect([text.includes(`value="${first.id}"`), text.includes(`value="${second.id}"`)]).toEqual([false, true]);
     expect(textOf(await browser.get(SECURITY))).toContain(`${first.name} requires a passkey.`);
     await addPasskey(browser);
     expect((await browser.get(`/o/${first.id}`)).status).toBe(200);

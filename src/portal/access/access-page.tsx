@@ -15,8 +15,8 @@ import { Checkbox, Field, Form, Select } from '../frame/form';
 import { Pager } from '../frame/pager';
 import { Panel } from '../frame/panel';
 import { Settings } from '../frame/settings-tabs';
-import { Table } from '../frame/table';
-import { LastUse, Time } from '../frame/time';
+import { type Column, Table } from '../frame/table';
+import { Time } from '../frame/time';
 import { pluralize } from '../frame/words';
 import { accessUrl } from '../urls';
 
@@ -49,8 +49,8 @@ const Rules = ({ organizationId, rules }: ShownAccess): VNode => (
       <Select name="second_factor" label="A sign-in of a member needs" options={REQUIRED} value={rules.secondFactor} />
       <Field
         name="second_factor_from"
-        label="Last day without it"
-        hint="Members come in without it until then. Without a day it is needed at once. Their keys work on."
+        label="Last day on which members may sign in without it"
+        hint="Without a day it is needed at once. Their API keys work on."
         input={{ type: 'date', required: false, value: dayIn(rules.secondFactorFrom) }}
       />
       <Minutes
@@ -109,15 +109,23 @@ const Minutes = ({ value, ...field }: MinutesProps): VNode => (
 
 const dayIn = (instant: Date | null): string => (instant === null ? '' : dayOf(instant));
 
+const whoseKeys: readonly Column<KeyOfOrganization>[] = [
+  {
+    label: 'Label and key id',
+    class: 'wide',
+    cell: ({ label, accessKey }) => (
+      <>
+        <strong dir="auto">{label}</strong> <code>{accessKey}</code>
+      </>
+    ),
+  },
+  { label: 'Member', class: 'wide', isNamed: true, cell: ({ email }) => email },
+  { label: 'Last used', isNamed: true, cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />) },
+];
+
 const UnusedKeys = ({ organizationId, unused }: ShownAccess): VNode => (
   <Card id="unused" title="Keys that nobody used for 90 days">
-    <ul class="plain">
-      {unused.map((key) => (
-        <li key={key.id}>
-          <KeyName apiKey={key} /> of {key.email}, <LastUse of={key} />
-        </li>
-      ))}
-    </ul>
+    <Table class="block-table" rows={unused} columns={whoseKeys} />
     <Panel
       label={`End ${pluralize(unused.length, 'unused key')}`}
       action={`${accessUrl(organizationId)}/end-unused-keys`}
@@ -138,14 +146,8 @@ const Keys = ({ rules, keys, page, url }: ShownAccess): VNode => (
         class="block-table"
         rows={keys.items}
         columns={[
-          { label: 'Label and key id', class: 'wide', cell: (key) => <KeyName apiKey={key} /> },
-          { label: 'Member', class: 'wide', isNamed: true, cell: ({ email }) => email },
+          ...whoseKeys,
           { label: 'Scopes', isNamed: true, cell: ({ scopes }) => scopes.join(', ') },
-          {
-            label: 'Last used',
-            isNamed: true,
-            cell: ({ lastUsed }) => (lastUsed === null ? 'never' : <Time at={lastUsed} />),
-          },
           {
             label: 'Ends',
             isNamed: true,
@@ -157,12 +159,6 @@ const Keys = ({ rules, keys, page, url }: ShownAccess): VNode => (
     )}
     <Pager page={page} slice={keys} url={url} />
   </section>
-);
-
-const KeyName = ({ apiKey: { label, accessKey } }: { readonly apiKey: KeyOfOrganization }): VNode => (
-  <>
-    <strong dir="auto">{label}</strong> <code>{accessKey}</code>
-  </>
 );
 
 /** Which rules a key breaks. */

@@ -29,6 +29,9 @@ interface ShownSettings extends ProviderSettings {
 
 export const SingleSignOnPage = (shown: ShownSettings): VNode => (
   <Settings current="single-sign-on">
+    {shown.scim.newToken !== undefined && (
+      <SecretBlock id="scim-token" title="The SCIM token" secret={shown.scim.newToken} />
+    )}
     <Addresses {...shown} />
     <ProviderCard {...shown} />
     {shown.provider !== undefined && (
@@ -108,12 +111,11 @@ const ProviderCard = ({ organizationId, provider }: ShownSettings): VNode => (
   </Card>
 );
 
-const Provisioning = ({ organizationId, scim: { url, created, newToken } }: ShownSettings): VNode => (
+const Provisioning = ({ organizationId, scim: { url, created } }: ShownSettings): VNode => (
   <Card id="scim" title="Provisioning (SCIM)">
-    <p>The provider adds and removes members with SCIM 2.0. It never changes a user who exists.</p>
+    <p>The provider adds and removes members with SCIM 2.0. It changes no names and no addresses.</p>
     <p>Base URL, to paste at the provider:</p>
     <CopyBlock id="scim-url" label="SCIM base URL" text={url} />
-    {newToken !== undefined && <SecretBlock id="scim-token" title="The SCIM token" secret={newToken} />}
     {created === undefined ? (
       <Form action={`${singleSignOnUrl(organizationId)}/scim`}>
         <button>Create a token</button>

@@ -105,7 +105,7 @@ export const passkeyMutants: readonly Mutant[] = [
     search: 'filter(({ organization_id: id }) => !closed.has(id))',
     replace: 'filter(({ organization_id: id }) => id > 0 || closed.has(id))',
     spec: rules,
-    test: 'leads a member of no other organization',
+    test: 'shows a member without one only the page that says so',
   },
   {
     name: 'sign-in rules: a passkey that was not used is enough',
