@@ -1,6 +1,3 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -9,58 +6,12 @@ import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
 import { signedInAs, usePortal } from '../support/portal';
-
-interface Received {
-  readonly url: string;
-  readonly cookie: string;
-  readonly job: string | undefined;
-}
-
-/** A shop whose search writes what it is given into its page, until it is fixed. */
-class Shop {
-  readonly received: Received[] = [];
-  isFixed = false;
-  delayMs = 0;
-  private server: Server | undefined;
-  port = 0;
-
-  async start(): Promise<void> {
-    this.server = createServer((request, response) => void this.answer(request, response));
-    await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
-    this.port = (this.server.address() as AddressInfo).port;
-  }
-
-  private async answer({ url = '/', headers }: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const job = headers['x-assay-job'];
-    const cookie = headers.cookie ?? '';
-    this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
-    const { pathname, searchParams } = new URL(url, 'http://shop.test');
-    response.setHeader('content-type', 'text/html');
-    if (this.delayMs > 0) await delay(this.delayMs);
-    if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
-    if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
-    if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
-    const q = searchParams.get('q') ?? '';
-    return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
-  }
-
-  async stop(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
-  }
-}
-
-const escaped = (text: string): string => text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const page = (body: string): string => `<!doctype html><title>A shop</title><h1>A shop</h1>${body}`;
+import { Shop } from '../support/shop';
 
 const shop = new Shop();
 beforeAll(() => shop.start());
 afterAll(() => shop.stop());
-beforeEach(() => {
-  shop.isFixed = false;
-  shop.delayMs = 0;
-  shop.received.length = 0;
-});
+beforeEach(() => shop.reset());
 
 const dns = useDnsServer();
 
@@ -159,19 +110,6 @@ describe('an active job', () => {
     });
     expect(full.body.description).toMatch(/^active_tests full .* not available yet: allow read_only\.$/);
     expect((await client.get(asset)).body).toMatchObject({ active_tests: 'off', requests_per_second: null });
-    expect(shop.received).toEqual([]);
-  });
-
-  it('sends nothing when the consent is withdrawn before it begins', async () => {
-    const { client, url, asset, tenant } = await createFixture();
-    const admin = await tenant.as('admin');
-    const uuid = await launchJob(client, url, ACTIVE);
-    await admin.client.patch(asset, { active_tests: 'off' });
-    // It may have begun before.
-    if ((await waitForJob(client, uuid)) === 'FINISHED') return;
-    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
-      /^It may no longer run\. Active tests are off/,
-    );
     expect(shop.received).toEqual([]);
   });
 });

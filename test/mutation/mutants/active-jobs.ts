@@ -52,4 +52,12 @@ export const activeJobs: readonly Mutant[] = [
     spec,
     test: 'begins within ten seconds',
   },
+  {
+    name: 'active jobs: a running job does not ask whether it may go on',
+    file: 'src/engine/active/traffic.ts',
+    search: "if (reason !== null) this.end(new ScanEnd('stopped', reason));",
+    replace: '',
+    spec: 'test/e2e/active-launches.spec.ts',
+    test: 'a withdrawn consent ends the job that runs',
+  },
 ];
