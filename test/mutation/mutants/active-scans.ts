@@ -166,4 +166,12 @@ export const activeScans: readonly Mutant[] = [
     spec: 'src/engine/active/active-scan.spec.ts',
     test: 'where another one has provoked a storm',
   },
+  {
+    name: 'active scan: delays are sent at the same time',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: 'alone: true',
+    replace: 'alone: false',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'one at a time',
+  },
 ];
