@@ -164,6 +164,27 @@ it('a finding of an active check is not tested again without consent', async () 
   expect(shop.received).toEqual([]);
 });
 
+it('a finding that an experiment showed is tested again by retests and jobs only with consent', async () => {
+  const fixture = await createFixture();
+  const { client, url, tenant, asset } = fixture;
+  await runJob(client, url, ACTIVE);
+  const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
+  const { id } = findings.find(({ title }: { title: string }) => /input/i.test(title));
+  const admin = await tenant.as('admin');
+  await admin.client.patch(asset, { active_tests: 'off' });
+  const refused = await client.post(`/v1/findings/${id}/retest`);
+  expect(refused.status).toBe(409);
+  expect(refused.body.description).toMatch(/^The finding cannot be retested: Active tests are off for http:\S+: /);
+  // A job of any depth would repeat the experiment to confirm the fix.
+  shop.isFixed = true;
+  const standard = { checks: ['reflected-input'] };
+  await runJob(client, url, standard);
+  expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/input/i));
+  await admin.client.patch(asset, { active_tests: 'read_only' });
+  await runJob(client, url, standard);
+  expect(await openTitles(fixture)).not.toContainEqual(expect.stringMatching(/input/i));
+});
+
 describe('the seeds of an active job', () => {
   const harOf = (...requests: object[]): string =>
     JSON.stringify({ log: { entries: requests.map((request) => ({ request })) } });

@@ -60,4 +60,28 @@ export const activeJobs: readonly Mutant[] = [
     spec: 'test/e2e/active-launches.spec.ts',
     test: 'a withdrawn consent ends the job that runs',
   },
+  {
+    name: 'active jobs: a retest of what an experiment showed needs no consent',
+    file: 'src/modules/retests/retest-permission.ts',
+    search: 'await this.baselines.hasExperiment(scope, repeats)',
+    replace: 'false',
+    spec,
+    test: 'is tested again by retests and jobs only with consent',
+  },
+  {
+    name: 'active jobs: a standard job repeats experiments without consent',
+    file: 'src/modules/jobs/work/job-test.ts',
+    search: '(experimentOf(baseline) === null || activeRefusal(place) === null)',
+    replace: 'true',
+    spec,
+    test: 'is tested again by retests and jobs only with consent',
+  },
+  {
+    name: 'active jobs: secrets in the queries of seeds are kept',
+    file: 'src/modules/jobs/domain/seeds.ts',
+    search: '[...new URLSearchParams(parameter)].some(isSecretParameter)',
+    replace: 'false',
+    spec: 'src/modules/jobs/domain/seeds.spec.ts',
+    test: 'is not kept',
+  },
 ];
