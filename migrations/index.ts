@@ -50,6 +50,7 @@ import { AddSignInRules1795891000000 } from './1795891000000-add-sign-in-rules';
 import { AddIdentityProviders1795895000000 } from './1795895000000-add-identity-providers';
 import { IndexKeysOfIdentities1795895100000 } from './1795895100000-index-keys-of-identities';
 import { AddWrittenPositions1795900000000 } from './1795900000000-add-written-positions';
+import { LimitActiveTests1796200000000 } from './1796200000000-limit-active-tests';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -105,4 +106,5 @@ export const migrations = [
   AddIdentityProviders1795895000000,
   IndexKeysOfIdentities1795895100000,
   AddWrittenPositions1795900000000,
+  LimitActiveTests1796200000000,
 ];

@@ -9,6 +9,7 @@ import { launchJob, runJob, waitForJob } from '../support/jobs';
 import { PlannedEvent, stopEventsAndSchedules } from '../support/planned-event';
 import { runsOf } from '../support/schedules';
 import { Shop } from '../support/shop';
+import { withLimit } from '../support/stored-limits';
 
 const shop = new Shop();
 beforeAll(() => shop.start());
@@ -108,14 +109,17 @@ it('a schedule launches active jobs, and none after the consent was withdrawn', 
 
 it('a machine event launches active jobs, and tells after the consent was withdrawn that it may not', async () => {
   const event = await PlannedEvent.begin(make, { depth: 'active' });
-  const assetId = await event.addUrl(`http://127.0.0.1:${shop.port}/`);
+  const value = `http://127.0.0.1:${shop.port}/`;
+  const { id: assetId } = await make.asset(event.tenant.id, { value, type: 'url' });
   await allow(event.admin, assetId);
+  const scope = `/v1/events/${event.slug}/scope/assets/`;
+  expect((await event.admin.post(scope, { asset_id: assetId, in_scope: true })).status).toBe(201);
   const job = await eventually(async () => {
     const [found] = await jobsOf(event);
     expect(found).toMatchObject({ kind: 'job.event.active', depth: 'active' });
     expect(shop.received.map((one) => one.job)).toContain(found?.uuid);
     return found;
-  }, 60_000);
+  }, 120_000);
   await allow(event.admin, assetId, 'off');
   expect(await waitForJob(event.admin, job?.uuid ?? '')).toBe('FINISHED');
   expect((await jobOf(event, job?.uuid ?? '')).active.reason).toMatch(NO_CONSENT);
@@ -152,11 +156,11 @@ it('a target that becomes slow ends the job with the reason, and the next job te
   const fixture = await createFixture();
   const uuid = await launchUntilItTests(fixture);
   const next = await launchJob(fixture.admin, fixture.url, ACTIVE);
-  const [{ id = 0 } = {}] = await query<{ id: number }>('SELECT id FROM jobs WHERE uuid = $1', [next]);
+  const [row] = await query<{ id: number }>('SELECT id FROM jobs WHERE uuid = $1', [next]);
   const line = `${'x'.repeat(999)}\n`;
   await query(
     `INSERT INTO job_requests (job_id, part, organization_id, lines, requests) VALUES ($1, 1, $2, repeat($3, 1990), 1990)`,
-    [id, fixture.tenant.id, line],
+    [row?.id, fixture.tenant.id, line],
   );
   shop.delayMs = 600;
   expect(await waitForJob(fixture.admin, uuid)).toBe('FINISHED');
@@ -216,4 +220,23 @@ it('lists of requests are removed after 30 days, and pages and points after 400 
   expect(await countPages()).toBe(0);
   expect((await admin.get(`/v1/jobs/${uuid}/points`)).body.points).toEqual([]);
   expect((await jobOf(fixture, uuid)).active).toMatchObject({ points: points.length });
+});
+
+it('more points than an organization may store are left out, as the job says, and known ones stay', async () => {
+  const fixture = await createFixture();
+  const { admin, url } = fixture;
+  const templates = { depth: 'active', checks: ['template-injection'] };
+  const first = (await jobOf(fixture, await runJob(admin, url, templates))).active;
+  expect(first.reason).toBeNull();
+  // Two new parameters.
+  const more = { ...templates, urls: [`${url}hidden?a=1&b=2`] };
+  const uuid = await withLimit('active_points', first.points + 1, () => runJob(admin, url, more));
+  const { active } = await jobOf(fixture, uuid);
+  expect(active).toMatchObject({ points: first.points + 1, tested: first.points + 1 });
+  expect(active.reason).toMatch(/^some pages or points were left out/);
+  const [row] = await query<{ coverage: { check: string; reason: string }[] }>(
+    'SELECT coverage FROM jobs WHERE uuid = $1',
+    [uuid],
+  );
+  expect(row?.coverage).toContainEqual(expect.objectContaining({ reason: expect.stringContaining(active.reason) }));
 });
