@@ -16,7 +16,11 @@ export class MemoryInventory implements ActiveInventory {
     return JSON.parse(
       JSON.stringify({
         pages: this.pages,
-        points: [...this.points.values()].map(({ point: _, ...known }) => known),
+        points: [...this.points.values()].map(({ key, testedAt, isTestedByThisJob }) => ({
+          key,
+          testedAt,
+          isTestedByThisJob,
+        })),
         isCrawled: this.isCrawled,
       }),
       (key, value: unknown) => (key === 'testedAt' && typeof value === 'string' ? new Date(value) : value),
