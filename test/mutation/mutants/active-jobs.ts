@@ -15,8 +15,8 @@ export const activeJobs: readonly Mutant[] = [
   {
     name: 'active jobs: a retest of an active check needs no consent',
     file: 'src/modules/retests/retest-permission.ts',
-    search: 'isAtPoint(check, target) ? launch.activeRefusal(target) : null',
-    replace: 'isAtPoint(check, target) && false ? launch.activeRefusal(target) : null',
+    search: 'isAtPoint(check, target) || (',
+    replace: '(isAtPoint(check, target) && false) || (',
     spec,
     test: 'is not tested again without consent',
   },

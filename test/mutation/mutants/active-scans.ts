@@ -25,8 +25,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: points out of scope are tested',
     file: 'src/engine/active/active-scan.ts',
-    search: 'return points.filter(({ point }) => this.frontier.allows(point.request));',
-    replace: 'return [...points];',
+    search: 'point !== undefined && this.frontier.allows(point.request)',
+    replace: 'point !== undefined',
     spec: scanSpec,
     test: 'tests no point that is out of scope now',
   },
