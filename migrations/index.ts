@@ -51,6 +51,7 @@ import { AddIdentityProviders1795895000000 } from './1795895000000-add-identity-
 import { IndexKeysOfIdentities1795895100000 } from './1795895100000-index-keys-of-identities';
 import { AddWrittenPositions1795900000000 } from './1795900000000-add-written-positions';
 import { AddProvisionedMembers1796000000000 } from './1796000000000-add-provisioned-members';
+import { LimitActiveTests1796200000000 } from './1796200000000-limit-active-tests';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -107,4 +108,5 @@ export const migrations = [
   IndexKeysOfIdentities1795895100000,
   AddWrittenPositions1795900000000,
   AddProvisionedMembers1796000000000,
+  LimitActiveTests1796200000000,
 ];

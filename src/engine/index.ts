@@ -15,7 +15,7 @@ export type { Assessment } from './assess';
 export { activityOf, type Check, needsPoint, placeOf } from './check';
 export { cwe, owaspCategory, type Standard, wstgTest } from './classification';
 export { checkById, CHECKS } from './checks';
-export type { Baseline } from './baseline';
+export { type Baseline, experimentOf } from './baseline';
 export type { SentRequest } from './sent-request';
 export { type Detection, detect } from './detect';
 export {

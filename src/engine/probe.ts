@@ -28,6 +28,8 @@ export interface ProbeRequest {
   readonly reach?: Reach;
   /** Adds a random query, so that no cache can respond. */
   readonly fresh?: boolean;
+  /** No other such request is sent to the host meanwhile, by any test. */
+  readonly alone?: boolean;
 }
 
 /**
@@ -189,7 +191,7 @@ export class TargetProbe implements Probe {
 
   /** Requests a page for the engine itself. It does not count as a request of the check. */
   async requestPage(
-    { path = this.target.path, hops = 0, reach, fresh = false, cookies, name: _name, ...request }: ProbeRequest,
+    { path = this.target.path, hops = 0, reach, fresh = false, cookies, alone, name: _name, ...request }: ProbeRequest,
     first?: HttpAnswer,
   ): Promise<Page> {
     const { target } = this;
@@ -197,7 +199,9 @@ export class TargetProbe implements Probe {
     const { scheme, host, port } = target;
     const wanted = { ...request, scheme, host, port, path: sentPath(path, fresh) };
     const record = (exchange: Exchange): void => void this.exchanges.push(exchange);
-    return this.recordFailure(fetchPage(this.transport, wanted, { hops, reach, first, cookies }, this.via, record));
+    return this.recordFailure(
+      fetchPage(this.transport, wanted, { hops, reach, first, cookies }, { ...this.via, alone }, record),
+    );
   }
 
   async tls(offer: TlsOffer = {}): Promise<Handshake> {

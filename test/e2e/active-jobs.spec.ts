@@ -1,6 +1,3 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { useApi, useWorker } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
@@ -9,58 +6,12 @@ import { eventually } from '../support/eventually';
 import { Factories, type Tenant } from '../support/factories';
 import { launchJob, runJob, waitForJob } from '../support/jobs';
 import { signedInAs, usePortal } from '../support/portal';
-
-interface Received {
-  readonly url: string;
-  readonly cookie: string;
-  readonly job: string | undefined;
-}
-
-/** A shop whose search writes what it is given into its page, until it is fixed. */
-class Shop {
-  readonly received: Received[] = [];
-  isFixed = false;
-  delayMs = 0;
-  private server: Server | undefined;
-  port = 0;
-
-  async start(): Promise<void> {
-    this.server = createServer((request, response) => void this.answer(request, response));
-    await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
-    this.port = (this.server.address() as AddressInfo).port;
-  }
-
-  private async answer({ url = '/', headers }: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const job = headers['x-assay-job'];
-    const cookie = headers.cookie ?? '';
-    this.received.push({ url, cookie, job: typeof job === 'string' ? job : undefined });
-    const { pathname, searchParams } = new URL(url, 'http://shop.test');
-    response.setHeader('content-type', 'text/html');
-    if (this.delayMs > 0) await delay(this.delayMs);
-    if (pathname === '/') return response.end(page('<a href="/search?q=tea">tea</a> <a href="/item?id=7">7</a>'));
-    if (pathname === '/item') return response.end(page('<p>An item of the shop</p>'));
-    if (pathname !== '/search') return response.writeHead(404).end(page('<p>Not found</p>'));
-    const q = searchParams.get('q') ?? '';
-    return response.end(page(`<p>Nothing for ${this.isFixed ? escaped(q) : q}</p>`));
-  }
-
-  async stop(): Promise<void> {
-    this.server?.closeAllConnections();
-    await new Promise((resolve) => this.server?.close(resolve));
-  }
-}
-
-const escaped = (text: string): string => text.replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const page = (body: string): string => `<!doctype html><title>A shop</title><h1>A shop</h1>${body}`;
+import { Shop } from '../support/shop';
 
 const shop = new Shop();
 beforeAll(() => shop.start());
 afterAll(() => shop.stop());
-beforeEach(() => {
-  shop.isFixed = false;
-  shop.delayMs = 0;
-  shop.received.length = 0;
-});
+beforeEach(() => shop.reset());
 
 const dns = useDnsServer();
 
@@ -161,19 +112,6 @@ describe('an active job', () => {
     expect((await client.get(asset)).body).toMatchObject({ active_tests: 'off', requests_per_second: null });
     expect(shop.received).toEqual([]);
   });
-
-  it('sends nothing when the consent is withdrawn before it begins', async () => {
-    const { client, url, asset, tenant } = await createFixture();
-    const admin = await tenant.as('admin');
-    const uuid = await launchJob(client, url, ACTIVE);
-    await admin.client.patch(asset, { active_tests: 'off' });
-    // It may have begun before.
-    if ((await waitForJob(client, uuid)) === 'FINISHED') return;
-    expect((await client.get(`/v1/jobs/${uuid}`)).body.job.error).toMatch(
-      /^It may no longer run\. Active tests are off/,
-    );
-    expect(shop.received).toEqual([]);
-  });
 });
 
 it('each request of an active job names the job, and its list is kept', async () => {
@@ -224,6 +162,27 @@ it('a finding of an active check is not tested again without consent', async () 
     `The finding cannot be retested: Active tests are off for ${url}: an admin can allow them on the page of the asset, or by its active_tests.`,
   );
   expect(shop.received).toEqual([]);
+});
+
+it('a finding that an experiment showed is tested again by retests and jobs only with consent', async () => {
+  const fixture = await createFixture();
+  const { client, url, tenant, asset } = fixture;
+  await runJob(client, url, ACTIVE);
+  const { findings } = (await client.get(`/v1/organizations/${tenant.id}/findings/?per_page=100`)).body;
+  const { id } = findings.find(({ title }: { title: string }) => /input/i.test(title));
+  const admin = await tenant.as('admin');
+  await admin.client.patch(asset, { active_tests: 'off' });
+  const refused = await client.post(`/v1/findings/${id}/retest`);
+  expect(refused.status).toBe(409);
+  expect(refused.body.description).toMatch(/^The finding cannot be retested: Active tests are off for http:\S+: /);
+  // A job of any depth would repeat the experiment to confirm the fix.
+  shop.isFixed = true;
+  const standard = { checks: ['reflected-input'] };
+  await runJob(client, url, standard);
+  expect(await openTitles(fixture)).toContainEqual(expect.stringMatching(/input/i));
+  await admin.client.patch(asset, { active_tests: 'read_only' });
+  await runJob(client, url, standard);
+  expect(await openTitles(fixture)).not.toContainEqual(expect.stringMatching(/input/i));
 });
 
 describe('the seeds of an active job', () => {

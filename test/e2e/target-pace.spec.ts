@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { DEFAULT_LIMITS } from '../../src/engine/transport/limits';
 import { RateLimiter } from '../../src/engine/transport/rate-limiter';
+import { TargetPaces } from '../../src/engine/transport/target-paces';
 import { TargetPacesRepository } from '../../src/modules/retests/data/target-paces.repository';
 import { EngineRuntime } from '../../src/modules/retests/engine-runtime';
 import { PastPaces } from '../../src/modules/retests/work/past-paces';
@@ -19,7 +21,8 @@ const signal = new AbortController().signal;
 const pace = { perSecond: 4, concurrency: 10 };
 
 /** As in a process of its own. */
-const limiter = (of = pace): RateLimiter => new RateLimiter(of, new TargetPacesRepository(api.app.get(Database)));
+const sharedPace = (): TargetPacesRepository => new TargetPacesRepository(api.app.get(Database));
+const limiter = (of = pace): RateLimiter => new RateLimiter(of, sharedPace());
 
 const msFor = async (limiters: readonly RateLimiter[], host: string, times: number): Promise<number> => {
   const before = performance.now();
@@ -154,4 +157,23 @@ it('forgets hosts that nobody tests any more, and no others', async () => {
   await api.app.get(PastPaces).run();
   const rows = await query<{ host: string }>(`SELECT host FROM target_paces WHERE host IN ('pace past', 'pace now')`);
   expect(rows).toEqual([{ host: 'pace now' }]);
+});
+
+it('requests that measure time are sent to a host one at a time by all processes together', async () => {
+  const limits = { ...DEFAULT_LIMITS, perSecond: 1_000, concurrency: 8 };
+  const processes = Array.from({ length: 3 }, () => new TargetPaces(limits, sharedPace()));
+  const now = { alone: 0, others: 0 };
+  const most = { alone: 0, others: 0 };
+  const visit = async (paces: TargetPaces, kind: 'alone' | 'others'): Promise<void> => {
+    const leave = await paces.acquire('pace 192.0.2.8', { signal, alone: kind === 'alone' });
+    most[kind] = Math.max(most[kind], (now[kind] += 1));
+    await delay(300);
+    now[kind] -= 1;
+    leave();
+  };
+  await Promise.all(
+    processes.flatMap((paces) => [visit(paces, 'alone'), visit(paces, 'alone'), visit(paces, 'others')]),
+  );
+  expect(most.alone).toBe(1);
+  expect(most.others).toBeGreaterThan(1);
 });

@@ -21,7 +21,6 @@ export interface CrawledPage {
 
 export interface KnownPoint {
   readonly key: string;
-  readonly point: InsertionPoint;
   /** By any job. */
   readonly testedAt: Date | null;
   readonly isTestedByThisJob: boolean;
@@ -38,6 +37,8 @@ export interface ActiveInventory {
     /** An earlier attempt of this job has completed the crawl. */
     readonly isCrawled: boolean;
   }>;
+  /** Those that still exist. All of them together may be too large for the memory. */
+  readPoints(keys: readonly string[]): Promise<ReadonlyMap<string, InsertionPoint>>;
   addPages(pages: readonly CrawledPage[]): Promise<void>;
   /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
   addPoints(points: readonly InsertionPoint[]): Promise<void>;
@@ -69,8 +70,6 @@ export interface ActiveScanRequest {
   readonly interruption?: Interruption;
   /** Why nothing more may be sent, or null. Is asked every few seconds: the rules may change while it runs. */
   readonly refusal?: () => Promise<string | null>;
-  /** Is told of each change. */
-  readonly onProgress?: (progress: ActiveProgress) => void;
 }
 
 export interface ActiveScan extends ActiveProgress {

@@ -8,8 +8,8 @@ import { isWeb, parseLocation } from '../target';
 import type { ActiveProgress, ActiveScan, ActiveScanRequest, CrawledPage, KnownPoint } from './active-scan-request';
 import { Crawl } from './crawl/crawl';
 import { Frontier } from './crawl/frontier';
-import { pointAt, pointKey, shapeOf } from './insertion-point';
-import { PointTest } from './point-test';
+import { pointAt, shapeOf } from './insertion-point';
+import { PointTest, type PointToTest } from './point-test';
 import { ScanEnd, Traffic } from './traffic';
 
 /** Of the requests and of the time; the rest is for the points. */
@@ -18,6 +18,8 @@ const SHARE_OF_CRAWL = 1 / 3;
 const FURTHER_REFERENCES = 2;
 /** Points that are tested at once, as long as nothing measures time. */
 const CONCURRENCY = 2;
+/** Points whose requests are read at once. */
+const BATCH = 50;
 
 const NO_ANSWER = 'the target does not answer, or fails';
 
@@ -28,7 +30,7 @@ const oldestFirst = (one: KnownPoint, other: KnownPoint): number =>
 /** Crawls a site, and tests each of its insertion points with each check. */
 class ActiveRun {
   private readonly pages = new Map<string, CrawledPage>();
-  private points = new Set<string>();
+  private points = 0;
   private tested = 0;
 
   constructor(
@@ -40,26 +42,35 @@ class ActiveRun {
   get progress(): ActiveProgress {
     const pages = [...this.pages.values()];
     const shapes = new Set(pages.map(({ shape }) => shape)).size;
-    return { pages: pages.length, shapes, points: this.points.size, tested: this.tested };
+    return { pages: pages.length, shapes, points: this.points, tested: this.tested };
   }
 
   async run(): Promise<void> {
     const { inventory, target } = this.request;
-    const { pages, points, isCrawled } = await inventory.load();
+    const { pages, isCrawled } = await inventory.load();
     await this.traffic.health.learn({ path: target.path });
     this.keepPages(pages);
-    this.keepPoints(this.testable(points));
     await this.addPointsOfFindings();
     if (!isCrawled) await this.crawl(pages);
-    const all = this.testable((await inventory.load()).points);
-    this.points = new Set();
-    this.keepPoints(all);
+    const { points } = await inventory.load();
+    const open = points.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
+    this.points = points.length;
+    this.tested = points.length - open.length;
     if (this.request.checks.length === 0) return;
-    const open = all.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
-    const shapes = new Map(open.map(({ point }) => [shapeOf(point.request.path), point.request]));
-    for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await this.traffic.health.learn(request);
-    if (!this.traffic.health.isKnown && open.length > 0) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
-    await this.test(open);
+    for (let at = 0; at < open.length; at += BATCH) {
+      const batch = open.slice(at, at + BATCH);
+      const testable = await this.testable(batch.map(({ key }) => key));
+      this.points -= batch.length - testable.length;
+      if (testable.length > 0 && (at === 0 || !this.traffic.health.isKnown)) await this.learnFrom(testable);
+      await this.test(testable);
+    }
+  }
+
+  private async learnFrom(points: readonly PointToTest[]): Promise<void> {
+    const { health } = this.traffic;
+    const shapes = new Map(points.map(({ point }) => [shapeOf(point.request.path), point.request]));
+    for (const request of [...shapes.values()].slice(0, FURTHER_REFERENCES)) await health.learn(request);
+    if (!health.isKnown) throw this.traffic.end(new ScanEnd('stopped', NO_ANSWER));
   }
 
   /** The next crawl may not find them again. */
@@ -76,8 +87,12 @@ class ActiveRun {
   }
 
   /** The rules may have become stricter since they were found. */
-  private testable(points: readonly KnownPoint[]): KnownPoint[] {
-    return points.filter(({ point }) => this.frontier.allows(point.request));
+  private async testable(keys: readonly string[]): Promise<PointToTest[]> {
+    const points = await this.request.inventory.readPoints(keys);
+    return keys.flatMap((key) => {
+      const point = points.get(key);
+      return point !== undefined && this.frontier.allows(point.request) ? [{ key, point }] : [];
+    });
   }
 
   private async crawl(known: readonly CrawledPage[]): Promise<void> {
@@ -91,43 +106,32 @@ class ActiveRun {
       isOver: () => this.traffic.hasUsed(SHARE_OF_CRAWL),
       onFound: (pages, points) => {
         this.keepPages(pages);
-        for (const point of points) this.points.add(pointKey(point));
-        this.report();
+        this.points += points.length;
       },
     });
     await crawl.run(seeds, known);
     await inventory.endCrawl();
   }
 
-  private async test(points: readonly KnownPoint[]): Promise<void> {
+  private async test(points: readonly PointToTest[]): Promise<void> {
     const { transport, policy, inventory } = this.request;
     const { via } = this.traffic;
     const sessions = new ProbeSessions(transport, via, policy?.randomBelow);
     for (let at = 0; at < points.length; at += CONCURRENCY) {
       const tests = points
         .slice(at, at + CONCURRENCY)
-        .map((known) => new PointTest(this.request, known, via, sessions));
+        .map((tested) => new PointTest(this.request, tested, via, sessions));
       await Promise.all(tests.map((one) => one.runFirst()));
       for (const one of tests) {
         await one.runLast();
-        await inventory.finishPoint(one.known.key, one.results);
+        await inventory.finishPoint(one.tested.key, one.results);
         this.tested += 1;
-        this.report();
       }
     }
   }
 
   private keepPages(pages: readonly CrawledPage[]): void {
     for (const page of pages) this.pages.set(`${page.shape} ${page.path}`, page);
-  }
-
-  private keepPoints(points: readonly KnownPoint[]): void {
-    for (const { key } of points) this.points.add(key);
-    this.tested = points.filter(({ isTestedByThisJob }) => isTestedByThisJob).length;
-  }
-
-  private report(): void {
-    this.request.onProgress?.(this.progress);
   }
 }
 

@@ -70,6 +70,8 @@ interface Expectation {
   readonly observe?: (answer: Page) => string;
   /** For a control at another place of the request. */
   readonly point?: InsertionPoint;
+  /** It measures how long the answer takes. */
+  readonly alone?: boolean;
 }
 
 /** Sends values at one point, and keeps what was sent and what came. */
@@ -104,13 +106,18 @@ export class Experiment {
     return answer;
   }
 
-  async send(value: string, { expects, observe = defaultObservation, point = this.point }: Expectation): Promise<Page> {
+  async send(
+    value: string,
+    { expects, observe = defaultObservation, point = this.point, alone }: Expectation,
+  ): Promise<Page> {
     const { probe } = this;
     const request = requestWith(point, value);
     // The values are random, so the key in the baseline must not contain them.
     const name = `${point.request.path} [${point.kind} ${point.name}]`;
     const started = performance.now();
-    const answer = await probe.http({ ...request, name }).catch((error: unknown) => this.withoutAnswer(value, error));
+    const answer = await probe
+      .http({ ...request, name, alone })
+      .catch((error: unknown) => this.withoutAnswer(value, error));
     const ms = Math.round(answer.ms ?? performance.now() - started);
     if (this.rows.length < MAX_ROWS)
       this.rows.push({

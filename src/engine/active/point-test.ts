@@ -11,7 +11,7 @@ import { locationOf, type WebTarget } from '../target';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
-import type { ActiveScanRequest, KnownPoint, PointResult } from './active-scan-request';
+import type { ActiveScanRequest, PointResult } from './active-scan-request';
 import { takeCanary } from './canary';
 import type { Canary, InsertionPoint } from './experiment-record';
 import { placeOfPoint } from './insertion-point';
@@ -22,6 +22,11 @@ const MOST_ERRORS = 60;
 const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
 class PointLeft extends Error {}
+
+export interface PointToTest {
+  readonly key: string;
+  readonly point: InsertionPoint;
+}
 
 /** All checks at one insertion point. */
 export class PointTest {
@@ -37,12 +42,12 @@ export class PointTest {
 
   constructor(
     private readonly request: ActiveScanRequest,
-    readonly known: KnownPoint,
+    readonly tested: PointToTest,
     private readonly scanVia: Via,
     private readonly sessions: ProbeSessions,
   ) {
-    this.point = known.point;
-    this.place = placeOfPoint(request.target, known.point);
+    this.point = tested.point;
+    this.place = placeOfPoint(request.target, tested.point);
     this.via = {
       ...scanVia,
       beforeRequest: async (sent) => {

@@ -2,18 +2,33 @@ import type { ActiveInventory, CrawledPage, KnownPoint, PointResult } from '../a
 import type { InsertionPoint } from '../active/experiment-record';
 import { pointKey } from '../active/insertion-point';
 
+const isKnown = (one: readonly [string, InsertionPoint | undefined]): one is readonly [string, InsertionPoint] =>
+  one[1] !== undefined;
+
 /** An inventory as a database keeps it, of several jobs. */
 export class MemoryInventory implements ActiveInventory {
   readonly pages: CrawledPage[] = [];
-  readonly points = new Map<string, KnownPoint>();
+  readonly points = new Map<string, KnownPoint & { readonly point: InsertionPoint }>();
   readonly results: PointResult[] = [];
   isCrawled = false;
 
   async load(): ReturnType<ActiveInventory['load']> {
     return JSON.parse(
-      JSON.stringify({ pages: this.pages, points: [...this.points.values()], isCrawled: this.isCrawled }),
+      JSON.stringify({
+        pages: this.pages,
+        points: [...this.points.values()].map(({ key, testedAt, isTestedByThisJob }) => ({
+          key,
+          testedAt,
+          isTestedByThisJob,
+        })),
+        isCrawled: this.isCrawled,
+      }),
       (key, value: unknown) => (key === 'testedAt' && typeof value === 'string' ? new Date(value) : value),
     );
+  }
+
+  async readPoints(keys: readonly string[]): ReturnType<ActiveInventory['readPoints']> {
+    return new Map(keys.flatMap((key) => [[key, this.points.get(key)?.point] as const]).filter(isKnown));
   }
 
   async addPages(pages: readonly CrawledPage[]): Promise<void> {

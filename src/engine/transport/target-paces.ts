@@ -10,7 +10,12 @@ export interface Visit {
   readonly block?: string;
   /** How quickly one host, and one beacon or block, may be talked to; as the transport is limited by default. */
   readonly pace?: Paces;
+  /** No other visit of this kind runs at the address meanwhile: it measures how long an answer takes. */
+  readonly alone?: boolean;
 }
+
+/** The time between them is that of the host. */
+const ALONE: Pace = { perSecond: 1_000, concurrency: 1 };
 
 /** Limits how quickly hosts are talked to, and all hosts behind one beacon or in one block together. */
 export class TargetPaces {
@@ -31,13 +36,17 @@ export class TargetPaces {
    * Waits until the address may be talked to; the caller calls what it returns in the end. The slot of the address is awaited
    * first, so that no host takes all those of its beacon or block.
    */
-  async acquire(address: string, { route, block, pace, signal }: Visit): Promise<() => void> {
-    const leave = await this.ofHosts.acquire(keyOf(address, route), signal, pace?.host);
+  async acquire(address: string, { route, block, pace, alone = false, signal }: Visit): Promise<() => void> {
+    const key = keyOf(address, route);
     const network = route?.key ?? block;
-    if (network === undefined) return leave;
+    const turns: [key: string, pace?: Pace][] = [[key, pace?.host]];
+    if (alone) turns.unshift([`alone ${key}`, ALONE]);
+    if (network !== undefined) turns.push([network, pace?.shared ?? this.paceOfNetwork]);
+    const releases: (() => void)[] = [];
+    const leave = (): void => releases.forEach((release) => release());
     try {
-      const leaveNetwork = await this.ofHosts.acquire(network, signal, pace?.shared ?? this.paceOfNetwork);
-      return () => [leaveNetwork, leave].forEach((release) => release());
+      for (const [host, limit] of turns) releases.unshift(await this.ofHosts.acquire(host, signal, limit));
+      return leave;
     } catch (error) {
       leave();
       throw error;

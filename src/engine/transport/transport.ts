@@ -50,7 +50,7 @@ const MOST_ALIASES = 8;
 export const NO_PUBLIC_ZONE = 'names behind a beacon have no public zone';
 
 /** How an exchange runs. */
-export interface Via extends DialRules, Pick<Visit, 'block' | 'pace'>, Pick<Presented, 'job'>, HttpHooks {
+export interface Via extends DialRules, Pick<Visit, 'block' | 'pace' | 'alone'>, Pick<Presented, 'job'>, HttpHooks {
   /** Ends the exchange at once; its reason is thrown as it is. */
   readonly signal: AbortSignal;
   /** The one address of the host to dial, and no other; one that `addresses` gave. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Check, isWeb, locationOf, needsPoint, type Target } from '../../engine';
 import type { Scope } from '../../platform/api/scope';
 import { AssetsService, covers } from '../assets';
+import { FindingBaselinesRepository, type TestedCheck } from './data/finding-baselines.repository';
 import { checkRefusal } from './hosting-limit';
 import { type Launchable, type LaunchRefusal, refuse } from './launch';
 import { LaunchRule } from './launch-rule';
@@ -12,6 +13,8 @@ export type RetestTarget = EventName & {
   readonly assetId: number | null;
   readonly target: Target;
   readonly check: Check;
+  /** Null where what was seen before is not repeated. */
+  readonly repeats: TestedCheck | null;
   /** Whether the caller waits for a beacon that is not connected. */
   readonly waitsForBeacon?: boolean;
 };
@@ -31,11 +34,12 @@ export class RetestPermission {
   constructor(
     private readonly assets: AssetsService,
     private readonly rule: LaunchRule,
+    private readonly baselines: FindingBaselinesRepository,
   ) {}
 
   /** A refusal says why the target may not be tested, and what to do next. The beacon is that of the asset. */
   async evaluate(scope: Scope, test: RetestTarget): Promise<Launchable | LaunchRefusal> {
-    const { organizationId, assetId, target, check, waitsForBeacon } = test;
+    const { organizationId, assetId, target, check, repeats, waitsForBeacon } = test;
     const asset = assetId === null ? undefined : await this.assets.find(scope, assetId);
     if (asset === undefined) return refuse(NO_ASSET);
     if (!covers(asset, target)) {
@@ -46,7 +50,9 @@ export class RetestPermission {
     const request = { scope, target, organizationId, beaconId, waitsForBeacon, ...event };
     const launch = await this.rule.evaluate({ ...request, test: 'retest' });
     if (!launch.launchable) return launch;
-    const noConsent = isAtPoint(check, target) ? launch.activeRefusal(target) : null;
+    const isExperiment =
+      isAtPoint(check, target) || (repeats !== null && (await this.baselines.hasExperiment(scope, repeats)));
+    const noConsent = isExperiment ? launch.activeRefusal(target) : null;
     const refusal = noConsent ?? checkRefusal(launch.hosting, check);
     return refusal === null ? launch : refuse(refusal);
   }

@@ -113,7 +113,8 @@ export class RetestsService {
     const test = testOfFinding(finding);
     const target = { organizationId, assetId, eventSlug: event?.slug ?? null };
     if (test?.forbidden != null) throw notLaunchable(test.forbidden);
-    const launch = test && (await this.permission.evaluate(caller.scope, { ...target, ...test }));
+    const repeats = { findingId, checkDefinition: finding.checkDefinition };
+    const launch = test && (await this.permission.evaluate(caller.scope, { ...target, ...test, repeats }));
     if (launch?.launchable === false) throw notLaunchable(launch.reason);
     const { checkId, checkDefinition } = test === null ? { checkId: null, checkDefinition: null } : finding;
     const unfinished = await this.retests.countUnfinishedOfLocked(organizationId);

@@ -22,6 +22,8 @@ const TEXTS: Readonly<Record<string, readonly [what: string, remedy: string]>> =
   event_scope: ['assets in the scopes of its events', 'Remove one first.'],
   observed_hosts: ['observed hosts', OPERATOR],
   observed_ports: ['observed ports', OPERATOR],
+  active_pages: ['pages that active jobs have found', OPERATOR],
+  active_points: ['insertion points that active jobs have found', OPERATOR],
   findings: ['findings', UNDO],
   event_findings: ['findings in its events', UNDO],
   finding_history: ['entries in the history of its findings', 'The operator of the service can archive old ones.'],

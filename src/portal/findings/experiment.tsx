@@ -13,10 +13,10 @@ export const Experiment = ({ experiment }: { experiment: ShownExperiment | null 
       <Table
         rows={experiment.rows}
         columns={[
-          { label: 'Step', class: 'nowrap muted', cell: ({ step }) => step },
+          { label: 'Step', class: 'nowrap muted', isNamed: true, cell: ({ step }) => step },
           { label: 'Sent', class: 'main wide', cell: ({ sent }) => <code dir="ltr">{sent}</code> },
           { label: 'Expected', class: 'wide', dir: 'auto', isNamed: true, cell: ({ expects }) => expects },
-          { label: 'Came', class: 'wide', dir: 'auto', isNamed: true, cell: ({ observed }) => observed },
+          { label: 'Observed', class: 'wide', dir: 'auto', isNamed: true, cell: ({ observed }) => observed },
           { label: 'Status', class: 'nowrap', isNamed: true, cell: ({ status }) => status },
           { label: 'Time', class: 'nowrap muted', cell: ({ ms }) => `${ms} ms` },
         ]}

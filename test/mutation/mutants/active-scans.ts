@@ -25,8 +25,8 @@ export const activeScans: readonly Mutant[] = [
   {
     name: 'active scan: points out of scope are tested',
     file: 'src/engine/active/active-scan.ts',
-    search: 'return points.filter(({ point }) => this.frontier.allows(point.request));',
-    replace: 'return [...points];',
+    search: 'point !== undefined && this.frontier.allows(point.request)',
+    replace: 'point !== undefined',
     spec: scanSpec,
     test: 'tests no point that is out of scope now',
   },
@@ -165,5 +165,13 @@ export const activeScans: readonly Mutant[] = [
     replace: '',
     spec: 'src/engine/active/active-scan.spec.ts',
     test: 'where another one has provoked a storm',
+  },
+  {
+    name: 'active scan: delays are sent at the same time',
+    file: 'src/engine/active/oracles/delays.ts',
+    search: 'alone: true',
+    replace: 'alone: false',
+    spec: 'src/engine/active/oracles/delays.spec.ts',
+    test: 'one at a time',
   },
 ];

@@ -33,8 +33,8 @@ export const observation: readonly Mutant[] = [
   {
     name: 'observation: hosts behind a beacon share no budget',
     file: 'src/engine/transport/target-paces.ts',
-    search: 'this.ofHosts.acquire(network, signal,',
-    replace: 'this.ofHosts.acquire(`${network} of ${address}`, signal,',
+    search: 'turns.push([network,',
+    replace: 'turns.push([`${network} of ${address}`,',
     spec: 'src/engine/observation/observe-host.spec.ts',
     test: 'shares the connections of a beacon',
   },

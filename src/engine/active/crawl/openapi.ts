@@ -12,6 +12,8 @@ const LONGEST_JSON = 1_500_000;
 const LONGEST_YAML = 200_000;
 const MAX_OPERATIONS = 500;
 const MAX_PARAMETERS = 40;
+/** References and anchors can repeat a text in all operations. */
+const LONGEST_TEXT = 1_000;
 
 function read(text: string): unknown {
   try {
@@ -23,8 +25,21 @@ function read(text: string): unknown {
   }
 }
 
-const textIn = (value: unknown): string | null =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+function textIn(value: unknown): string | null {
+  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isText && String(value).length <= LONGEST_TEXT ? String(value) : null;
+}
+
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_PARAMETERS) : []);
+
+/** Also of what `<<` merges into the record. Copies nothing, because one large record may be in many places. */
+function fieldOf(record: JsonRecord, name: string): unknown {
+  if (Object.hasOwn(record, name)) return record[name];
+  const merged = record['<<'];
+  return (isRecord(merged) ? [merged] : listIn(merged)).filter(isRecord).find((one) => Object.hasOwn(one, name))?.[
+    name
+  ];
+}
 
 /** The page as a document of OpenAPI 2 or 3. */
 export function openapiIn({ status, text }: Page): JsonRecord | null {
@@ -54,12 +69,12 @@ const VALUES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function valueOf(document: JsonRecord, parameter: JsonRecord): string {
-  const schema = { ...parameter, ...resolved(document, parameter['schema']) };
-  const [first]: unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : [];
-  const stated = [parameter['example'], schema['example'], schema['default'], first];
+  const schema = resolved(document, fieldOf(parameter, 'schema'));
+  const of = (name: string): unknown => fieldOf(schema, name) ?? fieldOf(parameter, name);
+  const stated = [fieldOf(parameter, 'example'), of('example'), of('default'), listIn(of('enum'))[0]];
   const value = stated.map(textIn).find((one) => one !== null && one !== '');
-  const usual = [schema['format'], schema['type']].map((kind) => VALUES.get(textIn(kind) ?? ''));
-  return value ?? usual[0] ?? usual[1] ?? usualValue(textIn(parameter['name']) ?? '', '');
+  const usual = [of('format'), of('type')].map((kind) => VALUES.get(textIn(kind) ?? ''));
+  return value ?? usual[0] ?? usual[1] ?? usualValue(textIn(fieldOf(parameter, 'name')) ?? '', '');
 }
 
 /** Where its paths begin. Servers elsewhere are none of this site. */
@@ -69,15 +84,13 @@ function baseOf({ servers, basePath }: JsonRecord, url: string): URL | null {
   return parseUrl((textIn(stated) ?? '/').replace(/\{[^{}]{1,40}\}/g, '1'), url);
 }
 
-const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, MAX_PARAMETERS) : []);
-
 /** The request of an operation with usual values, in which values of the path are points. */
 function requestOf(document: JsonRecord, base: URL, path: string, parameters: readonly JsonRecord[]): FoundRequest[] {
   const valuesIn = (place: string): ReadonlyMap<string, string> =>
     new Map(
       parameters
-        .filter((one) => one['in'] === place)
-        .map((one) => [textIn(one['name']) ?? '', valueOf(document, one)] as const),
+        .filter((one) => fieldOf(one, 'in') === place)
+        .map((one) => [textIn(fieldOf(one, 'name')) ?? '', valueOf(document, one)] as const),
     );
   const inPath = valuesIn('path');
   const template = `${base.pathname.replace(/\/$/, '')}${path}`;
@@ -103,9 +116,10 @@ export function requestsOfOpenapi(document: JsonRecord, url: string): FoundReque
   if (base === null) return [];
   return paths.slice(0, MAX_OPERATIONS).flatMap(([path, given]) => {
     const item = resolved(document, given);
-    const operation = item['get'];
-    if (!isRecord(operation) || !path.startsWith('/') || mayChange(textIn(operation['operationId']) ?? '')) return [];
-    const parameters = [...listIn(item['parameters']), ...listIn(operation['parameters'])];
+    const operation = fieldOf(item, 'get');
+    if (!isRecord(operation) || !path.startsWith('/')) return [];
+    if (mayChange(textIn(fieldOf(operation, 'operationId')) ?? '')) return [];
+    const parameters = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
     return requestOf(
       document,
       base,

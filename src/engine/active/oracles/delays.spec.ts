@@ -1,8 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ProbeSession } from '../../probe-session';
 import { SeededRandom } from '../../testing/seeded-random';
 import { Experiment } from '../experiment';
-import { queryPoint } from '../testing/injectable-shop';
+import { placeOf, queryPoint, transportTo } from '../testing/injectable-shop';
 import { probeOf } from '../testing/simulated-sites';
 import { commandInjectionOracle } from './command-injection';
+import { Delays } from './delays';
 
 const random = new SeededRandom(61);
 
@@ -30,4 +34,30 @@ describe('delays', () => {
   ])('are none where answers take %s', async (_what, takes) => {
     expect(await stateWith(takes)).not.toBe('proved');
   });
+});
+
+it('are sent to a host one at a time, whatever sends them', async () => {
+  let [now, most] = [0, 0];
+  const server = createServer((request, response) => {
+    const isDelay = request.url?.includes('sleep') === true;
+    if (isDelay) most = Math.max(most, (now += 1));
+    setTimeout(() => {
+      if (isDelay) now -= 1;
+      response.end('The same page');
+    }, 100);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const transport = transportTo(port);
+  const syntax = { id: 'x', by: 'It', write: (value: string, seconds: string) => `${value}sleep${seconds}` };
+  const tests = ['/one', '/two', '/three'].map(async (path) => {
+    const via = { signal: new AbortController().signal };
+    const probe = new ProbeSession(transport, via).probe(placeOf(port, path));
+    const delays = await Delays.at(new Experiment(queryPoint(path, 'a'), probe), 1);
+    // None of them waits, so one delay is sent of each.
+    expect(await delays.outcome(syntax, '')).toBeNull();
+  });
+  await Promise.all(tests);
+  expect(most).toBe(1);
+  await new Promise((resolve) => server.close(resolve));
 });

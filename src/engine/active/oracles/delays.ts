@@ -22,21 +22,6 @@ const LEAST_NOISE_MS = 40;
 /** Chance has to be less than this. */
 const CHANCE = 1e-9;
 
-/** A request that waits for whom it delays would make others wait: one at a time on a host, in this process. */
-const queues = new Map<string, Promise<unknown>>();
-
-async function alone<T>(host: string, run: () => Promise<T>): Promise<T> {
-  const before = queues.get(host) ?? Promise.resolve();
-  const result = before.then(run, run);
-  const settled = result.catch(() => undefined);
-  queues.set(host, settled);
-  try {
-    return await result;
-  } finally {
-    if (queues.get(host) === settled) queues.delete(host);
-  }
-}
-
 interface Measured {
   readonly asked: number;
   readonly took: number;
@@ -65,7 +50,6 @@ type Result = { readonly certainty: string } | 'independent' | 'irregular';
 export class Delays {
   private constructor(
     private readonly experiment: Experiment,
-    private readonly host: string,
     /** How long the target takes without a delay. */
     private readonly usual: readonly number[],
   ) {}
@@ -73,12 +57,11 @@ export class Delays {
   /** After requests with the value itself, which show how long the target takes. */
   static async at(experiment: Experiment, originals: number): Promise<Delays> {
     const usual: number[] = [];
-    let host = '';
     while (usual.length < originals) {
-      ({ host } = new URL((await experiment.original()).url));
+      await experiment.original();
       usual.push(experiment.lastMs);
     }
-    return new Delays(experiment, host, usual);
+    return new Delays(experiment, usual);
   }
 
   async outcome(syntax: DelaySyntax, detail: string): Promise<Outcome | null> {
@@ -138,15 +121,15 @@ export class Delays {
   }
 
   /** Null where something else answered. */
-  private measure(write: (seconds: string) => string, asked: number): Promise<Measured | null> {
-    return alone(this.host, async () => {
-      const { experiment } = this;
-      const answer = await experiment.send(write(seconds(asked)), {
-        expects: `the answer comes ${seconds(asked)} s later`,
-        observe: ({ ms = 0 }) => `after ${seconds(ms)} s`,
-      });
-      return blockReason(answer) === null || answer.status >= 500 ? { asked, took: experiment.lastMs } : null;
+  private async measure(write: (seconds: string) => string, asked: number): Promise<Measured | null> {
+    const { experiment } = this;
+    const answer = await experiment.send(write(seconds(asked)), {
+      expects: `the answer comes ${seconds(asked)} s later`,
+      observe: ({ ms = 0 }) => `after ${seconds(ms)} s`,
+      // What waits on a server may make others wait there.
+      alone: true,
     });
+    return blockReason(answer) === null || answer.status >= 500 ? { asked, took: experiment.lastMs } : null;
   }
 }
 

@@ -64,7 +64,7 @@ async function prove(syntax: string, experiment: Experiment, answers: JudgedAnsw
   if ((await shows(first)) === null) return null;
   const isSignless = await answers.lacks(
     control.plain,
-    'control: the same without its signs stays text',
+    'control: no markup or code without its signs',
     (answer) => reflectionIn(answer, control.sent).created,
   );
   const created = isSignless ? await shows(second) : null;

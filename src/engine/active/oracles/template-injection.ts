@@ -112,7 +112,7 @@ async function prove(syntax: string, experiment: Experiment, answers: JudgedAnsw
   const product = new RegExp(written(String(one * other)));
   const isText = await answers.lacks(
     `${randomWord()} ${one}*${other} ${randomWord()}`,
-    'control: the same without the signs of a template is not computed',
+    `control: without the signs of a template, not ${one * other}`,
     ({ text }) => (product.test(text) ? `${one * other}` : null),
   );
   if (!isText) return null;

@@ -51,7 +51,7 @@ export class JudgedAnswers {
     let seen: string | null = null;
     const observe = (answer: Page): string => {
       seen = read(answer);
-      return seen ?? 'nothing of it';
+      return seen ?? 'it is not there';
     };
     const answer = await this.experiment.send(value, { expects, observe, point });
     if (seen !== null) {

@@ -117,7 +117,15 @@ export class ImportVerifications {
     const test = testOfFinding(finding);
     if (test === null) return 'This version of the service cannot run its check.';
     const { target, check } = test;
-    const request = { organizationId, assetId: finding.assetId, eventId, target, check, waitsForBeacon: true };
+    const request = {
+      organizationId,
+      assetId: finding.assetId,
+      eventId,
+      target,
+      check,
+      repeats: null,
+      waitsForBeacon: true,
+    };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), request);
     return launch.launchable ? null : launch.reason;
   }

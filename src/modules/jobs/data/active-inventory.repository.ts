@@ -22,9 +22,8 @@ import type { OutcomeCount } from '../domain/active-result';
 import type { PointOutcome } from '../domain/active-result';
 import type { JobRow } from './job.entity';
 
-/** Of an origin. More pages and points are left out. */
-const MAX_PAGES = 10_000;
-const MAX_POINTS = 10_000;
+/** Pages, and points, of an origin. */
+const MOST = 10_000;
 
 /** Larger ones are left out: requests of forms and queries are shorter. */
 const MAX_POINT_LENGTH = 16_384;
@@ -67,43 +66,52 @@ export class ActiveInventoryRepository {
 
   listPages(job: JobOnOrigin): Promise<CrawledPage[]> {
     return this.database.rows<CrawledPage>(sql`
-      SELECT a.shape, a.path, a.status, a.source FROM active_pages a WHERE ${at(a, job)} ORDER BY a.id LIMIT ${MAX_PAGES}`);
+      SELECT a.shape, a.path, a.status, a.source FROM active_pages a WHERE ${at(a, job)} ORDER BY a.id LIMIT ${MOST}`);
   }
 
   /** Those that wait longest first. */
-  async listPoints(job: JobOnOrigin): Promise<KnownPoint[]> {
-    const rows = await this.database.rows<Omit<KnownPoint, 'key'>>(sql`
-      SELECT p.point, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
-      FROM active_points p WHERE ${at(p, job)} ORDER BY p.tested_at NULLS FIRST, p.id LIMIT ${MAX_POINTS}`);
-    return rows.map((row) => ({ ...row, key: pointKey(row.point) }));
+  listPoints(job: JobOnOrigin): Promise<KnownPoint[]> {
+    return this.database.rows<KnownPoint>(sql`
+      SELECT p.key, p.tested_at AS "testedAt", ${isTestedBy(job)} AS "isTestedByThisJob"
+      FROM active_points p WHERE ${at(p, job)} ORDER BY p.tested_at NULLS FIRST, p.id LIMIT ${MOST}`);
   }
 
-  async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<void> {
+  async readPoints(job: JobOnOrigin, keys: readonly string[]): Promise<ReadonlyMap<string, InsertionPoint>> {
+    const rows = await this.database.rows<Pick<ActivePoint, 'key' | 'point'>>(sql`
+      SELECT p.key, p.point FROM active_points p WHERE ${at(p, job)} AND p.key = ANY(${keys}::text[])`);
+    return new Map(rows.map(({ key, point }) => [key, point]));
+  }
+
+  /** Returns how many were left out for lack of room. */
+  async addPages(job: JobOnOrigin, pages: readonly CrawledPage[]): Promise<number> {
     const short = pages.filter(({ path, shape }) => Math.max(path.length, shape.length) <= MAX_PATH_LENGTH);
     const rows = onceEach(short.map((page) => ({ ...page, key: digest(page.path) })));
     const { organizationId, beaconId, origin } = job;
     const texts = (field: 'key' | 'shape' | 'path' | 'source'): string[] => rows.map((row) => asLine(row[field]));
-    await this.database.change(sql`
+    const stored = await this.database.change(sql`
       INSERT INTO active_pages (organization_id, beacon_id, origin, key, shape, path, status, source)
-      SELECT ${organizationId}, ${beaconId}, ${origin}, * FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
+      SELECT ${organizationId}, ${beaconId}, ${origin}, given.* FROM unnest(${texts('key')}::text[], ${texts('shape')}::text[],
         ${texts('path')}::text[], ${rows.map(({ status }) => status)}::int[], ${texts('source')}::text[])
-      LIMIT greatest(0, ${MAX_PAGES} - (SELECT count(*) FROM active_pages a WHERE ${at(a, job)} AND a.key <> ALL(${texts('key')}::text[])))
+        AS given (key, shape, path, status, source)
+      ${asManyAsFit('active_pages', job, texts('key'))}
       ON CONFLICT ON CONSTRAINT uq_active_pages_key
       DO UPDATE SET status = coalesce(excluded.status, active_pages.status), seen = now()`);
+    return rows.length - stored;
   }
 
-  /** A known one keeps its request. */
-  async addPoints(job: JobOnOrigin, points: readonly InsertionPoint[]): Promise<void> {
+  /** A known one keeps its request. Returns how many were left out for lack of room. */
+  async addPoints(job: JobOnOrigin, points: readonly InsertionPoint[]): Promise<number> {
     const all = points.map((point) => ({ key: digest(pointKey(point)), text: storableJson(point) }));
     const rows = onceEach(all.filter(({ text }) => text.length <= MAX_POINT_LENGTH));
     const { organizationId, beaconId, origin } = job;
     const keys = rows.map(({ key }) => key);
-    await this.database.change(sql`
+    const stored = await this.database.change(sql`
       INSERT INTO active_points (organization_id, beacon_id, origin, key, point)
       SELECT ${organizationId}, ${beaconId}, ${origin}, given.key, given.point::json
       FROM unnest(${keys}::text[], ${rows.map(({ text }) => text)}::text[]) AS given (key, point)
-      LIMIT greatest(0, ${MAX_POINTS} - (SELECT count(*) FROM active_points p WHERE ${at(p, job)} AND p.key <> ALL(${keys}::text[])))
+      ${asManyAsFit('active_points', job, keys)}
       ON CONFLICT ON CONSTRAINT uq_active_points_key DO UPDATE SET seen = now()`);
+    return rows.length - stored;
   }
 
   /** Nothing if the job was deleted meanwhile. */
@@ -112,7 +120,7 @@ export class ActiveInventoryRepository {
     const kept = results.filter(saysMore).map(bounded);
     await this.database.change(sql`
       WITH tested AS (
-        UPDATE active_points p SET tested_at = now(), seen = now() WHERE ${at(p, job)} AND p.key = ${digest(key)} RETURNING p.id)
+        UPDATE active_points p SET tested_at = now(), seen = now() WHERE ${at(p, job)} AND p.key = ${key} RETURNING p.id)
       INSERT INTO job_points (job_id, point_id, organization_id, outcomes, results)
       SELECT j.id, tested.id, j.organization_id, ${storableJson(outcomes)}::json,
         ${kept.length === 0 ? null : storableJson(kept)}::json
@@ -192,6 +200,19 @@ export class ActiveInventoryRepository {
 
 const onceEach = <Row extends { readonly key: string }>(rows: readonly Row[]): Row[] =>
   [...new Map(rows.toReversed().map((row) => [row.key, row])).values()].toReversed();
+
+/** Of what is given the known ones, and new ones as long as there is room on the origin and in the organization. */
+function asManyAsFit(name: 'active_pages' | 'active_points', job: JobOnOrigin, keys: readonly string[]): Sql {
+  const table = name === 'active_pages' ? sql`active_pages` : sql`active_points`;
+  const known = sql`FROM ${table} k WHERE ${at(sql`k`, job)}`;
+  return sql`
+    ORDER BY NOT EXISTS (SELECT 1 ${known} AND k.key = given.key)
+    LIMIT (SELECT count(*) ${known} AND k.key = ANY(${keys}::text[])) + greatest(0, least(
+      ${MOST} - (SELECT count(*) ${known}),
+      (SELECT l.most - coalesce(sum(s.rows), 0) FROM stored_limits l
+       LEFT JOIN stored_rows s ON s.table_name = l.name AND s.organization_id = ${job.organizationId}
+       WHERE l.name = ${name} GROUP BY l.most)))`;
+}
 
 const isTestedBy = ({ id }: JobOnOrigin): Sql =>
   sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;

@@ -36,7 +36,7 @@ const keyOf = ({ check, location }: { readonly check: string; readonly location:
 export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
   const sightings = [...standard.sightings, ...active.results.flatMap(({ sighting }) => sighting ?? [])];
   const summaries = active.checks.map((check) => summaryOf(check.id, active));
-  const rows = [...standard.coverage, ...active.results.flatMap(rowOf), ...summaries.flatMap((row) => row ?? [])];
+  const rows = [...summaries.flatMap((row) => row ?? []), ...standard.coverage, ...active.results.flatMap(rowOf)];
   const coverage = [...groupBy(rows, keyOf).values()].flatMap(decisive);
   const isOpen = coverage.some(({ outcome }) => outcome === 'inconclusive');
   const { end, reason } = active.scan;
@@ -72,10 +72,11 @@ function summaryOf(check: string, { scan, location, results, counts }: ActiveOut
     const where = first === undefined ? '' : `, such as ${first.coverage.location}: ${first.coverage.reason}`;
     return { ...row, outcome: 'inconclusive', reason: `${disturbed} of ${points} could not be tested${where}` };
   }
+  const rest = scan.reason === null ? '' : `; ${scan.reason}`;
   if (sound > 0)
-    return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness` };
+    return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness${rest}` };
   return points === pointsOf(0)
-    ? { ...row, outcome: 'not_applicable', reason: 'no point was found that it tests' }
+    ? { ...row, outcome: 'not_applicable', reason: `no point was found that it tests${rest}` }
     : null;
 }
 

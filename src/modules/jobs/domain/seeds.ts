@@ -1,6 +1,7 @@
 import { locationOf, type SentRequest, type Target } from '../../../engine';
 import { invalid } from '../../../kernel/domain-error';
 import { parseUrl } from '../../../kernel/parse-url';
+import { redact } from '../../../kernel/redact';
 import type { TestDepth } from '../../../kernel/test-depth';
 import { hostOf, MAX_URL_LENGTH, portOf } from '../../../kernel/web-url';
 
@@ -8,6 +9,7 @@ export const MAX_SEED_URLS = 2_000;
 /** As much as the body of a request may have. */
 export const MAX_HAR_LENGTH = 262_144;
 
+const USUAL_VALUE = '1';
 const MAX_HEADERS = 20;
 const MAX_VALUE_LENGTH = 1_000;
 
@@ -30,7 +32,22 @@ const originOf = (target: Target): string => new URL(locationOf(target)).origin;
 const isSameOrigin = (url: URL, { scheme, host, port }: Target): boolean =>
   url.protocol === `${scheme}:` && hostOf(url) === host && portOf(url) === port;
 
-const pathOf = ({ pathname, search }: URL): string => `${pathname}${search}`;
+/** Parameters of signed links and of sign-ins, besides those that `redact` knows. */
+const SECRET_PARAMETER =
+  /^(?:x-(?:amz|goog|oss|cos)-.+|sig|sign|hmac|code|ticket|otp|jwt|auth|key|sid|phpsessid|saml\w+)$/i;
+
+const isSecret = (text: string): boolean => redact(text) !== text;
+
+const isSecretParameter = ([name, value]: readonly [string, string]): boolean =>
+  SECRET_PARAMETER.test(name) || isSecret(`${name}=${value}`);
+
+/** The value of a secret is replaced, because an invalid one is tested as well. */
+const withoutSecret = (parameter: string): string =>
+  [...new URLSearchParams(parameter)].some(isSecretParameter)
+    ? `${parameter.split('=', 1)[0]}=${USUAL_VALUE}`
+    : parameter;
+
+const pathOf = ({ pathname, search }: URL): string => `${pathname}${search.replace(/[^?&]+/g, withoutSecret)}`;
 
 /** Null where there are none. Throws an error that names what is wrong. */
 export function seedsFor(
@@ -55,7 +72,7 @@ export function seedsOfImports(places: readonly ImportedPlace[], target: Target)
     places.flatMap(({ location, parameter }) => {
       const url = parseUrl(location.split(/\s/, 1)[0] ?? '');
       if (url === null || !isSameOrigin(url, target)) return [];
-      if (parameter !== null && !url.searchParams.has(parameter)) url.searchParams.set(parameter, '1');
+      if (parameter !== null && !url.searchParams.has(parameter)) url.searchParams.set(parameter, USUAL_VALUE);
       return pathOf(url).length > MAX_URL_LENGTH ? [] : [{ path: pathOf(url) }];
     }),
   );
@@ -95,7 +112,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 /** What the connection needs, what a browser says of itself, and credentials. */
 const NOT_KEPT =
-  /^(?::|host$|connection$|content-|accept-encoding$|user-agent$|upgrade-|sec-|if-|cache-control$|pragma$|te$|range$|(?:proxy-)?authorization$|x-[a-z-]*(?:key|token|auth|secret)|.*(?:key$|token|secret|passw|credential|jwt|session))/i;
+  /^(?::|host$|connection$|content-|accept-encoding$|user-agent$|upgrade-|sec-|if-|cache-control$|pragma$|referer$|te$|range$|(?:proxy-)?authorization$|x-[a-z-]*(?:key|token|auth|secret)|.*(?:key$|token|secret|passw|credential|jwt|session))/i;
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const NOT_IN_FIELD = /[^\x20-\x7e]/;
 
@@ -103,8 +120,9 @@ function headersOf(stated: readonly unknown[]): (readonly [string, string])[] {
   const headers = stated.flatMap((one): (readonly [string, string])[] => {
     const [name, value] = [String(fieldOf(one, 'name')), String(fieldOf(one, 'value'))];
     if (!FIELD_NAME.test(name) || NOT_KEPT.test(name) || NOT_IN_FIELD.test(value)) return [];
-    const kept = name.toLowerCase() === 'cookie' ? withoutSessions(value) : value;
-    return kept === '' || kept.length > MAX_VALUE_LENGTH ? [] : [[name, kept]];
+    const isCookie = name.toLowerCase() === 'cookie';
+    const kept = isCookie ? withoutSessions(value) : value;
+    return kept === '' || isSecret(kept) || kept.length > MAX_VALUE_LENGTH ? [] : [[name, kept]];
   });
   return headers.slice(0, MAX_HEADERS);
 }

@@ -16,6 +16,9 @@ import { isAtPoint, testsPoints } from '../domain/point-checks';
 import { seedsOfImports } from '../domain/seeds';
 import { testedLocationsOf } from '../domain/tested-locations';
 
+const LEFT_OUT =
+  'some pages or points were left out, because 10,000 of a site are stored, and as many of an organization as its limit allows';
+
 type Request = Omit<ActiveScanRequest, 'seeds' | 'inventory'>;
 
 /** The active part of a job: crawls the site, and tests its insertion points. */
@@ -37,8 +40,10 @@ export class ActiveTest {
     const checks = request.checks.filter(testsPoints);
     const previousFindings = (request.previousFindings ?? []).filter((one) => isAtPoint(one, checks));
     const seeds = await this.seedsOf(job, request.target);
-    const inventory = this.inventoryOf(onOrigin);
-    const scanned = await activeScan({ ...request, checks, previousFindings, seeds, inventory });
+    let leftOut = 0;
+    const inventory = this.inventoryOf(onOrigin, (count) => (leftOut += count));
+    const ended = await activeScan({ ...request, checks, previousFindings, seeds, inventory });
+    const scanned = leftOut === 0 ? ended : { ...ended, reason: ended.reason ?? LEFT_OUT };
     const results = await this.inventory.listResults(onOrigin);
     const counts = await this.inventory.countOutcomes(onOrigin);
     const found = await this.inventory.progressOf(onOrigin);
@@ -54,7 +59,7 @@ export class ActiveTest {
     return [...stated, ...seedsOfImports(places, target)];
   }
 
-  private inventoryOf(job: JobOnOrigin): ActiveInventory {
+  private inventoryOf(job: JobOnOrigin, leaveOut: (count: number) => void): ActiveInventory {
     const { inventory } = this;
     return {
       load: async () => ({
@@ -62,8 +67,9 @@ export class ActiveTest {
         points: await inventory.listPoints(job),
         isCrawled: (await inventory.findActiveOfVisible(job.id)) !== null,
       }),
-      addPages: (pages) => inventory.addPages(job, pages),
-      addPoints: (points) => inventory.addPoints(job, points),
+      readPoints: (keys) => inventory.readPoints(job, keys),
+      addPages: async (pages) => leaveOut(await inventory.addPages(job, pages)),
+      addPoints: async (points) => leaveOut(await inventory.addPoints(job, points)),
       endCrawl: () => inventory.endCrawl(job.id),
       finishPoint: (key, results) => inventory.finishPoint(job, key, results),
     };

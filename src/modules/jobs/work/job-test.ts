@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   type Check,
+  experimentOf,
   isWeb,
   needsPoint,
   type ObservedExchange,
@@ -120,7 +121,11 @@ export class JobTest {
     };
     const via = { ...run, observe };
     part.hosting = await hostingLimit(limits.launch, plan.checks, via);
-    const request = { ...this.requestOf(limits, part), ...passivePlan(part.hosting, withoutPoints(plan)), via };
+    const request = {
+      ...this.requestOf(limits, part),
+      ...passivePlan(part.hosting, withoutPoints(plan, limits.launch)),
+      via,
+    };
     return { scan: await scan({ ...request, limitMs: msUntil(end) }), active: null };
   }
 
@@ -166,12 +171,13 @@ export class JobTest {
 
 type Plan = Required<Pick<ScanRequest, 'checks' | 'skipped' | 'previousFindings'>>;
 
-/** Findings at cookies, headers and segments are tested by experiments, which only an active job sends. */
-const withoutPoints = (plan: Plan): Plan => ({
+/** Findings at cookies, headers and segments are left to active jobs. Others that an experiment showed need the consent. */
+const withoutPoints = (plan: Plan, { activeRefusal }: Launchable): Plan => ({
   ...plan,
-  previousFindings: plan.previousFindings.filter(({ location }) => {
+  previousFindings: plan.previousFindings.filter(({ location, baseline }) => {
     const place = parseLocation(location);
-    return !isWeb(place) || place.within === undefined;
+    if (!isWeb(place)) return true;
+    return place.within === undefined && (experimentOf(baseline) === null || activeRefusal(place) === null);
   }),
 });
 

@@ -67,6 +67,15 @@ it('shows the exchange that the detail names, and the others in one line each', 
   expect(others).toEqual(['GET /: 200 OK', 'GET /missing?x=1: no response']);
 });
 
+it('shows of an experiment what the detail says that it computed, or else what was sent in the end', () => {
+  const sent = (value: string, body: string) => [request(`/about?a=${value}`), response(body)] as const;
+  const exchanges = [sent('4*5', '993074166'), sent('4', '4'), sent('5', '5')];
+  const computed = probe(1, 'vulnerable', 'It computed 37442 × 26523 = 993074166.', exchanges);
+  expect(excerptOfProbe(computed, LOCATION).decisive?.request[0]?.text).toContain('GET /about?a=4*5 ');
+  const created = probe(1, 'vulnerable', 'It became an element.', exchanges);
+  expect(excerptOfProbe(created, LOCATION).decisive?.request[0]?.text).toContain('GET /about?a=5 ');
+});
+
 it('shows the exchange whose response has an address that the detail names, and marks that line', () => {
   const exchanges = [
     [request('/'), response(`<a href="${LOCATION}">`)],

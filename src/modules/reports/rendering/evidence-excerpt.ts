@@ -55,10 +55,10 @@ export const decisiveProbe = (probes: readonly SnapshotProbe[]): SnapshotProbe |
 
 type Exchange = SnapshotProbe['exchanges'][number];
 
-/** Texts of the detail that can be found again in a response: quotations, names of headers, versions, addresses of others. */
+/** Texts of the detail that can be found again in a response: quotations, names of headers, versions, long numbers, addresses of others. */
 function termsOf(detail: string, location: string | null): string[] {
   const quoted = [...detail.matchAll(/"([^"]{3,200})"/g)].map(([, text = '']) => text);
-  const words = detail.match(/[\w-]+\/\d[\w.]*|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+)+\b/g) ?? [];
+  const words = detail.match(/[\w-]+\/\d[\w.]*|\b\d{6,}\b|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]+)+\b/g) ?? [];
   const addresses = detail.match(/\bhttps?:\/\/[\w.:[\]-]*[\w\]]/g) ?? [];
   const foreign = addresses.filter((address) => location?.startsWith(address) !== true);
   return [...new Set([...quoted, ...words, ...foreign])].slice(0, 20);
@@ -72,7 +72,10 @@ const pathOf = (request: string): string => /^[A-Z]+ (\S+)/.exec(firstLine(reque
 const pathOfLocation = (location: string | null): string =>
   /^[a-z]+:\/\/[^/]+(\/[^?#]*)/.exec(location ?? '')?.[1] ?? '/';
 
-/** Prefers the exchange that the detail names, then one whose response has its words, then the location of the finding. */
+/**
+ * Prefers the exchange that the detail names, then one whose response has its words, then the location of the finding. Of equal
+ * ones the last is it: an experiment sends what shows the weakness in the end.
+ */
 function decisiveIndex(
   exchanges: readonly Exchange[],
   terms: readonly string[],
@@ -86,7 +89,7 @@ function decisiveIndex(
     const hasTerm = terms.some((term) => response.includes(term));
     return Number(isNamed) * 4 + Number(hasTerm) * 2 + Number(path === place);
   });
-  return weights.indexOf(Math.max(...weights));
+  return weights.lastIndexOf(Math.max(...weights));
 }
 
 /** GET /robots.txt: 404 Not Found */

@@ -41,6 +41,14 @@ export class FindingBaselinesRepository {
     return row?.baseline ?? null;
   }
 
+  /** Whether an experiment showed the weakness. */
+  async hasExperiment(scope: Scope, { findingId, checkDefinition }: TestedCheck): Promise<boolean> {
+    const row = await this.database.row(sql`
+      SELECT 1 FROM finding_baselines b WHERE b.finding_id = ${findingId} AND json_typeof(b.baseline -> 'experiment') = 'object'
+        AND b.check_definition = ${JSON.stringify(checkDefinition)} AND ${visibleTo(scope, 'b.organization_id')}`);
+    return row !== undefined;
+  }
+
   async findWithTime(
     scope: Scope,
     { findingId, checkDefinition }: TestedCheck,

@@ -97,7 +97,7 @@ export class InitialVerification implements WorkHandler {
     if (test === null) return notTested('The finding has no check that can run.');
     if (test.forbidden !== null) return notTested(`Nothing was sent: ${test.forbidden}`);
     const { organizationId, assetId } = finding;
-    const target = { organizationId, assetId, eventId: claim.eventId, waitsForBeacon: true, ...test };
+    const target = { organizationId, assetId, eventId: claim.eventId, repeats: null, waitsForBeacon: true, ...test };
     const launch = await this.permission.evaluate(Scope.organizations([organizationId]), target);
     if (!launch.launchable) return notTested(launch.reason);
     try {

@@ -77,7 +77,7 @@ export class RetestTest {
     const test = testOfFinding({ ...retest, allowUnsafe });
     if (test === null) return inconclusive('This version of the service cannot run its check.');
     if (test.forbidden !== null) return inconclusive(`Nothing was sent: ${test.forbidden}`);
-    const target = { ...retest, ...test, assetId: claim.assetId, waitsForBeacon: true };
+    const target = { ...retest, ...test, assetId: claim.assetId, repeats: retest, waitsForBeacon: true };
     const launch = await this.permission.evaluate(own, target);
     if (!launch.launchable) return inconclusive(`The target could not be tested: ${launch.reason}`);
     const before = await this.baselines.find(own, retest);

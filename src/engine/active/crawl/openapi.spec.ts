@@ -1,0 +1,61 @@
+import type { Page } from '../../page';
+import { openapiIn, requestsOfOpenapi } from './openapi';
+
+function requestsIn(text: string): string[] {
+  const document = openapiIn({ status: 200, text } as Page);
+  const found = document === null ? [] : requestsOfOpenapi(document, 'https://api.test/');
+  return found.map(({ url }) => `${url?.pathname}${url?.search}`);
+}
+
+const LIST = Array(9).fill('*');
+/** Each list has nine times the one before it. */
+const LAUGHS = Array.from({ length: 40 }, (_, at) =>
+  at === 0 ? 'laugh0: &laugh0 [ha]' : `laugh${at}: &laugh${at} [${LIST.map(() => `*laugh${at - 1}`).join(', ')}]`,
+).join('\n');
+
+describe('an OpenAPI document in YAML', () => {
+  it('is read with anchors and merge keys', () => {
+    const text = `openapi: 3.0.0
+x-page: &page {name: page, in: query, schema: &number {type: integer}}
+x-read: &read
+  parameters: [*page]
+paths:
+  /teas:
+    get: {<<: *read, operationId: teas}
+  /cups:
+    get:
+      <<: [{summary: Cups}, *read]
+      parameters:
+        - <<: *page
+          name: size
+        - {name: q, in: query, schema: {<<: *number, example: 7}}
+  <<: {/merged: {get: {}}}
+  /none:
+    get: {<<: 5}
+`;
+    expect(requestsIn(text)).toEqual(['/teas?page=1', '/cups?size=1&q=7', '/none']);
+  });
+
+  it.each([
+    [
+      'lists of lists of lists',
+      `${LAUGHS}\npaths: {/x: {get: {parameters: *laugh39, <<: *laugh39}}, /y: {get: {parameters: [{name: *laugh39, in: query}]}}}`,
+    ],
+    [
+      'a large record and a long text in each parameter of all operations',
+      `x-long: &long ${'x'.repeat(50_000)}
+x-large: &large {name: a, in: query, example: *long, ${Array.from({ length: 8_000 }, (_, at) => `k${at}: 1`).join(', ')}}
+x-all: &all {get: {parameters: [${LIST.map(() => '*large, {<<: *large}').join(', ')}]}}
+paths: {${Array.from({ length: 500 }, (_, at) => `/p${at}: *all`).join(', ')}}`,
+    ],
+    ['a record that contains itself', 'x: &x {<<: *x, get: *x, parameters: [*x], schema: *x}\npaths: {/x: *x}'],
+    ['nesting without end', `paths: ${'['.repeat(100_000)}`],
+  ])('is read in no time with %s', (_what, text) => {
+    const document = `openapi: 3.0.0\n${text}\n`;
+    expect(document.length).toBeLessThan(200_000);
+    const before = performance.now();
+    const requests = requestsIn(document);
+    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(requests.join('').length).toBeLessThan(1_000_000);
+  });
+});
