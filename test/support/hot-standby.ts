@@ -1,5 +1,8 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { migrate } from '../../src/platform/database/migrate';
 import { InstalledPostgres } from './installed-postgres';
+
+type Server = 'primary' | 'replica';
 
 const STANDBY = { hot_standby: 'on', hot_standby_feedback: 'on' };
 
@@ -23,13 +26,51 @@ export class HotStandby {
     await postgres.query('primary', 'CREATE ROLE assay_app LOGIN', 'postgres');
     await postgres.query('primary', 'CREATE DATABASE assay OWNER assay_owner', 'postgres');
     await migrate({ migrationUrl: postgres.url('primary', 'assay_owner'), appUrl: this.primaryUrl });
-    const source = postgres.url('primary', 'postgres', 'postgres');
-    postgres.run('pg_basebackup', '-d', source, '-D', `${postgres.folder}/replica`, '-R', '-X', 'stream', '-c', 'fast');
+    this.copy('primary', 'replica');
     await this.startReplica();
   }
 
+  /** One URL with both servers, in this order. */
+  urlOfBoth(role = 'assay_app'): string {
+    const [first, second] = [this.postgres.url('primary', role), this.postgres.url('replica', role)];
+    return `${first},${new URL(second.replace('@/', '@localhost/')).searchParams.get('host')}&target_session_attrs=read-write`;
+  }
+
+  /** From now on the primary confirms nothing that the standby lacks. */
+  async replicateSynchronously(): Promise<void> {
+    await this.postgres.query('primary', `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await this.postgres.query('primary', 'SELECT pg_reload_conf()');
+  }
+
+  async promote(server: Server): Promise<void> {
+    await this.postgres.query(server, 'SELECT pg_promote()');
+  }
+
+  startAgain(server: Server, settings: Record<string, string> = {}): Promise<void> {
+    return this.postgres.start(server, { ...STANDBY, ...settings });
+  }
+
+  /** A server that is stopped becomes a standby of the other one, without its own changes. */
+  async follow(server: Server, source: Server): Promise<void> {
+    rmSync(`${this.postgres.folder}/${server}`, { recursive: true });
+    this.copy(source, server);
+    await this.startAgain(server);
+  }
+
+  /** A server that is stopped starts as a standby that follows none. */
+  async startWithoutSource(server: Server): Promise<void> {
+    writeFileSync(`${this.postgres.folder}/${server}/standby.signal`, '');
+    await this.startAgain(server, { primary_conninfo: '' });
+  }
+
+  private copy(source: Server, server: Server): void {
+    const { postgres } = this;
+    const url = postgres.url(source, 'postgres', 'postgres');
+    postgres.run('pg_basebackup', '-d', url, '-D', `${postgres.folder}/${server}`, '-R', '-X', 'stream', '-c', 'fast');
+  }
+
   startReplica(): Promise<void> {
-    return this.postgres.start('replica', STANDBY);
+    return this.startAgain('replica');
   }
 
   /** What was replayed until now stays readable. */
