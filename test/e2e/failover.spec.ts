@@ -29,6 +29,7 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     await servers.start();
     settings = {
       DATABASE_URL: servers.urlOfBoth(),
+      DATABASE_REPLICA_URLS: servers.postgres.url('third', 'assay_app'),
       DATABASE_TIMEOUT_MS: '4000',
       EGRESS_ALLOW: site.endpoint,
       ENGINE_PROBE_SPREAD_MS: '20',
@@ -66,6 +67,21 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     const counts = new Map(rows.map(({ name, count }) => [name, count]));
     return names.map((name) => counts.get(name) ?? 0);
   };
+
+  /** Whether the third server has read organizations. */
+  async function scansOfReplicaDuring(work: () => Promise<unknown>): Promise<boolean> {
+    const scans = async (): Promise<number> => {
+      const [row] = await servers.postgres.query<{ scans: number }>(
+        'third',
+        `SELECT (coalesce(seq_scan, 0) + coalesce(idx_scan, 0))::int AS scans
+         FROM pg_stat_user_tables WHERE relname = 'organizations'`,
+      );
+      return row?.scans ?? 0;
+    };
+    const before = await scans();
+    await work();
+    return (await scans()) > before;
+  }
 
   const retest = async (): Promise<{ path: string; reader: Client }> => {
     const tenant = await make.organization();
@@ -166,7 +182,7 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     await delay(2_500);
     expect((await client.get('/v1/organizations/')).status).toBe(503);
     const logged = lines.filter((line) => line.includes('"context":"database"'));
-    const reason = /None of the servers is the primary .*a former primary, of timeline 1; .*ENOENT/;
+    const reason = /None of the servers is the primary: .* accepts changes on timeline 1; .*ENOENT/;
     // Once by the API, and once by the worker.
     expect(logged).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
     await servers.startReplica();
@@ -176,6 +192,8 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
   it('leaves a primary that goes on after another server was promoted, also for work', async () => {
     await servers.postgres.stop('primary');
     await servers.follow('primary', 'replica');
+    await servers.follow('third', 'replica');
+    await eventually(async () => expect(await scansOfReplicaDuring(() => client.get('/v1/organizations/'))).toBe(true));
     await created();
     const alone = await startWorker({ ...settings, WORK_SWEEP_SECONDS: '600' });
     await worker.stop();
@@ -186,6 +204,25 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     const names = [await created(), await created()];
     expect(await stored('primary', names)).toEqual([1, 1]);
     expect(await stored('replica', names)).toEqual([0, 0]);
+  });
+
+  it('reads nothing from a replica that follows a former primary', async () => {
+    // It gets further than the new primary.
+    for (let turn = 0; turn < 3; turn++) {
+      await servers.postgres.query('replica', 'CREATE TABLE advance AS SELECT 1; DROP TABLE advance');
+      await servers.postgres.query('replica', 'SELECT pg_switch_wal()');
+    }
+    await servers.postgres.query('replica', 'CREATE TABLE advance ()');
+    await eventually(() => servers.postgres.query('third', 'SELECT * FROM advance'));
+    const { id } = await make.organization();
+    const { client: member } = await make.member(id, 'admin');
+    const finding = await make.finding(id);
+    for (let turn = 0; turn < 20; turn++) {
+      const title = unique('Renamed');
+      expect((await member.patch(`/v1/findings/${finding.id}/`, { title })).status).toBe(200);
+      expect((await member.get(`/v1/findings/${finding.id}/`)).text).toContain(title);
+      await delay(50);
+    }
   });
 
   it('migrates the primary, also if it is not the first', async () => {

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { migrate } from '../../src/platform/database/migrate';
 import { InstalledPostgres } from './installed-postgres';
 
-type Server = 'primary' | 'replica';
+type Server = 'primary' | 'replica' | 'third';
 
 const STANDBY = { hot_standby: 'on', hot_standby_feedback: 'on' };
 
@@ -32,8 +32,8 @@ export class HotStandby {
 
   /** One URL with both servers, in this order. */
   urlOfBoth(role = 'assay_app'): string {
-    const [first, second] = [this.postgres.url('primary', role), this.postgres.url('replica', role)];
-    return `${first},${new URL(second.replace('@/', '@localhost/')).searchParams.get('host')}&target_session_attrs=read-write`;
+    const hosts = ['primary', 'replica'].map((server) => encodeURIComponent(this.postgres.socketFolder(server)));
+    return `postgres://${role}@${hosts.join(',')}/assay?target_session_attrs=read-write`;
   }
 
   /** From now on the primary confirms nothing that the standby lacks. */
@@ -52,7 +52,7 @@ export class HotStandby {
 
   /** A server that is stopped becomes a standby of the other one, without its own changes. */
   async follow(server: Server, source: Server): Promise<void> {
-    rmSync(`${this.postgres.folder}/${server}`, { recursive: true });
+    rmSync(`${this.postgres.folder}/${server}`, { recursive: true, force: true });
     this.copy(source, server);
     await this.startAgain(server);
   }

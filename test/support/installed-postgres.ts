@@ -91,7 +91,7 @@ export class InstalledPostgres {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private socketFolder(cluster: string): string {
+  socketFolder(cluster: string): string {
     return join(this.folder, `${cluster}-run`);
   }
 }

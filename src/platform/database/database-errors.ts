@@ -77,7 +77,11 @@ export function asDomainError(error: unknown): unknown {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
   }
   if (driverError(error) instanceof NotPrimaryError) {
-    return new DomainError('unavailable', 'No server of the database accepts changes now. Try again in a few seconds.', 5);
+    return new DomainError(
+      'unavailable',
+      'No server of the database accepts changes now. Try again in a few seconds.',
+      5,
+    );
   }
   if (isUnavailable(error)) return databaseUnavailable();
   const limitError = storedLimitOf(error);

@@ -102,7 +102,7 @@ export class DatabasePool extends FairPool {
     context: DatabaseContext,
     private readonly primary: PrimaryHost,
   ) {
-    super(config, primary.url, context, primary.isChosen ? toPrimary(primary) : {});
+    super(config, primary.url, context, primary.timeline === undefined ? {} : toPrimary(primary));
     this.observer = new PoolMetrics(metrics, this, this.slots, config.DATABASE_POOL_SIZE);
     this.on('connect', (client) => this.clients.add(client));
     this.on('remove', (client) => this.clients.delete(client));

@@ -6,18 +6,15 @@ import { reasonOf } from './database-errors';
 /** A server that is away must not delay the others for long. */
 const TIMEOUT_MS = 1_000;
 
-/** The server that accepts changes. Each promotion begins a new timeline, with a greater number. */
-export interface Primary {
+interface Answer {
   readonly url: string;
   /** For the log. */
-  readonly host: string;
-  readonly timeline: number;
+  readonly text: string;
+  /** Of a server that accepts changes. Each promotion begins one with a greater number. */
+  readonly timeline?: number;
 }
 
-interface Answer extends Omit<Primary, 'timeline'> {
-  readonly timeline?: number;
-  readonly text: string;
-}
+export type Primary = Required<Answer>;
 
 /** The timeline of a server that accepts changes; undefined if it is a standby or read-only. */
 export async function timelineOf(client: ClientBase): Promise<number | undefined> {
@@ -30,23 +27,22 @@ export async function timelineOf(client: ClientBase): Promise<number | undefined
 }
 
 /**
- * The primary among the servers: after a promotion, the former one may still accept changes, or do so again, and nobody must
- * make them. So all are asked, and the newest timeline counts, also if `known` has it. Throws `NotPrimaryError`.
+ * The server on the newest timeline, of those that accept changes and `known`: after a promotion, the former primary may go on,
+ * or come back as it was. Throws `NotPrimaryError`.
  */
 export async function findPrimary(urls: readonly string[], known?: Primary): Promise<Primary> {
   const answers = await Promise.all(urls.map(ask));
   const newest = Math.max(known?.timeline ?? 0, ...answers.map(({ timeline = 0 }) => timeline));
   const primaries = answers.filter(({ timeline }) => timeline === newest);
   const primary = primaries.find(({ url }) => url === known?.url) ?? primaries[0];
-  if (primary !== undefined) return { url: primary.url, host: primary.host, timeline: newest };
-  const texts = answers.map(({ host, text }) => `${host}: ${text}`);
-  throw new NotPrimaryError(`None of the servers is the primary (${texts.join('; ')})`);
+  if (primary !== undefined) return { ...primary, timeline: newest };
+  throw new NotPrimaryError(`None of the servers is the primary: ${answers.map(({ text }) => text).join('; ')}`);
 }
 
 /** The URL of the primary, for one connection. A single server is not asked. */
 export async function primaryUrl(text: string): Promise<string> {
-  const [first = text, ...others] = hostUrls(text);
-  return others.length === 0 ? first : (await findPrimary([first, ...others])).url;
+  const urls = hostUrls(text);
+  return urls.length === 1 ? text : (await findPrimary(urls)).url;
 }
 
 async function ask(url: string): Promise<Answer> {
@@ -61,10 +57,10 @@ async function ask(url: string): Promise<Answer> {
   try {
     await client.connect();
     const timeline = await timelineOf(client);
-    if (timeline === undefined) return { url, host, text: 'a standby, or read-only' };
-    return { url, host, timeline, text: `a former primary, of timeline ${timeline}` };
+    if (timeline === undefined) return { url, text: `${host} is a standby, or read-only` };
+    return { url, text: `${host} accepts changes on timeline ${timeline}`, timeline };
   } catch (error) {
-    return { url, host, text: reasonOf(error) };
+    return { url, text: `${host} cannot be asked (${reasonOf(error)})` };
   } finally {
     void client.end().catch(() => undefined);
   }

@@ -5,101 +5,85 @@ import { hostUrls } from '../config/postgres-hosts';
 import { NotPrimaryError } from './database-client';
 import { findPrimary, type Primary, timelineOf } from './find-primary';
 
-/** A former primary that goes on after a promotion breaks no connection, so the servers are asked regularly. */
-const EVERY_MS = 2_000;
-/** The pause between two searches while there is no primary. */
-const PAUSE_MS = 250;
+/** How soon the servers are asked after a connection failed, and again while none is the primary. */
+const TICK_MS = 250;
+/** A former primary that goes on after a promotion breaks no connection, so every eighth time they are asked anyway. */
+const TICKS = 8;
 
-/** Which server of DATABASE_URL is the primary. With one server there is nothing to choose, and it is never asked. */
+/** Which server of DATABASE_URL is the primary. A single server is never asked. */
 @Injectable()
 export class PrimaryHost implements OnModuleDestroy {
   private readonly logger = new Logger('database');
-  private readonly switched: (() => void)[] = [];
-  private problem: NotPrimaryError | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly listeners: (() => void)[] = [];
+  private readonly timer: NodeJS.Timeout | undefined;
+  private ticks = 0;
+  private hasFailed = false;
   private isSearching = false;
-  private isClosed = false;
-  private lastSearch = performance.now();
-
-  /** Before anything connects. */
-  static async find({ DATABASE_URL }: Config): Promise<PrimaryHost> {
-    const urls = hostUrls(DATABASE_URL);
-    return new PrimaryHost(urls, urls.length > 1 ? await findPrimary(urls) : undefined);
-  }
+  private problem: Error | undefined;
 
   private constructor(
     private readonly urls: readonly string[],
     private primary: Primary | undefined,
   ) {
-    if (this.isChosen) this.schedule(EVERY_MS);
+    if (primary !== undefined) this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
   }
 
-  get isChosen(): boolean {
-    return this.primary !== undefined;
+  static async find({ DATABASE_URL }: Config): Promise<PrimaryHost> {
+    const urls = hostUrls(DATABASE_URL);
+    return new PrimaryHost(urls, urls.length > 1 ? await findPrimary(urls) : undefined);
   }
 
   get url(): string {
     return this.primary?.url ?? this.urls[0] ?? '';
   }
 
-  /** Undefined with one server. */
+  /** Undefined with a single server. */
   get timeline(): number | undefined {
     return this.primary?.timeline;
   }
 
   onModuleDestroy(): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
+    clearInterval(this.timer);
   }
 
   onSwitch(listener: () => void): void {
-    this.switched.push(listener);
+    this.listeners.push(listener);
   }
 
-  /** A server may have become a standby since it was found, or be a former primary that has come back. */
+  /** A server that was the primary when it was found may be a standby now. */
   async require(client: ClientBase): Promise<void> {
     const timeline = await timelineOf(client);
-    if (timeline === undefined || timeline < (this.primary?.timeline ?? 0)) {
+    if (timeline === undefined || timeline < (this.timeline ?? 0))
       throw new NotPrimaryError('The connection leads to a server that is not the primary');
-    }
   }
 
-  /** After a connection failed: searches soon. Returns the reason, if the last search has shown one. */
+  /** Searches soon. Returns the reason why no connection could be had, if it is known. */
   failed(error: Error): Error {
-    if (!this.isChosen) return error;
-    if (performance.now() - this.lastSearch > PAUSE_MS) this.schedule(0);
+    this.hasFailed = true;
     return this.problem ?? error;
   }
 
-  private schedule(ms: number): void {
-    if (this.isClosed || this.isSearching) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.search(), ms).unref();
-  }
-
-  private async search(): Promise<void> {
+  private async tick(): Promise<void> {
+    this.ticks = (this.ticks + 1) % TICKS;
+    if (this.isSearching || (!this.hasFailed && this.ticks !== 0)) return;
     this.isSearching = true;
     try {
-      const found = await findPrimary(this.urls, this.primary);
-      if (!this.isClosed) this.use(found);
+      this.use(await findPrimary(this.urls, this.primary));
+      this.hasFailed = false;
+      this.problem = undefined;
     } catch (error) {
-      if (!(error instanceof NotPrimaryError)) throw error;
-      if (this.problem === undefined && !this.isClosed) this.logger.error(`${error.message}. It is searched again.`);
-      this.problem = error;
+      if (this.problem === undefined) this.logger.error((error as Error).message);
+      this.hasFailed = true;
+      this.problem = error as Error;
     } finally {
       this.isSearching = false;
-      this.lastSearch = performance.now();
-      this.schedule(this.problem === undefined ? EVERY_MS : PAUSE_MS);
     }
   }
 
   private use(found: Primary): void {
-    const { url, timeline } = this;
-    const hadProblem = this.problem !== undefined;
-    this.problem = undefined;
+    const isOther = found.url !== this.url || found.timeline !== this.timeline;
+    if (isOther || this.problem !== undefined) this.logger.warn(`The primary was found: ${found.text}`);
     this.primary = found;
-    const isOther = found.url !== url || found.timeline !== timeline;
-    if (hadProblem || isOther) this.logger.warn(`The primary is ${found.host}, with timeline ${found.timeline}.`);
-    if (isOther) for (const listener of this.switched) listener();
+    if (isOther) for (const listener of this.listeners) listener();
   }
 }
