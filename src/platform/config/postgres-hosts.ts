@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { parseUrl } from '../../kernel/parse-url';
 
 /** A URL for each server of `postgres://assay@db1:5432,db2:5432/assay`, because `pg` connects only to one. */
@@ -6,9 +7,15 @@ export function hostUrls(text: string): string[] {
   return hosts.split(',').map((host) => `${start}${host}${rest}`);
 }
 
-/** Why a URL of the database cannot be used. */
-export function postgresUrlProblem(text: string): string | undefined {
-  if (!/^postgres(ql)?:\/\//.test(text)) return 'must be a postgres:// URL';
+export const postgresUrlOfOne = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+
+/** Also with several servers. */
+export const postgresUrl = postgresUrlOfOne.superRefine((text, context) => {
+  const message = problemOf(text);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+function problemOf(text: string): string | undefined {
   const parameters = new URLSearchParams(/\?(.*)/.exec(text)?.[1]);
   const wanted = parameters.get('target_session_attrs') ?? 'read-write';
   if (wanted !== 'read-write') {

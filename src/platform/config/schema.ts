@@ -4,7 +4,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText, isUselessEntry, parseEgressEntry } from '../../kernel/egress-entry';
 import { parseUrl } from '../../kernel/parse-url';
 import { mailAddress, smtpUrl } from './mail-fields';
-import { postgresUrlProblem } from './postgres-hosts';
+import { postgresUrl, postgresUrlOfOne } from './postgres-hosts';
 
 const integer = (min: number, max: number) =>
   z.coerce
@@ -15,13 +15,6 @@ const integer = (min: number, max: number) =>
 
 /** What an operator can allow. */
 export const MAX_IMPORT_MEGABYTES = 1_000;
-
-const replicaUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
-
-const postgresUrl = z.string().superRefine((text, context) => {
-  const message = postgresUrlProblem(text);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
-});
 
 const redisUrl = z
   .string()
@@ -252,7 +245,7 @@ export const configSchema = z
 
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
-    DATABASE_REPLICA_URLS: commaList.pipe(z.array(replicaUrl)).default([]),
+    DATABASE_REPLICA_URLS: commaList.pipe(z.array(postgresUrlOfOne)).default([]),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
     DATABASE_RETRY_MS: integer(0, 60_000).default(20_000),
