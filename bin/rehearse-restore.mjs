@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { project, requireBuild } from './built.mjs';
 
 const HELP = `Dumps the database, restores the dump into a new database, and compares every row. The service may run meanwhile.
 
@@ -98,7 +100,15 @@ function compare(original, copy) {
   process.stdout.write(`The dump was restored: all ${original.size} tables are identical.\n`);
 }
 
-async function rehearse(source, server) {
+/** With several hosts, all connections go to the server that is the primary now. */
+async function ofPrimary(url) {
+  requireBuild((step) => process.stderr.write(`${step} ...\n`));
+  const compiled = join(project, 'dist', 'src', 'platform', 'database', 'find-primary.js');
+  return createRequire(import.meta.url)(compiled).primaryUrl(url);
+}
+
+async function rehearse(sourceUrl, serverUrl) {
+  const [source, server] = await Promise.all([sourceUrl, serverUrl].map(ofPrimary));
   const copyUrl = withDatabase(server, copyName);
   const original = await dump(source);
   await connected(server, (client) => client.query(`CREATE DATABASE ${copyName}`));

@@ -67,12 +67,12 @@ export class InstalledPostgres {
     await eventually(async () => void (await this.query(cluster, 'SELECT 1', 'postgres')), 60_000);
   }
 
-  async stop(cluster: string): Promise<void> {
+  async stop(cluster: string, signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     const child = this.servers.get(cluster);
     this.servers.delete(cluster);
     if (child === undefined || child.exitCode !== null) return;
     const exited = once(child, 'exit');
-    child.kill('SIGINT');
+    child.kill(signal);
     await exited;
   }
 
@@ -91,7 +91,7 @@ export class InstalledPostgres {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private socketFolder(cluster: string): string {
+  socketFolder(cluster: string): string {
     return join(this.folder, `${cluster}-run`);
   }
 }

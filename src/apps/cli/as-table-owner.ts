@@ -1,13 +1,14 @@
 import { Client } from 'pg';
 import { invalid } from '../../kernel/domain-error';
 import type { Config } from '../../platform/config/load-config';
+import { primaryUrl } from '../../platform/database/find-primary';
 
 /** Runs work on a connection of the role that owns the tables, for what the service itself may not do. */
 export async function asTableOwner<T>(
   { MIGRATION_DATABASE_URL, DATABASE_URL }: Config,
   work: (owner: Client) => Promise<T>,
 ): Promise<T> {
-  const owner = new Client({ connectionString: MIGRATION_DATABASE_URL ?? DATABASE_URL });
+  const owner = new Client({ connectionString: await primaryUrl(MIGRATION_DATABASE_URL ?? DATABASE_URL) });
   owner.on('error', () => undefined);
   await owner.connect();
   try {

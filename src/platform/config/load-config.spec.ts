@@ -298,6 +298,8 @@ describe('the own listeners', () => {
     expect(database('postgres://app@ignored/assay?host=10.0.0.9&port=6000')).toEqual(['10.0.0.9 6000']);
     expect(database('postgres://app:secret@/assay?host=/run/postgresql&port=5432')).toEqual([]);
     expect(database('postgres:///assay')).toEqual(['localhost 5432']);
+    expect(database('postgres://app:a,b@db1,[fd00::5]:6432/assay')).toEqual(['db1 5432', 'fd00::5 6432']);
+    expect(database('postgres://app@%2Frun%2Fa,%2Frun%2Fb/assay')).toEqual([]);
     expect(placesOf({ HOST: 'api.internal', DATABASE_URL })[0]).toBe('0.0.0.0 3000');
   });
 });

@@ -1,6 +1,7 @@
 import { canonicalIp } from '../../kernel/cidr';
 import type { Config } from './load-config';
 import { portalPort } from './portal-address';
+import { hostUrls } from './postgres-hosts';
 import { tracesEndpoint } from './traces-endpoint';
 
 /** Where a process of the service listens, or a server that it uses: never a target. */
@@ -50,8 +51,10 @@ export function ownListeners(config: Config): Listener[] {
       : { name: 'the metrics', host: canonicalIp(METRICS_HOST) ?? '0.0.0.0', port: METRICS_PORT },
     // Other machines can reach the relay only at an address that is advertised.
     RELAY_PORT === 'off' || RELAY_ADVERTISE === undefined ? null : { name: 'the relay', host, port: RELAY_PORT },
-    serverOf('the database', DATABASE_URL, 5432),
-    serverOf('the database', MIGRATION_DATABASE_URL, 5432),
+    ...[DATABASE_URL, MIGRATION_DATABASE_URL ?? []]
+      .flat()
+      .flatMap(hostUrls)
+      .map((url) => serverOf('the database', url, 5432)),
     ...DATABASE_REPLICA_URLS.map((url) => serverOf('a replica of the database', url, 5432)),
     serverOf('Redis', REDIS_URL, 6379),
     serverOf('the mail server', SMTP_URL, SMTP_URL?.startsWith('smtps:') ? 465 : 587),

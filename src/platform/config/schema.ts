@@ -4,6 +4,7 @@ import { DomainError } from '../../kernel/domain-error';
 import { type EgressEntry, egressEntryText, isUselessEntry, parseEgressEntry } from '../../kernel/egress-entry';
 import { parseUrl } from '../../kernel/parse-url';
 import { mailAddress, smtpUrl } from './mail-fields';
+import { postgresUrl, postgresUrlOfOne } from './postgres-hosts';
 
 const integer = (min: number, max: number) =>
   z.coerce
@@ -14,8 +15,6 @@ const integer = (min: number, max: number) =>
 
 /** What an operator can allow. */
 export const MAX_IMPORT_MEGABYTES = 1_000;
-
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 
 const redisUrl = z
   .string()
@@ -246,7 +245,7 @@ export const configSchema = z
 
     DATABASE_URL: postgresUrl,
     MIGRATION_DATABASE_URL: postgresUrl.optional(),
-    DATABASE_REPLICA_URLS: commaList.pipe(z.array(postgresUrl)).default([]),
+    DATABASE_REPLICA_URLS: commaList.pipe(z.array(postgresUrlOfOne)).default([]),
     DATABASE_POOL_SIZE: integer(2, 200).default(10),
     DATABASE_TIMEOUT_MS: integer(500, 60_000).default(4_000),
     DATABASE_RETRY_MS: integer(0, 60_000).default(20_000),

@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import type { Config } from '../config/load-config';
 import type { Log } from '../logging/log';
 import { isUnavailable, reasonOf } from './database-errors';
+import { primaryUrl } from './find-primary';
 import { schemaState } from './schema-state';
 import { requireSessions } from './require-sessions';
 
@@ -27,7 +28,7 @@ export async function awaitDatabase(
   for (let first = true; ; first = false) {
     try {
       const config = {
-        connectionString: DATABASE_URL,
+        connectionString: await primaryUrl(DATABASE_URL),
         connectionTimeoutMillis: timeoutMs ?? 2_000,
         query_timeout: timeoutMs ?? 4_000,
       };

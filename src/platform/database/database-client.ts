@@ -17,6 +17,12 @@ export class AnswerTimeoutError extends Error {
   }
 }
 
+/** The server does not accept changes, or no longer. */
+export class NotPrimaryError extends Error {
+  /** The SQLSTATE of a failed connection: it is temporary. */
+  readonly code = '08006';
+}
+
 /**
  * A client of `pg` that closes its connection when the database stops answering, and that can be closed without asking the
  * server. It provides its own socket (the `stream` option) and uses one timer for its lifetime. `query_timeout` of `pg` creates

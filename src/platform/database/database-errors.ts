@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { DomainError, conflict } from '../../kernel/domain-error';
-import { AnswerTimeoutError } from './database-client';
+import { AnswerTimeoutError, NotPrimaryError } from './database-client';
 import { storedLimitError } from './stored-limit';
 
 interface PostgresError extends Error {
@@ -75,6 +75,13 @@ export function asDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (isTimeout(error)) {
     return new DomainError('unavailable', 'The database took too long to answer. Try again in a few seconds.', 5);
+  }
+  if (driverError(error) instanceof NotPrimaryError) {
+    return new DomainError(
+      'unavailable',
+      'No server of the database accepts changes now. Try again in a few seconds.',
+      5,
+    );
   }
   if (isUnavailable(error)) return databaseUnavailable();
   const limitError = storedLimitOf(error);

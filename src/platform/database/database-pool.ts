@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { Config } from '../config/load-config';
 import { Metrics } from '../metrics/metrics';
-import { DatabaseClient, type DatabaseClientConfig } from './database-client';
+import { DatabaseClient, type DatabaseClientConfig, NotPrimaryError } from './database-client';
 import { DatabaseContext } from './database-context';
 import { FairSlots } from './fair-slots';
 import { PoolMetrics } from './pool-metrics';
+import { PrimaryHost } from './primary-host';
 import { typeParser } from './type-parsers';
 
 /** What a pool tells of its connections. */
@@ -36,8 +37,9 @@ export class FairPool extends Pool {
     config: Config,
     connectionString: string,
     private readonly context: DatabaseContext,
+    more: PoolConfig = {},
   ) {
-    super(poolConfig(config, connectionString));
+    super({ ...poolConfig(config, connectionString), ...more });
     this.slots = new FairSlots(config.DATABASE_POOL_SIZE);
     this.maxWaitMs = connectionTimeoutMs(config);
     const limits = sessionLimits(config);
@@ -55,6 +57,11 @@ export class FairPool extends Pool {
     });
   }
 
+  /** What the caller gets when it gets no connection. */
+  protected failed(error: Error | undefined): Error | undefined {
+    return error;
+  }
+
   /** The time limit is for the whole: the turn, and then the connection. */
   private checkOut(callback: ConnectCallback): void {
     const { tenant } = this.context;
@@ -70,8 +77,9 @@ export class FairPool extends Pool {
         clearTimeout(timer);
         if (client === undefined) this.slots.release(tenant);
         else this.holders.set(client, tenant);
+        const failure = client === undefined ? this.failed(error) : undefined;
         if (hasTimedOut) client?.release();
-        else finish(error, client, release);
+        else finish(failure, client, release);
       }),
     );
     if (leave === undefined) return;
@@ -86,11 +94,42 @@ export class FairPool extends Pool {
 /** All connections of this process to the database. TypeORM uses the same pool and closes it when the application closes. */
 @Injectable()
 export class DatabasePool extends FairPool {
-  constructor(config: Config, metrics: Metrics, context: DatabaseContext) {
-    super(config, config.DATABASE_URL, context);
+  private readonly clients = new Set<PoolClient>();
+
+  constructor(
+    config: Config,
+    metrics: Metrics,
+    context: DatabaseContext,
+    private readonly primary: PrimaryHost,
+  ) {
+    super(config, primary.url, context, primary.timeline === undefined ? {} : toPrimary(primary));
     this.observer = new PoolMetrics(metrics, this, this.slots, config.DATABASE_POOL_SIZE);
+    this.on('connect', (client) => this.clients.add(client));
+    this.on('remove', (client) => this.clients.delete(client));
+    primary.onSwitch(() => this.disconnectAll());
+  }
+
+  protected override failed(error: Error | undefined): Error | undefined {
+    return error && this.primary.failed(error);
+  }
+
+  /** Also those in use: a change that a former primary confirmed would be lost. */
+  private disconnectAll(): void {
+    for (const client of this.clients) {
+      if (client instanceof DatabaseClient) client.disconnect(new NotPrimaryError('another server is the primary now'));
+    }
   }
 }
+
+/** Each new connection goes to the server that is the primary then, and is used only if it still is. */
+const toPrimary = (primary: PrimaryHost): PoolConfig => ({
+  Client: class extends DatabaseClient {
+    constructor(config?: DatabaseClientConfig) {
+      super({ ...config, connectionString: primary.url });
+    }
+  },
+  verify: (client, done) => void primary.require(client).then(() => done(), done),
+});
 
 /** The error of `pg`. */
 const CONNECTION_TIMEOUT = 'timeout exceeded when trying to connect';

@@ -6,6 +6,7 @@ import { Database } from './database';
 import { DatabaseContext } from './database-context';
 import { DatabasePool } from './database-pool';
 import { PreparedStatements } from './prepared-statements';
+import { PrimaryHostModule } from './primary-host.module';
 import { Replicas } from './replicas';
 import { ShortReads } from './short-reads';
 import { Transactions } from './transactions';
@@ -13,6 +14,7 @@ import { Transactions } from './transactions';
 @Global()
 @Module({
   imports: [
+    PrimaryHostModule,
     TypeOrmModule.forRootAsync({
       inject: [Config, DatabasePool],
       useFactory: (config: Config, pool: DatabasePool) => ({

@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from '../../../migrations';
+import { hostUrls } from '../config/postgres-hosts';
+import { primaryUrl } from './find-primary';
 import { requireSessions } from './require-sessions';
 
 export interface MigrationUrls {
@@ -18,8 +20,9 @@ const CONNECTION_TIMEOUT_MS = 4_000;
 
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
+  const url = await primaryUrl(migrationUrl);
   const config = {
-    connectionString: migrationUrl,
+    connectionString: url,
     application_name: 'assay migrate',
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
   };
@@ -30,7 +33,7 @@ export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<
   try {
     await requireVersion(client);
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    const ran = await runMigrations(migrationUrl);
+    const ran = await runMigrations(url);
     await grant(client, roleOf(appUrl));
     return ran;
   } finally {
@@ -54,7 +57,8 @@ async function runMigrations(url: string): Promise<string[]> {
   }
 }
 
-const roleOf = (url: string): string => decodeURIComponent(new URL(url.replace('@/', '@localhost/')).username);
+const roleOf = (url: string): string =>
+  decodeURIComponent(new URL((hostUrls(url)[0] ?? url).replace('@/', '@localhost/')).username);
 
 /**
  * The role of the service owns no tables, can only read and insert audit entries, and cannot set limits. The same role for both is possible (a

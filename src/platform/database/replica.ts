@@ -8,6 +8,8 @@ export class Replica {
   readonly pool: FairPool;
   /** Undefined while it does not answer, or is no standby. */
   position: bigint | undefined;
+  /** Known some minutes after it has changed. */
+  timeline: number | undefined;
   private isAsked = false;
 
   constructor(config: Config, url: string, context: DatabaseContext) {
@@ -22,10 +24,12 @@ export class Replica {
     }
     this.isAsked = true;
     try {
-      const { rows } = await this.pool.query<{ position: string | null }>(
-        'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position',
+      const { rows } = await this.pool.query<{ position: string | null; timeline_id: number }>(
+        `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS position, timeline_id
+         FROM pg_control_checkpoint()`,
       );
       const position = rows[0]?.position ?? null;
+      this.timeline = rows[0]?.timeline_id;
       this.position = position === null ? undefined : parsePosition(position);
     } catch {
       this.position = undefined;

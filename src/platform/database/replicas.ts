@@ -4,6 +4,7 @@ import { Metrics } from '../metrics/metrics';
 import { DatabaseContext } from './database-context';
 import { isUnavailable } from './database-errors';
 import { DatabasePool } from './database-pool';
+import { PrimaryHost } from './primary-host';
 import { Replica } from './replica';
 import { parsePosition, Samples } from './wal-position';
 
@@ -32,6 +33,7 @@ export class Replicas implements OnModuleDestroy {
     metrics: Metrics,
     private readonly primary: DatabasePool,
     private readonly context: DatabaseContext,
+    private readonly host: PrimaryHost,
   ) {
     this.replicas = config.DATABASE_REPLICA_URLS.map((url) => new Replica(config, url, context));
     this.requests = metrics.counter({
@@ -92,7 +94,14 @@ export class Replicas implements OnModuleDestroy {
   private async replicaFor(reader: string | undefined): Promise<Replica | undefined> {
     const least = this.samples.positionBefore(performance.now());
     if (reader === undefined || least === undefined) return undefined;
-    const near = this.replicas.filter(({ position }) => position !== undefined && position >= least);
+    // One that follows a former primary has other changes at the same positions.
+    const { timeline } = this.host;
+    const near = this.replicas.filter(
+      (replica) =>
+        replica.position !== undefined &&
+        replica.position >= least &&
+        (timeline === undefined || replica.timeline === timeline),
+    );
     if (near.length === 0) return undefined;
     const written = await this.writtenBy(reader);
     const fit = near.filter(({ position }) => position !== undefined && position >= written);

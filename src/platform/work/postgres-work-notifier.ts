@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Client } from 'pg';
-import { Config } from '../config/load-config';
+import { DatabaseClient } from '../database/database-client';
+import { PrimaryHost } from '../database/primary-host';
 import { WorkNotifier } from './work-notifier';
 
 const CHANNEL = 'assay_work';
@@ -16,16 +16,17 @@ const CLOSE_TIMEOUT_MS = 500;
 @Injectable()
 export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationShutdown {
   private readonly logger = new Logger('work-notifier');
-  private sender: Promise<Client> | undefined;
-  private listener: Client | undefined;
+  private sender: Promise<DatabaseClient> | undefined;
+  private listener: DatabaseClient | undefined;
   private pending: NodeJS.Timeout | undefined;
   private sending: Promise<void> | undefined;
   private hasPendingNotification = false;
   private reconnecting: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly config: Config) {
+  constructor(private readonly primary: PrimaryHost) {
     super();
+    primary.onSwitch(() => this.disconnect());
   }
 
   override notify(): void {
@@ -67,6 +68,13 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
     await Promise.race([ended, delay(CLOSE_TIMEOUT_MS, undefined, closed)]).catch(() => undefined);
   }
 
+  /** A former primary may go on, and nobody is told of work there. Both connect again, to the new one. */
+  private disconnect(): void {
+    const cause = new Error('another server is the primary now');
+    this.listener?.disconnect(cause);
+    void this.sender?.then((client) => client.disconnect(cause)).catch(() => undefined);
+  }
+
   private async endAll(): Promise<void> {
     await this.sending;
     if (this.hasPendingNotification) await this.send();
@@ -97,7 +105,7 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
     }
   }
 
-  private connect(): Promise<Client> {
+  private connect(): Promise<DatabaseClient> {
     const client = this.client();
     const sender = client.connect().then(() => client);
     client.on('error', () => this.drop(sender));
@@ -105,14 +113,14 @@ export class PostgresWorkNotifier extends WorkNotifier implements OnApplicationS
   }
 
   /** The next notification opens a new connection. The old one may only have been too slow, so it is closed. */
-  private drop(sender: Promise<Client>): void {
+  private drop(sender: Promise<DatabaseClient>): void {
     if (this.sender === sender) this.sender = undefined;
     void sender.then((client) => client.end()).catch(() => undefined);
   }
 
-  private client(): Client {
-    return new Client({
-      connectionString: this.config.DATABASE_URL,
+  private client(): DatabaseClient {
+    return new DatabaseClient({
+      connectionString: this.primary.url,
       application_name: 'assay work notifications',
       connectionTimeoutMillis: 2_000,
       query_timeout: 2_000,

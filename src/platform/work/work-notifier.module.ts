@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { Config } from '../config/load-config';
 import { BullWorkNotifier, NOTIFICATION_QUEUE } from './bull-work-notifier';
+import { PrimaryHostModule } from '../database/primary-host.module';
 import { WorkNotifier } from './work-notifier';
 import { RedisConnections } from './redis-connections';
 import { PostgresWorkNotifier } from './postgres-work-notifier';
@@ -17,6 +18,7 @@ export class WorkNotifierModule {
 
 const throughPostgres = (): DynamicModule => ({
   module: WorkNotifierModule,
+  imports: [PrimaryHostModule],
   providers: [{ provide: WorkNotifier, useClass: PostgresWorkNotifier }],
   exports: [WorkNotifier],
 });

@@ -8,6 +8,7 @@ const nameServersSpec = 'src/engine/transport/name-servers.spec.ts';
 const http2 = 'src/engine/transport/http2.ts';
 const frames = 'src/engine/transport/http2-frames.ts';
 const http2Spec = 'src/engine/transport/http2.spec.ts';
+const failoverSpec = 'test/e2e/failover.spec.ts';
 const clients = 'src/engine/protocols/tls/several-clients.spec.ts';
 
 /** How targets are connected to: TLS, HTTP/2 and the DNS. */
@@ -276,6 +277,62 @@ export const connections: readonly Mutant[] = [
     replace: '',
     spec: http2Spec,
     test: 'shows what only its clients get',
+  },
+  {
+    name: 'failover: any server that accepts changes is the primary',
+    file: 'src/platform/database/find-primary.ts',
+    search: 'timeline === newest',
+    replace: 'timeline !== undefined',
+    spec: failoverSpec,
+    test: 'changes nothing on the former primary that comes back as it was',
+  },
+  {
+    name: 'failover: the timeline that was seen is forgotten',
+    file: 'src/platform/database/find-primary.ts',
+    search: 'known?.timeline ?? 0',
+    replace: '0',
+    spec: failoverSpec,
+    test: 'answers 503 while only the former primary is there, and says why',
+  },
+  {
+    name: 'failover: connections to a former primary are kept',
+    file: 'src/platform/database/database-pool.ts',
+    search: 'primary.onSwitch(() => this.disconnectAll());',
+    replace: '',
+    spec: failoverSpec,
+    test: 'leaves a primary that goes on after another server was promoted, also for work',
+  },
+  {
+    name: 'failover: nobody listens for work at the new primary',
+    file: 'src/platform/work/postgres-work-notifier.ts',
+    search: 'primary.onSwitch(() => this.disconnect());',
+    replace: '',
+    spec: failoverSpec,
+    test: 'leaves a primary that goes on after another server was promoted, also for work',
+  },
+  {
+    name: 'failover: new connections are not asked whether they lead to the primary',
+    file: 'src/platform/database/primary-host.ts',
+    search: 'if (timeline === undefined || timeline < (this.timeline ?? 0))',
+    replace: 'if (timeline !== timeline)',
+    spec: failoverSpec,
+    test: 'answers 503 also for reads while every server is a standby',
+  },
+  {
+    name: 'failover: a replica may follow a former primary',
+    file: 'src/platform/database/replicas.ts',
+    search: 'replica.timeline === timeline',
+    replace: 'timeline > 0',
+    spec: failoverSpec,
+    test: 'reads from a replica, but from none that follows a former primary',
+  },
+  {
+    name: 'failover: a server of the list may be a target',
+    file: 'src/platform/config/own-listeners.ts',
+    search: '.flatMap(hostUrls)',
+    replace: '.map((url) => hostUrls(url)[0])',
+    spec: 'src/platform/config/load-config.spec.ts',
+    test: 'has the database of every form of URL that the client accepts, except Unix sockets',
   },
   {
     name: 'replicas: what the caller last wrote does not matter',
