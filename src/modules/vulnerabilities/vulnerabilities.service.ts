@@ -1,37 +1,60 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { dayOf } from '../../kernel/day';
+import { growingCache } from '../../kernel/growing-cache';
 import { type CveRow, VulnerabilitiesRepository } from './data/vulnerabilities.repository';
-import { type Epss, type Kev, type KnownVulnerability, UNKNOWN_VULNERABILITY } from './domain/known-vulnerability';
+import { type Epss, type Kev, type KnownVulnerability } from './domain/known-vulnerability';
 
 /** Loaded data is shown within this time. */
 const RECENT_MS = 2_000;
 const RECENT_CVES = 10_000;
 
+interface RecentVulnerability extends KnownVulnerability {
+  /** The loaded files that say this. */
+  readonly files: string;
+}
+
 /** What the loaded files say about CVEs. */
 @Injectable()
 export class VulnerabilitiesService {
-  private readonly recent = new LRUCache<string, KnownVulnerability>({ max: RECENT_CVES, ttl: RECENT_MS });
+  private readonly recent = growingCache<string, RecentVulnerability>(RECENT_CVES);
+  private files: string | undefined;
+  private filesRead = -RECENT_MS;
 
   constructor(private readonly repository: VulnerabilitiesRepository) {}
 
-  /** For showing: what was read a moment ago is not read again. A page of findings then takes one statement instead of two. */
+  /** For showing: what was read is not read again before other files are loaded. A page of findings then takes one statement. */
   async recentlyKnownOf(cves: readonly string[]): Promise<ReadonlyMap<string, KnownVulnerability>> {
-    const known = new Map(cves.map((cve) => [cve, this.recent.get(cve)]));
-    const missing = cves.filter((cve) => known.get(cve) === undefined);
-    const read = await this.knownOf(missing);
-    for (const [cve, vulnerability] of read) this.recent.set(cve, vulnerability);
-    return new Map(
-      [...known].map(([cve, vulnerability]) => [cve, vulnerability ?? read.get(cve) ?? UNKNOWN_VULNERABILITY]),
-    );
+    await this.readFiles();
+    const known = new Map<string, KnownVulnerability>();
+    const missing: string[] = [];
+    for (const cve of cves) {
+      const recent = this.recent.get(cve);
+      if (recent === undefined || recent.files !== this.files) missing.push(cve);
+      else known.set(cve, recent);
+    }
+    for (const row of await this.read(missing)) {
+      const recent = { epss: epssOf(row), kev: kevOf(row), files: row.files };
+      this.recent.set(row.cve, recent);
+      known.set(row.cve, recent);
+    }
+    return known;
   }
 
   /** Contains each of these CVEs. One statement, and none without a CVE. */
   async knownOf(cves: readonly (string | null | undefined)[]): Promise<ReadonlyMap<string, KnownVulnerability>> {
-    const wanted = [...new Set(cves.filter((cve) => cve != null))];
-    if (wanted.length === 0) return new Map();
-    const rows = await this.repository.listOf(wanted);
+    const rows = await this.read(cves.filter((cve) => cve != null));
     return new Map(rows.map((row) => [row.cve, { epss: epssOf(row), kev: kevOf(row) }]));
+  }
+
+  private async read(cves: readonly string[]): Promise<CveRow[]> {
+    return cves.length === 0 ? [] : this.repository.listOf([...new Set(cves)]);
+  }
+
+  private async readFiles(): Promise<void> {
+    const now = performance.now();
+    if (now - this.filesRead < RECENT_MS) return;
+    this.filesRead = now;
+    this.files = await this.repository.findFiles();
   }
 }
 

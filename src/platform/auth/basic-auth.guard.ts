@@ -1,4 +1,5 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { AuthGuard, type IAuthGuard } from '@nestjs/passport';
 import { DomainError } from '../../kernel/domain-error';
 import { clientNetwork } from '../../kernel/client-network';
@@ -8,18 +9,25 @@ import { Config } from '../config/load-config';
 import { DatabaseContext } from '../database/database-context';
 import { Metrics } from '../metrics/metrics';
 import { retryWhileUnavailable } from '../database/retry-while-unavailable';
-import { requestMetadata } from '../api/api-request';
+import { type ApiRequest, requestMetadata } from '../api/api-request';
 import { type OperationMetadata, operationMetadata } from '../api/operation-metadata';
 import { BackgroundTasks } from '../work/background-tasks';
 import { Authenticator, type KnownKey } from './authenticator';
 import { type BasicCredentials, basicCredentials } from './basic-credentials';
-import type { BasicAuthRequest } from './basic.strategy';
+import type { BasicAttempt } from './basic.strategy';
 import { BeaconAuthenticator } from './beacon-authenticator';
 import type { Caller } from '../api/caller';
 import { FailureThrottle } from './failure-throttle';
 import { Scope } from '../api/scope';
 
 type Credentials = OperationMetadata['credentials'];
+
+interface BasicAuthRequest extends ApiRequest {
+  /** The key of rejected credentials, if it exists; for the audit log. */
+  refusedKey?: KnownKey | undefined;
+  /** Why valid credentials are refused. */
+  refusedFor?: string | undefined;
+}
 
 const unauthenticated = (credentials?: Credentials): DomainError =>
   new DomainError(
@@ -71,24 +79,35 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     }
     if (typeof operation === 'object' && operation.retriesWhileUnavailable)
       request.retryDeadline = performance.now() + this.retryMs;
-    request.verifyCredentials = isForBeacons(context)
-      ? (credentials) => this.verifyBeacon(credentials)
-      : (credentials) => this.verifyKey(request, credentials);
-    return (await super.canActivate(context)) as boolean;
+    if (typeof operation === 'object' && operation.credentials === 'beacon')
+      request.beaconId = await this.authenticate<number>(request, (given) => this.verifyBeacon(given), 'beacon');
+    else request.caller = await this.authenticate<Caller>(request, (given) => this.verifyKey(request, given));
+    return true;
   }
 
-  override getAuthenticateOptions(context: ExecutionContext): AuthenticateOptions {
-    return { session: false, property: isForBeacons(context) ? 'beaconId' : 'caller' };
+  override getAuthenticateOptions(): AuthenticateOptions {
+    return { session: false };
   }
 
   /** Called by passport with what the strategy decided. */
-  override handleRequest<User>(error: unknown, user: User, _info: unknown, context: ExecutionContext): User {
+  override handleRequest<User>(error: unknown, user: User): User {
     if (error) throw error;
-    if (user) return user;
-    throw this.refusal(
-      context.switchToHttp().getRequest<BasicAuthRequest>(),
-      isForBeacons(context) ? 'beacon' : undefined,
-    );
+    return user;
+  }
+
+  private async authenticate<User extends Caller | number>(
+    request: BasicAuthRequest,
+    verify: (credentials: BasicCredentials) => Promise<User | undefined>,
+    kind?: Credentials,
+  ): Promise<User> {
+    const attempt: BasicAttempt = { credentials: basicCredentials(request), verify };
+    try {
+      await super.canActivate(new ExecutionContextHost([attempt]));
+    } finally {
+      attempt.verify = undefined;
+    }
+    if (!attempt.user) throw this.refusal(request, kind);
+    return attempt.user as User;
   }
 
   private async verifyKey(
@@ -147,9 +166,4 @@ export class BasicAuthGuard extends AuthGuard('basic') {
       this.unitOfWork.refuse(description, Scope.organizations([]), unauthenticated()),
     );
   }
-}
-
-function isForBeacons(context: ExecutionContext): boolean {
-  const operation = operationMetadata(context.getHandler());
-  return typeof operation === 'object' && operation.credentials === 'beacon';
 }

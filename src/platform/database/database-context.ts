@@ -88,7 +88,7 @@ export class DatabaseContext {
   }
 
   authenticated(claimed: string, tenant: string): void {
-    this.recentlyValid.set(claimed, true);
+    if (this.recentlyValid.get(claimed) === undefined) this.recentlyValid.set(claimed, true);
     this.setTenant(tenant);
     const context = this.storage.getStore();
     if (context !== undefined) context.share.reader = claimed;

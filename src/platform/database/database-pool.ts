@@ -6,6 +6,7 @@ import { DatabaseClient, type DatabaseClientConfig } from './database-client';
 import { DatabaseContext } from './database-context';
 import { FairSlots } from './fair-slots';
 import { PoolMetrics } from './pool-metrics';
+import { typeParser } from './type-parsers';
 
 /** What a pool tells of its connections. */
 export interface PoolObserver {
@@ -100,12 +101,6 @@ type ConnectCallback = (
   release: (error?: Error | boolean) => void,
 ) => void;
 
-type GetTypeParser = typeof types.getTypeParser;
-
-/** A day stays a text such as 2026-01-31. By default it becomes an instant in the time zone of the process. */
-const getTypeParser = ((id: Parameters<GetTypeParser>[0], format: 'text') =>
-  id === types.builtins.DATE ? (day: string) => day : types.getTypeParser(id, format)) as GetTypeParser;
-
 /**
  * Limits every step, so that a request fails soon if the database hangs: a third of the time for getting a connection, the
  * rest for a statement. The server enforces it, and the client does if the server hangs.
@@ -127,7 +122,7 @@ function poolConfig(config: Config, connectionString: string): PoolConfig & Data
     max: config.DATABASE_POOL_SIZE,
     connectionTimeoutMillis: connectionTimeoutMs(config),
     keepAlive: true,
-    types: { ...types, getTypeParser },
+    types: { ...types, getTypeParser: typeParser },
     // Sends a statement without waiting for the answer to the previous one.
     pipeline: true,
     answerTimeoutMillis: statementTimeoutMs(config) + 250,

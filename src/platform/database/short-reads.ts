@@ -60,17 +60,17 @@ export class ShortReads {
     });
   }
 
-  private send(reads: readonly Read[]): void {
+  private send(reads: Read[]): void {
     this.used += 1;
-    let unanswered = reads.length;
     this.context.runFor(SHORT_READS, () =>
       this.pool.connect((noConnection, client, release) => {
-        for (const { statement, answered } of reads) {
-          const settle: Read['answered'] = (error, result) => {
-            unanswered -= 1;
-            if (unanswered === 0) this.end(release);
-            answered(error, result);
-          };
+        // They are answered in their order. One that is answered is forgotten, so that its rows are not kept for the others.
+        const settle: Read['answered'] = (error, result) => {
+          const read = reads.shift();
+          if (reads.length === 0) this.end(release);
+          read?.answered(error, result);
+        };
+        for (const { statement } of [...reads]) {
           if (client === undefined) settle(noConnection);
           else client.query(statement, settle);
         }

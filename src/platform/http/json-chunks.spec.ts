@@ -9,15 +9,31 @@ it('has the same output as JSON.stringify', () => {
   );
 });
 
+it('has the same output beside a long text', () => {
+  const long = 'x'.repeat(131_072);
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const both = { value, list: [value, long] };
+      expect([...jsonChunks(both)].join('')).toBe(JSON.stringify(both));
+    }),
+  );
+});
+
+it('yields a short value whole', () => {
+  const page = { findings: Array.from({ length: 50 }, (_, id) => ({ id, title: 'x'.repeat(1_000) })) };
+  expect([...jsonChunks(page)]).toEqual([JSON.stringify(page)]);
+});
+
 it('omits undefined members and calls toJSON', () => {
-  const value = { a: undefined, b: [undefined, new Date(0)], c: new Date(0), d: { e: undefined }, f: {}, g: [] };
+  const long = 'x'.repeat(131_072);
+  const value = { a: undefined, b: [undefined, new Date(0)], c: new Date(0), d: { e: undefined }, f: {}, g: [], long };
   expect([...jsonChunks(value)].join('')).toBe(JSON.stringify(value));
 });
 
 const piecesOf = (items: readonly unknown[]): string[] => [...jsonChunks(items)].slice(0, -1);
 
 it('yields each long member of a list separately', () => {
-  const long = 'x'.repeat(10_000);
+  const long = 'x'.repeat(50_000);
   expect(piecesOf([long, long, long])).toEqual([`["${long}"`, `,"${long}"`, `,"${long}"`]);
 });
 

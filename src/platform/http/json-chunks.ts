@@ -2,8 +2,26 @@
 const MAX_SHORT_LENGTH = 8_192;
 const SHORT_MEMBERS = 16;
 
+/** Shorter values are one piece. Cutting a page of 50 findings would take 30 to 40 µs more. */
+const MAX_WHOLE_LENGTH = 131_072;
+
 /** The output of `JSON.stringify` in pieces: each long member of a list is a piece. */
 export function* jsonChunks(value: unknown): Generator<string, undefined> {
+  if (rest(value, MAX_WHOLE_LENGTH) > 0) yield JSON.stringify(value) ?? 'null';
+  else yield* pieces(value);
+}
+
+/** What a value leaves of a length, roughly. Not the rest of it is read when nothing is left. */
+function rest(value: unknown, length: number): number {
+  if (typeof value === 'string') return length - value.length;
+  if (typeof value !== 'object' || value === null) return length - 8;
+  let left = length;
+  if (Array.isArray(value)) for (let at = 0; at < value.length && left > 0; at++) left = rest(value[at], left);
+  else for (const name in value) left = rest((value as Record<string, unknown>)[name], left);
+  return left;
+}
+
+function* pieces(value: unknown): Generator<string, undefined> {
   if (Array.isArray(value)) yield* listPieces(value);
   else if (isPlain(value)) yield* objectPieces(value);
   else yield JSON.stringify(value) ?? 'null';
@@ -28,7 +46,7 @@ function* objectPieces(value: Readonly<Record<string, unknown>>): Generator<stri
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue;
     yield `${before}${JSON.stringify(name)}:`;
-    yield* jsonChunks(member);
+    yield* pieces(member);
     before = ',';
   }
   yield before === '{' ? '{}' : '}';

@@ -30,9 +30,9 @@ export const access: readonly Mutant[] = [
   {
     name: 'the auth guard accepts requests without valid credentials',
     file: guard,
-    search: 'if (user) return user;',
+    search: 'if (!attempt.user) throw this.refusal(request, kind);\n',
     // Without a caller, which the role guard lets pass: unknown paths then return 404. `false` would break the request log.
-    replace: 'return (user || undefined) as User;',
+    replace: 'if (!attempt.user) return undefined as unknown as User;\n',
     spec: authentication,
     test: 'are required at',
   },
@@ -71,8 +71,8 @@ export const access: readonly Mutant[] = [
   {
     name: 'the auth guard does not check the token of a beacon',
     file: guard,
-    search: '? (credentials) => this.verifyBeacon(credentials)',
-    replace: '? async ({ username }) => Number(username)',
+    search: '(given) => this.verifyBeacon(given)',
+    replace: 'async ({ username }) => Number(username)',
     spec: 'test/e2e/beacons.spec.ts',
     test: 'requires the id and the token of the same beacon',
   },

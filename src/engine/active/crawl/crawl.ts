@@ -81,7 +81,9 @@ export class Crawl {
     for (;;) {
       const batch = isOver() ? [] : frontier.take(CONCURRENCY);
       if (batch.length === 0) return;
-      await Promise.all(batch.map((one) => this.visit(one)));
+      const pages = await Promise.all(batch.map(({ request }) => this.answer(request)));
+      // In their order, because the first request that has a point is the one that is tested.
+      for (const [index, one] of batch.entries()) await this.keep(one, pages[index] ?? null);
     }
   }
 
@@ -102,9 +104,8 @@ export class Crawl {
     if (url !== null) this.options.frontier.add({ ...found, url }, isGiven);
   }
 
-  private async visit({ request, source, segments }: Admitted): Promise<void> {
+  private async keep({ request, source, segments }: Admitted, page: Page | null): Promise<void> {
     if (/\/graphql$/i.test(pathOf(request.path))) this.graphql.add(pathOf(request.path));
-    const page = await this.answer(request);
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
     for (const found of this.references(page)) this.add(found, found.source === 'openapi');

@@ -45,6 +45,7 @@ describeUnless(missingPhp(), 'sql-injection at a PHP application on SQLite', () 
     ['/select/direction', 'desc'],
     ['/select/limit', '5'],
     ['/select/quoted', 'nothing'],
+    ['/select/unmatched', 'nothing'],
     ['/select/number', '7777'],
     ['/select/number/error', '5'],
     ['/select/quoted/error', 'item5'],

@@ -9,15 +9,16 @@ import { ENGINE_TERMS, isSpecial, SQL_SYNTAXES, type SqlSyntax, valueWith } from
 /** No statement is complete with this in it, wherever the value is. */
 const BROKEN = `'")`;
 
-const MOST_ORIGINALS = 5;
+/** Of one value. */
+const MOST_ALIKE = 5;
 
 const SOUND = 'no condition and no delay in the value changes the answer';
 
 class SqlInjectionTest {
   private readonly value: string;
-  /** Syntaxes with which the page was as with the value itself, or that were not tried. */
-  private readonly maybeFitting = new Set(SQL_SYNTAXES.map(({ id }) => id));
   private readonly originals: Answered[] = [];
+  /** How the page is if the value breaks its statement. */
+  private readonly broken: Answered[] = [];
 
   constructor(private readonly experiment: Experiment) {
     this.value = experiment.point.value;
@@ -42,10 +43,10 @@ class SqlInjectionTest {
 
   private async everything(): Promise<Outcome | null> {
     await this.learnOriginal(2);
-    const broken = await this.answerTo(`${this.value}${BROKEN}`, 'another page if the value matters');
+    await this.learnBroken(1);
     // A statement that fails would be answered in the same way.
-    const matters = !isAs(broken, this.originals);
-    return (matters ? await this.conditions(broken) : null) ?? this.delays(SQL_DELAYS);
+    const matters = this.broken.some((one) => !isAs(one, this.originals));
+    return (matters ? await this.conditions() : null) ?? this.delays(SQL_DELAYS);
   }
 
   private async learnOriginal(times: number): Promise<void> {
@@ -53,22 +54,25 @@ class SqlInjectionTest {
     while (this.originals.length < times) this.originals.push({ value, answer: await experiment.original() });
   }
 
+  private async learnBroken(times: number): Promise<void> {
+    while (this.broken.length < times)
+      this.broken.push(await this.answerTo(`${this.value}${BROKEN}`, 'another page if the value matters'));
+  }
+
   private answerTo = async (value: string, expects: string): Promise<Answered> => ({
     value,
     answer: await this.experiment.send(value, { expects }),
   });
 
-  private async conditions(broken: Answered): Promise<Outcome | null> {
-    const { experiment, value } = this;
-    const isTried = ({ unless = [], fits }: SqlSyntax): boolean =>
-      fits(value) && !unless.some((id) => this.maybeFitting.has(id));
-    for (const syntax of SQL_SYNTAXES.filter((one) => !isSpecial(one))) {
-      const outcome = isTried(syntax) ? await this.trySyntax(syntax) : null;
+  private async conditions(): Promise<Outcome | null> {
+    const fitting = SQL_SYNTAXES.filter((syntax) => syntax.fits(this.value));
+    for (const syntax of fitting.filter((one) => !isSpecial(one))) {
+      const outcome = await this.trySyntax(syntax);
       if (outcome !== null) return outcome;
     }
     // The rest only where signs are answered in another way than words are.
-    if (isAs(await experiment.word(), [broken])) return null;
-    for (const syntax of SQL_SYNTAXES.filter(isSpecial)) {
+    if (isAs(await this.experiment.word(), this.broken)) return null;
+    for (const syntax of fitting.filter(isSpecial)) {
       const outcome = await this.trySyntax(syntax);
       if (outcome !== null) return outcome;
     }
@@ -84,38 +88,31 @@ class SqlInjectionTest {
     );
   }
 
-  /** A true condition has to leave the page as it is, and a false one has to change it. */
+  /** A true condition has to leave the page as it is, or at least to be no error, and a false one has to change it. */
   private async trySyntax(syntax: SqlSyntax): Promise<Outcome | null> {
-    const { id, isEqual } = syntax;
-    if (!(await this.isPlaceFor(syntax))) return null;
     const whenTrue = await this.send(syntax, true);
-    const isFitting = await this.isAsOriginal(whenTrue);
-    if (!isFitting && !(await this.isInList(syntax))) this.maybeFitting.delete(id);
-    if (isEqual && !isFitting) return null;
+    const isFitting = syntax.isEqual ? await this.isAsOriginal(whenTrue) : !(await this.isAsBroken(whenTrue));
+    if (!isFitting) return null;
     const whenFalse = await this.send(syntax, false);
-    return isAs(whenTrue, [whenFalse]) ? null : this.follow(syntax);
+    const isUnchanged = isAs(whenTrue, [whenFalse]) || (syntax.isEqual && isAs(whenFalse, this.originals, true));
+    return isUnchanged ? null : this.follow(syntax);
   }
 
   /** A page may repeat the numbers of a condition, and chance may have shown the same twice on one that changes. */
   private async isAsOriginal(answered: Answered): Promise<boolean> {
     while (!isAs(answered, this.originals, true)) {
-      if (this.originals.length >= MOST_ORIGINALS) return false;
+      if (this.originals.length >= MOST_ALIKE) return false;
       await this.learnOriginal(this.originals.length + 1);
     }
     return true;
   }
 
-  private async isPlaceFor(syntax: SqlSyntax): Promise<boolean> {
-    const { first } = syntax;
-    if (first === undefined) return true;
-    const value = valueWith(syntax, this.value, condition(true), '', first);
-    return this.isAsOriginal(await this.answerTo(value, 'as with the value itself if a condition may stand here'));
-  }
-
-  private async isInList({ twice }: SqlSyntax): Promise<boolean> {
-    if (twice === undefined) return false;
-    const answer = await this.answerTo(twice(this.value), 'as with the value itself if it is in a list');
-    return this.isAsOriginal(answer);
+  private async isAsBroken(answered: Answered): Promise<boolean> {
+    while (!isAs(answered, this.broken)) {
+      if (this.broken.length >= MOST_ALIKE) return false;
+      await this.learnBroken(this.broken.length + 1);
+    }
+    return true;
   }
 
   private async follow(syntax: SqlSyntax): Promise<Outcome | null> {

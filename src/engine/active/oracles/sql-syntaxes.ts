@@ -8,19 +8,15 @@ export interface SqlSyntax {
   readonly id: string;
   /** For people: `a number`. */
   readonly place: string;
-  /** A true condition leaves the value equal, wherever it is in the statement. Otherwise the statement may have fewer rows. */
+  /** A true condition leaves the answer as it is. Otherwise the statement has no rows. */
   readonly isEqual: boolean;
-  /** Is sent only where none of these syntaxes fits, because there it would mean something else. */
-  readonly unless?: readonly string[];
-  /** A true condition that has to fit before: it is no argument of a function, and in no UPDATE or DELETE. */
-  first?(value: string, condition: string): string;
-  /** The value twice, in a list. Where that fits, this syntax stands for those that are sent unless it fits. */
-  twice?(value: string): string;
   fits(value: string): boolean;
   write(value: string, condition: string): string;
   /** What stands for the value in a true condition, and in a false one that causes an error. */
   readonly result: string;
   failure(error: string): string;
+  /** Is added to the product, and is 0. */
+  readonly term?: string;
 }
 
 /**
@@ -53,32 +49,69 @@ const concatenation = ({ id, engines, sign, asText }: Concatenation): SqlSyntax 
   failure: asText,
 });
 
-const DEPTHS = [2, 1, 0];
+/** How a condition follows a text in quotes. The last comparison takes what follows the value there, and is false if it is something else. */
+interface Follower {
+  readonly id: string;
+  readonly begins: string;
+  readonly isEqual: boolean;
+  /** Behind the condition. */
+  readonly cast?: string;
+}
 
-/** For a text in quotes that is in so many parentheses, the most first. `'a'<='a` takes whatever follows the value in its quotes. */
-const conjunctions = (name: string, quote: string): readonly SqlSyntax[] =>
-  DEPTHS.map((depth): SqlSyntax => ({
-    id: `${name}-${depth}`,
-    place: `a text in ${name} quotes${' and parentheses'.repeat(depth)}`,
-    unless: [...(name === 'single' ? ['text'] : []), ...(depth < Math.max(...DEPTHS) ? [`${name}-${depth + 1}`] : [])],
-    ...(depth === 0 && {
-      first: (value, expression) => `${value}${quote} HAVING ${expression}=1 AND ${quote}a${quote}<=${quote}a`,
-    }),
-    ...(depth === 1 && { twice: (value) => `${value}${quote},${quote}${value}` }),
-    isEqual: depth > 0,
+/**
+ * A `HAVING` stands in a SELECT and nowhere else: not in an UPDATE or DELETE, and not in the argument of a function, where `'v' AND …`
+ * would be another value.
+ */
+const HAVING: Follower = { id: 'having', begins: ' HAVING', isEqual: true };
+/** SQLite has it only for groups, whose rows may be more than those of the rest of the statement: none is returned. */
+const GROUPED: Follower = { id: 'grouped', begins: " GROUP BY 'a' HAVING", isEqual: false };
+/** For dates, numbers and ids in quotes. Only PostgreSQL can parse it, and it takes no text for a condition. */
+const AND: Follower = { id: 'and', begins: ' AND', isEqual: true, cast: '::int' };
+
+interface Ending {
+  readonly name: string;
+  /** `'` or `"`. */
+  readonly quote: string;
+  /** What stands between the value and its quote. */
+  readonly suffix?: string;
+}
+
+const SINGLE: Ending = { name: 'single', quote: "'" };
+const DOUBLE: Ending = { name: 'double', quote: '"' };
+/** `LIKE '%v%'` */
+const PART: Ending = { name: 'part', quote: "'", suffix: '%' };
+
+/** In how many parentheses the value is. */
+const DEPTHS = [0, 1, 2];
+
+const following = (
+  { id, begins, isEqual, cast = '' }: Follower,
+  { name, quote, suffix = '' }: Ending,
+  depths: readonly number[],
+): SqlSyntax[] =>
+  depths.map((depth) => ({
+    id: `${id}-${name}-${depth}`,
+    place: `a text in ${quote === '"' ? 'double' : 'single'} quotes${' and parentheses'.repeat(depth)}`,
+    isEqual,
     fits: anyValue,
     write: (value, expression) =>
-      `${value}${quote}${')'.repeat(depth)} AND ${expression}=1 AND ${'('.repeat(depth)}${quote}a${quote}<=${quote}a`,
+      `${value}${suffix}${quote}${')'.repeat(depth)}${begins} ${expression}${cast}=1 AND ${'('.repeat(depth)}${quote}${isEqual ? 'a' : 'b'}${suffix}${quote}=${quote}a`,
     result: '1',
     failure: asNumber,
   }));
 
-/**
- * Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain
- * what it refuses to parse. In `IN ('x' AND …)` MySQL and SQLite would compare with 0 or 1, which other rows may equal: a
- * syntax with parentheses goes first, and one with fewer is sent only where that one is seen not to fit. In `IN ('x' AND …, 'y')`
- * it does not fit either, so that the value is sent twice before.
- */
+const ORDER: SqlSyntax = {
+  id: 'order',
+  place: 'an order',
+  isEqual: true,
+  fits: (value) => NAME.test(value) || isNumber(value),
+  // No number, which a list might contain.
+  write: (value, expression) => `${value},${expression}`,
+  result: 'NULL',
+  failure: asNumber,
+};
+
+/** Each is inert where it does not belong. MySQL reads `||` as OR and adds texts as numbers with `+`: concatenations contain what it refuses to parse. */
 export const SQL_SYNTAXES: readonly SqlSyntax[] = [
   {
     id: 'number',
@@ -95,8 +128,10 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     sign: '||',
     asText: (expression) => `CAST(${expression} AS TEXT)`,
   }),
-  ...conjunctions('single', "'"),
-  ...conjunctions('double', '"'),
+  ...following(AND, SINGLE, DEPTHS),
+  ...[SINGLE, PART].flatMap((ending) => following(HAVING, ending, DEPTHS)),
+  ...following(HAVING, DOUBLE, [0, 1]),
+  ...[SINGLE, DOUBLE].flatMap((ending) => following(GROUPED, ending, [0, 1])),
   {
     id: 'name',
     place: 'the name of a column',
@@ -106,16 +141,9 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
     result: '',
     failure: asNumber,
   },
-  {
-    id: 'order',
-    place: 'an order',
-    isEqual: true,
-    fits: (value) => NAME.test(value) || isNumber(value),
-    // No number, which a list might contain.
-    write: (value, expression) => `${value},${expression}`,
-    result: 'NULL',
-    failure: asNumber,
-  },
+  ORDER,
+  // MariaDB and MySQL leave out an order that is the same for all rows.
+  { ...ORDER, id: 'order-mysql', term: '+0*rand()' },
   concatenation({
     id: 'text-sql-server',
     engines: 'SQL Server',
@@ -135,16 +163,13 @@ export const SQL_SYNTAXES: readonly SqlSyntax[] = [
 export const isSpecial = ({ id }: SqlSyntax): boolean => id === 'text-sql-server' || id === 'text-oracle';
 
 /** Without spaces and equals signs, which some applications cut or decode. `term` is added to the product. */
-export function valueWith(
-  syntax: SqlSyntax,
-  value: string,
-  { product, stated }: Condition,
-  term = '',
-  write: SqlSyntax['write'] = syntax.write,
-): string {
+export function valueWith(syntax: SqlSyntax, value: string, { product, stated }: Condition, term = ''): string {
   const otherwise = syntax.failure(ERROR);
   const result = syntax.result === '' ? value : syntax.result;
-  return write(value, `CASE(${product}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`);
+  return syntax.write(
+    value,
+    `CASE(${product}${syntax.term ?? ''}${term})WHEN(${stated})THEN(${result})ELSE(${otherwise})END`,
+  );
 }
 
 /** What only this engine understands, and is 0. */

@@ -6,7 +6,11 @@ const points = (request: SentRequest, options?: PointsOptions): string[] =>
   pointsOf(request, options).map(({ kind, name, value }) => `${kind} ${name}=${value}`);
 
 it('finds parameters, segments that are values, cookies, headers and variables', () => {
-  expect(points({ path: '/shop/17/show?q=a%20b&q=c&empty=' })).toEqual(['query q=c', 'query empty=', 'segment 2=17']);
+  expect(points({ path: '/shop/17/show?q=a%20b&q=c&empty=' })).toEqual([
+    'query q=c',
+    'query empty=test',
+    'segment 2=17',
+  ]);
   expect(points({ path: '/user/anna' }, { segments: [2] })).toEqual(['segment 2=anna']);
   expect(
     points({

@@ -1,6 +1,7 @@
 import type { SentRequest } from '../../sent-request';
 import { recordIn, isRecord } from '../../protocols/http/json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
+import { usualValue } from '../crawl/form-values';
 import type { InsertionPoint } from '../experiment-record';
 import { cookiesOf, isVarying, pathOf } from '../insertion-point';
 
@@ -23,12 +24,13 @@ export const USUAL_HEADERS: readonly (readonly [name: string, value: string])[] 
 const STANDARD_HEADERS =
   /^(?:host|connection|keep-alive|content-.*|accept.*|cookie|authorization|proxy-.*|origin|upgrade.*|sec-.*|te|trailer|transfer-encoding|expect|range|if-.*|cache-control|pragma|dnt|date|from|via|priority|user-agent|x-requested-with|apollo-require-preflight)$/i;
 
+/** An application takes an empty value for none. */
 const inQuery = (request: SentRequest): InsertionPoint[] =>
   [...new Map(new URLSearchParams(request.path.slice(pathOf(request.path).length)))].map(([name, value]) => ({
     request,
     kind: 'query',
     name,
-    value,
+    value: value === '' ? usualValue(name, 'text') : value,
   }));
 
 const inSegments = (request: SentRequest, isValue: (segment: string, at: number) => boolean): InsertionPoint[] =>

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { lookFirst } from '../../assess';
 import type { Check, Observation } from '../../check';
@@ -11,7 +11,12 @@ import type { InsertionPoint } from '../experiment-record';
 /** What PDO opens: data source, user and password. */
 export type ShopDatabase = readonly [dsn: string, user: string | null, password: string | null];
 
-export const missingPhp = (): string | null => (binaryOf('php') === null ? 'PHP is not installed' : null);
+export function missingPhp(): string | null {
+  const php = binaryOf('php');
+  if (php === null) return 'PHP is not installed';
+  const modules = execFileSync(php, ['-m'], { encoding: 'utf8' });
+  return modules.includes('pdo_sqlite') ? null : 'PHP has no SQLite';
+}
 
 export const queryPoint = (path: string, value: string, name = 'v'): InsertionPoint => ({
   request: { path: `${path}?${new URLSearchParams([[name, value]])}` },

@@ -15,6 +15,8 @@ $where = [
     'quoted-number' => "id = '$v'",
     'quoted-list' => "name IN ('$v')",
     'function' => "lower(name) = lower('$v')",
+    'coalesce' => "name = COALESCE(lower('$v'), name)",
+    'unmatched' => "note = 'none' AND name = '$v'",
     'nested' => "name IN (lower('$v'))",
     'like' => "name LIKE '%$v%'",
     'suffix' => "concat(name, '-x') = '$v-x'",

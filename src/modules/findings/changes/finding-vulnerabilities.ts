@@ -10,6 +10,8 @@ interface WithCves {
   readonly otherCves?: readonly string[];
 }
 
+const hasCves = ({ cve, otherCves = [] }: WithCves): boolean => cve != null || otherCves.length > 0;
+
 const cvesOf = ({ cve, otherCves = [] }: WithCves): string[] => [...(cve == null ? [] : [cve]), ...otherCves];
 
 /** Adds to findings what is known about their CVEs. */
@@ -19,10 +21,13 @@ export class FindingVulnerabilities {
 
   async addTo<F extends WithCves>(
     findings: readonly F[],
-  ): Promise<(F & { readonly vulnerability: KnownVulnerability })[]> {
-    const knownOf = worstIn(await this.vulnerabilities.recentlyKnownOf(findings.flatMap(cvesOf)));
+  ): Promise<(F & { readonly vulnerability?: KnownVulnerability })[]> {
+    const withCves = findings.filter(hasCves);
+    if (withCves.length === 0) return [...findings];
+    const knownOf = worstIn(await this.vulnerabilities.recentlyKnownOf(withCves.flatMap(cvesOf)));
     // The rows were read for this, and copies of fifty would cost a page 5 % of its processor time.
-    return findings.map((finding) => Object.assign(finding, { vulnerability: knownOf(finding) }));
+    for (const finding of withCves) Object.assign(finding, { vulnerability: knownOf(finding) });
+    return [...findings];
   }
 
   /** What these findings store. */

@@ -14,5 +14,6 @@ export interface AcceptedCheckOfFinding {
 /** A finding with all that its presentation shows. */
 export type PresentedFinding = Finding & {
   readonly acceptedCheck?: AcceptedCheckOfFinding | undefined;
-  readonly vulnerability: KnownVulnerability;
+  /** Only of a finding with CVEs. */
+  readonly vulnerability?: KnownVulnerability;
 };

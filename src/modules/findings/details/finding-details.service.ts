@@ -17,7 +17,7 @@ import type { FieldChange } from '../domain/field-change';
 import type { FindingHistory } from '../data/finding-history.entity';
 import type { FindingStatus } from '../domain/finding-status';
 import { isYamlCheck, locationOfCheckDefinition } from '../domain/check-definition';
-import type { KnownVulnerability } from '../../vulnerabilities';
+import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../../vulnerabilities';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import { type CheckFacts, factsOfCheck } from '../domain/check-facts';
 
@@ -112,12 +112,14 @@ const detailsOf = (
     fingerprint,
     checkDefinition,
     seenLocation,
+    vulnerability = UNKNOWN_VULNERABILITY,
     ...fields
-  }: ReportedFinding & Pick<FindingDetails, 'vulnerability'>,
+  }: ReportedFinding & Partial<Pick<FindingDetails, 'vulnerability'>>,
   texts: FindingTexts | null,
   history: readonly FindingHistory[],
 ): FindingDetails => ({
   ...fields,
+  vulnerability,
   texts,
   severity: SEVERITIES[severity],
   score: score === null ? null : Number(score),

@@ -118,7 +118,7 @@ export class FindingLists {
   /** Why it has its priority, with what is known about its CVE. The copies in the finding decide, until they are updated. */
   async explain(scope: Scope, id: number): Promise<ExplainedFinding> {
     const finding = orThrow(await this.findings.findOne(scope, id), findingNotFound);
-    const [{ vulnerability } = { vulnerability: UNKNOWN_VULNERABILITY }] = await this.vulnerabilities.addTo([finding]);
+    const [{ vulnerability = UNKNOWN_VULNERABILITY } = {}] = await this.vulnerabilities.addTo([finding]);
     const { severity, assetTier: tier, epss, kev } = finding;
     return { finding, vulnerability, ...explainPriority({ severity: SEVERITIES[severity], tier, epss, kev }) };
   }

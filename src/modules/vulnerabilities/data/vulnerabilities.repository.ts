@@ -17,6 +17,8 @@ export interface CveRow {
   readonly ransomware: boolean | null;
   readonly kevReleased: Date | null;
   readonly kevVersion: string | null;
+  /** Of `findFiles`. */
+  readonly files: string;
 }
 
 export type LoadedFile = Omit<VulnerabilitySource, 'loaded'>;
@@ -34,10 +36,19 @@ export class VulnerabilitiesRepository {
   listOf(cves: readonly string[]): Promise<CveRow[]> {
     return this.database.rows<CveRow>(sql`
       SELECT wanted.cve, e.score, e.percentile, es.released AS "epssReleased", es.version AS "epssVersion",
-        k.date_added AS "dateAdded", k.due_date AS "dueDate", k.ransomware, ks.released AS "kevReleased", ks.version AS "kevVersion"
+        k.date_added AS "dateAdded", k.due_date AS "dueDate", k.ransomware, ks.released AS "kevReleased", ks.version AS "kevVersion",
+        (es.loaded, ks.loaded)::text AS files
       FROM unnest(${cves}::text[]) AS wanted (cve)
       LEFT JOIN epss_scores e ON e.cve = wanted.cve LEFT JOIN vulnerability_sources es ON es.name = 'epss'
       LEFT JOIN kev_entries k ON k.cve = wanted.cve LEFT JOIN vulnerability_sources ks ON ks.name = 'kev'`);
+  }
+
+  /** Another text after each load. */
+  async findFiles(): Promise<string | undefined> {
+    const row = await this.database.shortRow<{ files: string }>(sql`
+      SELECT (max(s.loaded) FILTER (WHERE s.name = 'epss'), max(s.loaded) FILTER (WHERE s.name = 'kev'))::text AS files
+      FROM vulnerability_sources s`);
+    return row?.files;
   }
 
   listSources(): Promise<VulnerabilitySource[]> {

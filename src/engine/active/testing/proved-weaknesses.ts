@@ -1,0 +1,20 @@
+import { headerInjection } from '../oracles/header-injection';
+import { pathTraversal } from '../oracles/path-traversal';
+import { redirectElsewhere } from '../oracles/redirect-elsewhere';
+import { reflectedXss } from '../oracles/reflected-xss';
+import { templateInjection } from '../oracles/template-injection';
+import type { Weakness } from './simulated-applications';
+import { type Application, observeApplication } from './simulated-point';
+
+const ORACLES = { reflectedXss, pathTraversal, templateInjection, headerInjection, redirectElsewhere };
+export const WEAKNESSES = Object.keys(ORACLES) as Weakness[];
+
+/** What the oracles prove at one point. */
+export async function provedOf(application: Application): Promise<Weakness[]> {
+  const proved: Weakness[] = [];
+  for (const name of WEAKNESSES) {
+    const { outcome } = await observeApplication(ORACLES[name], application);
+    if (outcome.state === 'proved') proved.push(name);
+  }
+  return proved;
+}

@@ -1,0 +1,32 @@
+import { types } from 'pg';
+
+type GetTypeParser = typeof types.getTypeParser;
+
+const { DATE, TIMESTAMPTZ } = types.builtins;
+const TEXT_ARRAY = 1009;
+
+const parseTimestamp = types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
+const parseTexts = types.getTypeParser(TEXT_ARRAY as typeof DATE, 'text') as (text: string) => string[];
+
+/** As PostgreSQL writes an instant of our time if its time zone is UTC. */
+const UTC_INSTANT = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/;
+const ZERO = 48;
+
+/** The parser of `pg` is for all formats and takes four times as long: 4 % of the processor time of a page of findings. */
+export function parseInstant(text: string): Date {
+  if (!UTC_INSTANT.test(text)) return parseTimestamp(text);
+  const two = (at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
+  const milliseconds = Number(text.slice(20, -3).padEnd(3, '0').slice(0, 3));
+  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), milliseconds));
+}
+
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  // A day stays a text such as 2026-01-31. By default it becomes an instant in the time zone of the process.
+  [DATE]: (day) => day,
+  [TIMESTAMPTZ]: parseInstant,
+  // Most lists are empty, and the parser makes several objects for each.
+  [TEXT_ARRAY]: (texts) => (texts === '{}' ? [] : parseTexts(texts)),
+};
+
+export const typeParser = ((id: Parameters<GetTypeParser>[0], format: 'text') =>
+  PARSERS[id] ?? types.getTypeParser(id, format)) as GetTypeParser;
