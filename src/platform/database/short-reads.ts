@@ -60,22 +60,27 @@ export class ShortReads {
     });
   }
 
-  private send(reads: Read[]): void {
+  private send(reads: readonly Read[]): void {
     this.used += 1;
     this.context.runFor(SHORT_READS, () =>
       this.pool.connect((noConnection, client, release) => {
-        // They are answered in their order. One that is answered is forgotten, so that its rows are not kept for the others.
-        const settle: Read['answered'] = (error, result) => {
-          const read = reads.shift();
-          if (reads.length === 0) this.end(release);
-          read?.answered(error, result);
-        };
-        for (const { statement } of [...reads]) {
+        const batch = { unanswered: reads.length, release };
+        for (const read of reads) {
+          const settle = this.settling(read, batch);
           if (client === undefined) settle(noConnection);
-          else client.query(statement, settle);
+          else client.query(read.statement, settle);
         }
       }),
     );
+  }
+
+  /** A function of one read alone: it would otherwise keep the rows of the others until the last of them is answered. */
+  private settling({ answered }: Read, batch: { unanswered: number; release: () => void }): Read['answered'] {
+    return (error, result) => {
+      batch.unanswered -= 1;
+      if (batch.unanswered === 0) this.end(batch.release);
+      answered(error, result);
+    };
   }
 
   private end(release: () => void): void {

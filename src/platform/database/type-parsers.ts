@@ -3,10 +3,12 @@ import { types } from 'pg';
 type GetTypeParser = typeof types.getTypeParser;
 
 const { DATE, TIMESTAMPTZ } = types.builtins;
+/** `pg` parses it, but has no name for it. */
 const TEXT_ARRAY = 1009;
 
-const parseTimestamp = types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
-const parseTexts = types.getTypeParser(TEXT_ARRAY as typeof DATE, 'text') as (text: string) => string[];
+const parserOf = types.getTypeParser as (id: number, format: 'text') => (text: string) => unknown;
+const parseTimestamp = parserOf(TIMESTAMPTZ, 'text') as (text: string) => Date;
+const parseTexts = parserOf(TEXT_ARRAY, 'text');
 
 /** As PostgreSQL writes an instant of our time if its time zone is UTC. */
 const UTC_INSTANT = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/;
