@@ -11,21 +11,14 @@ const SHORT_TURN_MS = 1;
 const MAX_TURNS = 100;
 
 /**
- * A map of responses would be rebuilt after some requests, and V8 links each of its tables to the next one: those that are
- * no longer used kept responses in memory until the next collection of the old generation.
- */
-interface Connection {
-  /** With pipelining a connection has several responses, which are sent in order. */
-  lastResponse?: ServerResponse | undefined;
-}
-
-/**
  * Closes connections at shutdown: idle ones at once, the others after their current response. Node.js itself would wait for
  * connections that have not sent a request. Those of gateways stay open, since a request may be on its way on each of them, and
  * a gateway that does not know whether it was processed must not repeat it.
  */
 export class ConnectionDrain {
-  private readonly connections = new Map<Socket, Connection>();
+  private readonly sockets = new Set<Socket>();
+  /** The last response of each connection. With pipelining a connection has several, which are sent in order. */
+  private readonly lastResponses = new Map<Socket, ServerResponse>();
   private isDraining = false;
 
   constructor(
@@ -33,15 +26,13 @@ export class ConnectionDrain {
     private readonly isGateway: (address: string) => boolean = () => false,
   ) {
     server.on('connection', (socket) => {
-      this.connections.set(socket, {});
-      socket.once('close', () => this.connections.delete(socket));
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
     });
     server.prependListener('request', ({ socket }: IncomingMessage, response) => {
       if (this.isDraining) response.shouldKeepAlive = false;
-      const connection = this.connections.get(socket);
-      if (connection === undefined) return;
-      connection.lastResponse = response;
-      response.once('close', () => this.responseClosed(socket, connection, response));
+      this.lastResponses.set(socket, response);
+      response.once('close', () => this.responseClosed(socket, response));
     });
   }
 
@@ -63,20 +54,19 @@ export class ConnectionDrain {
 
   begin(): void {
     this.isDraining = true;
-    for (const { lastResponse } of this.connections.values()) if (lastResponse) lastResponse.shouldKeepAlive = false;
+    for (const response of this.lastResponses.values()) response.shouldKeepAlive = false;
     this.closeIdle((socket) => !this.isGateway(socket.remoteAddress ?? ''));
   }
 
   /** When the gateways have had time to notice. */
   closeIdle(isChosen: (socket: Socket) => boolean = () => true): void {
-    for (const [socket, { lastResponse }] of this.connections)
-      if (lastResponse === undefined && isChosen(socket)) socket.destroy();
+    for (const socket of this.sockets) if (!this.lastResponses.has(socket) && isChosen(socket)) socket.destroy();
   }
 
   /** A response whose headers were sent before the drain began lacks `Connection: close`. */
-  private responseClosed(socket: Socket, connection: Connection, response: ServerResponse): void {
-    if (connection.lastResponse !== response) return;
-    connection.lastResponse = undefined;
+  private responseClosed(socket: Socket, response: ServerResponse): void {
+    if (this.lastResponses.get(socket) !== response) return;
+    this.lastResponses.delete(socket);
     if (this.isDraining) socket.destroySoon();
   }
 }

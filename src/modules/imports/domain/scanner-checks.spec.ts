@@ -99,7 +99,8 @@ it.each([
 it.each(Object.entries(PATHS_OF_CHECKS).flatMap(([check, paths]) => paths.map((path) => [check, path] as const)))(
   '%s requests %s',
   (check, path) => {
-    expect(readFileSync(`src/engine/checks/${check}.ts`, 'utf8')).toContain(`'${path}'`);
+    const sources = [`checks/${check}.ts`, 'protocols/http/api-paths.ts'];
+    expect(sources.map((file) => readFileSync(`src/engine/${file}`, 'utf8')).join('\n')).toContain(`'${path}'`);
   },
 );
 
