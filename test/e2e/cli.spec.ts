@@ -377,7 +377,16 @@ describe('rotate-secret-key', () => {
     expect(entries).toEqual([
       {
         actor_type: 'system',
-        metadata: { via: 'cli', signing_keys: 1, second_factors: 1, mails: 450, webhooks: 0, channels: 0 },
+        metadata: {
+          via: 'cli',
+          signing_keys: 1,
+          second_factors: 1,
+          mails: 450,
+          webhooks: 0,
+          channels: 0,
+          providers: 0,
+          identities: 0,
+        },
       },
     ]);
   });
