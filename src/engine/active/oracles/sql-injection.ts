@@ -14,14 +14,37 @@ const MOST_ALIKE = 5;
 
 const SOUND = 'no condition and no delay in the value changes the answer';
 
+/** How one value is answered. Chance may show the same twice on a page that changes, so it is asked for more often then. */
+class KnownAnswers {
+  readonly all: Answered[] = [];
+
+  constructor(private readonly ask: () => Promise<Answered>) {}
+
+  async learn(times: number): Promise<void> {
+    while (this.all.length < times) this.all.push(await this.ask());
+  }
+
+  /** A page may repeat the numbers of a condition. */
+  async include(answered: Answered, ignoresNumbers = false): Promise<boolean> {
+    while (!isAs(answered, this.all, ignoresNumbers)) {
+      if (this.all.length >= MOST_ALIKE) return false;
+      await this.learn(this.all.length + 1);
+    }
+    return true;
+  }
+}
+
 class SqlInjectionTest {
   private readonly value: string;
-  private readonly originals: Answered[] = [];
+  private readonly originals: KnownAnswers;
   /** How the page is if the value breaks its statement. */
-  private readonly broken: Answered[] = [];
+  private readonly broken: KnownAnswers;
 
   constructor(private readonly experiment: Experiment) {
-    this.value = experiment.point.value;
+    const { value } = experiment.point;
+    this.value = value;
+    this.originals = new KnownAnswers(async () => ({ value, answer: await experiment.original() }));
+    this.broken = new KnownAnswers(() => this.answerTo(`${value}${BROKEN}`, 'another page if the value matters'));
   }
 
   async outcome(): Promise<Outcome> {
@@ -42,21 +65,11 @@ class SqlInjectionTest {
   }
 
   private async everything(): Promise<Outcome | null> {
-    await this.learnOriginal(2);
-    await this.learnBroken(1);
+    await this.originals.learn(2);
+    await this.broken.learn(1);
     // A statement that fails would be answered in the same way.
-    const matters = this.broken.some((one) => !isAs(one, this.originals));
+    const matters = this.broken.all.some((one) => !isAs(one, this.originals.all));
     return (matters ? await this.conditions() : null) ?? this.delays(SQL_DELAYS);
-  }
-
-  private async learnOriginal(times: number): Promise<void> {
-    const { experiment, value } = this;
-    while (this.originals.length < times) this.originals.push({ value, answer: await experiment.original() });
-  }
-
-  private async learnBroken(times: number): Promise<void> {
-    while (this.broken.length < times)
-      this.broken.push(await this.answerTo(`${this.value}${BROKEN}`, 'another page if the value matters'));
   }
 
   private answerTo = async (value: string, expects: string): Promise<Answered> => ({
@@ -66,13 +79,15 @@ class SqlInjectionTest {
 
   private async conditions(): Promise<Outcome | null> {
     const fitting = SQL_SYNTAXES.filter((syntax) => syntax.fits(this.value));
-    for (const syntax of fitting.filter((one) => !isSpecial(one))) {
-      const outcome = await this.trySyntax(syntax);
-      if (outcome !== null) return outcome;
-    }
+    const outcome = await this.firstOf(fitting.filter((one) => !isSpecial(one)));
     // The rest only where signs are answered in another way than words are.
-    if (isAs(await this.experiment.word(), this.broken)) return null;
-    for (const syntax of fitting.filter(isSpecial)) {
+    return (
+      outcome ?? (isAs(await this.experiment.word(), this.broken.all) ? null : this.firstOf(fitting.filter(isSpecial)))
+    );
+  }
+
+  private async firstOf(syntaxes: readonly SqlSyntax[]): Promise<Outcome | null> {
+    for (const syntax of syntaxes) {
       const outcome = await this.trySyntax(syntax);
       if (outcome !== null) return outcome;
     }
@@ -91,28 +106,13 @@ class SqlInjectionTest {
   /** A true condition has to leave the page as it is, or at least to be no error, and a false one has to change it. */
   private async trySyntax(syntax: SqlSyntax): Promise<Outcome | null> {
     const whenTrue = await this.send(syntax, true);
-    const isFitting = syntax.isEqual ? await this.isAsOriginal(whenTrue) : !(await this.isAsBroken(whenTrue));
+    const isFitting = syntax.isEqual
+      ? await this.originals.include(whenTrue, true)
+      : !(await this.broken.include(whenTrue));
     if (!isFitting) return null;
     const whenFalse = await this.send(syntax, false);
-    const isUnchanged = isAs(whenTrue, [whenFalse]) || (syntax.isEqual && isAs(whenFalse, this.originals, true));
+    const isUnchanged = isAs(whenTrue, [whenFalse]) || (syntax.isEqual && isAs(whenFalse, this.originals.all, true));
     return isUnchanged ? null : this.follow(syntax);
-  }
-
-  /** A page may repeat the numbers of a condition, and chance may have shown the same twice on one that changes. */
-  private async isAsOriginal(answered: Answered): Promise<boolean> {
-    while (!isAs(answered, this.originals, true)) {
-      if (this.originals.length >= MOST_ALIKE) return false;
-      await this.learnOriginal(this.originals.length + 1);
-    }
-    return true;
-  }
-
-  private async isAsBroken(answered: Answered): Promise<boolean> {
-    while (!isAs(answered, this.broken)) {
-      if (this.broken.length >= MOST_ALIKE) return false;
-      await this.learnBroken(this.broken.length + 1);
-    }
-    return true;
   }
 
   private async follow(syntax: SqlSyntax): Promise<Outcome | null> {
