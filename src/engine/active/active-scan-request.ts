@@ -33,10 +33,10 @@ export type PointResult = CheckResult;
 export interface ActiveInventory {
   load(): Promise<{
     readonly pages: readonly CrawledPage[];
-    readonly points: readonly KnownPoint[];
     /** An earlier attempt of this job has completed the crawl. */
     readonly isCrawled: boolean;
   }>;
+  listPoints(): Promise<readonly KnownPoint[]>;
   /** Those that still exist. All of them together may be too large for the memory. */
   readPoints(keys: readonly string[]): Promise<ReadonlyMap<string, InsertionPoint>>;
   addPages(pages: readonly CrawledPage[]): Promise<void>;

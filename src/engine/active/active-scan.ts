@@ -52,7 +52,7 @@ class ActiveRun {
     this.keepPages(pages);
     await this.addPointsOfFindings();
     if (!isCrawled) await this.crawl(pages);
-    const { points } = await inventory.load();
+    const points = await inventory.listPoints();
     const open = points.filter((one) => !one.isTestedByThisJob).sort(oldestFirst);
     this.points = points.length;
     this.tested = points.length - open.length;

@@ -13,18 +13,15 @@ export class MemoryInventory implements ActiveInventory {
   isCrawled = false;
 
   async load(): ReturnType<ActiveInventory['load']> {
-    return JSON.parse(
-      JSON.stringify({
-        pages: this.pages,
-        points: [...this.points.values()].map(({ key, testedAt, isTestedByThisJob }) => ({
-          key,
-          testedAt,
-          isTestedByThisJob,
-        })),
-        isCrawled: this.isCrawled,
-      }),
-      (key, value: unknown) => (key === 'testedAt' && typeof value === 'string' ? new Date(value) : value),
-    );
+    return { pages: [...this.pages], isCrawled: this.isCrawled };
+  }
+
+  async listPoints(): ReturnType<ActiveInventory['listPoints']> {
+    return [...this.points.values()].map(({ key, testedAt, isTestedByThisJob }) => ({
+      key,
+      testedAt,
+      isTestedByThisJob,
+    }));
   }
 
   async readPoints(keys: readonly string[]): ReturnType<ActiveInventory['readPoints']> {

@@ -64,9 +64,9 @@ export class ActiveTest {
     return {
       load: async () => ({
         pages: await inventory.listPages(job),
-        points: await inventory.listPoints(job),
         isCrawled: (await inventory.findActiveOfVisible(job.id)) !== null,
       }),
+      listPoints: () => inventory.listPoints(job),
       readPoints: (keys) => inventory.readPoints(job, keys),
       addPages: async (pages) => leaveOut(await inventory.addPages(job, pages)),
       addPoints: async (points) => leaveOut(await inventory.addPoints(job, points)),
