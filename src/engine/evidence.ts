@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../kernel/is-record';
 import type { Assessment } from './assess';
 import type { Check } from './check';
 import type { Baseline } from './baseline';
@@ -49,9 +50,6 @@ export interface SignedEvidence {
   readonly evidence: Evidence;
   readonly signature: { readonly algorithm: typeof ALGORITHM; readonly key: string; readonly value: string };
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One spelling for one value (RFC 8785): keys in order, no spaces, so that a signature survives every parser. */
 export function canonicalJson(value: unknown): string {

@@ -6,8 +6,8 @@ export type {
   ActiveScanRequest,
   CrawledPage,
   KnownPoint,
-  PointResult,
 } from './active/active-scan-request';
+export type { CheckResult } from './check-result';
 export { activeScan } from './active/active-scan';
 export type { ExperimentRecord, ExperimentRow, InsertionPoint } from './active/experiment-record';
 export { placeOfPoint, pointKey } from './active/insertion-point';

@@ -26,9 +26,6 @@ export interface KnownPoint {
   readonly isTestedByThisJob: boolean;
 }
 
-/** What one check has seen at one point. */
-export type PointResult = CheckResult;
-
 /** Where an active scan keeps what it finds, so that a lost worker and the next job continue. */
 export interface ActiveInventory {
   load(): Promise<{
@@ -43,7 +40,7 @@ export interface ActiveInventory {
   /** By `pointKey`. A known point keeps its request, so that the location of its findings stays. */
   addPoints(points: readonly InsertionPoint[]): Promise<void>;
   endCrawl(): Promise<void>;
-  finishPoint(key: string, results: readonly PointResult[]): Promise<void>;
+  finishPoint(key: string, results: readonly CheckResult[]): Promise<void>;
 }
 
 export interface ActiveProgress {

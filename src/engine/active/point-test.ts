@@ -1,7 +1,7 @@
 import { lookFirst } from '../assess';
 import { experimentOf } from '../baseline';
 import { type Check, isWebCheck } from '../check';
-import { resultOf } from '../check-result';
+import { type CheckResult, resultOf } from '../check-result';
 import { ProbeSession, type ProbeSessions } from '../probe-session';
 import { captchaWallReason } from '../firewall-pages';
 import type { Page } from '../page';
@@ -11,7 +11,7 @@ import { locationOf, type WebTarget } from '../target';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
-import type { ActiveScanRequest, PointResult } from './active-scan-request';
+import type { ActiveScanRequest } from './active-scan-request';
 import { takeCanary } from './canary';
 import type { Canary, InsertionPoint } from './experiment-record';
 import { placeOfPoint } from './insertion-point';
@@ -30,7 +30,7 @@ export interface PointToTest {
 
 /** All checks at one insertion point. */
 export class PointTest {
-  readonly results: PointResult[] = [];
+  readonly results: CheckResult[] = [];
   private readonly point: InsertionPoint;
   private readonly place: WebTarget;
   private readonly via: Via;
@@ -93,7 +93,7 @@ export class PointTest {
     }
   }
 
-  private async result(check: Check): Promise<PointResult> {
+  private async result(check: Check): Promise<CheckResult> {
     const { place, point, session } = this;
     this.via.signal.throwIfAborted();
     const known = this.finding(check);
@@ -125,7 +125,7 @@ export class PointTest {
     return !isWebCheck(check) || (check.appliesTo?.(canary) ?? true);
   }
 
-  private without({ id }: Check, outcome: 'inconclusive' | 'not_applicable', reason: string): PointResult {
+  private without({ id }: Check, outcome: 'inconclusive' | 'not_applicable', reason: string): CheckResult {
     const location = locationOf(this.place);
     return { coverage: { check: id, location, outcome, reason, controlFailure: null, verdict: null }, sighting: null };
   }

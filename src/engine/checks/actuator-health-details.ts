@@ -1,5 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
-import { isRecord, type JsonRecord, recordIn } from '../protocols/http/json-record';
+import { isRecord, type JsonRecord } from '../../kernel/is-record';
+import { recordIn } from '../protocols/http/json-record';
 
 /** Older versions call them `details`. */
 function componentsOf(health: JsonRecord): JsonRecord {

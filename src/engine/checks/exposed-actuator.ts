@@ -1,5 +1,6 @@
 import { exposedFile } from '../protocols/http/exposed-file';
-import { isRecord, recordIn } from '../protocols/http/json-record';
+import { isRecord } from '../../kernel/is-record';
+import { recordIn } from '../protocols/http/json-record';
 
 /** Endpoints with secrets or actions. Their links are proof enough: a heap dump would halt the application. */
 const DANGEROUS = [

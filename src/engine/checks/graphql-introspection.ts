@@ -2,7 +2,8 @@ import { notVulnerable, vulnerable, type WebCheck } from '../check';
 import type { Page } from '../page';
 import type { ProbeRequest } from '../probe';
 import { GRAPHQL_PATHS } from '../protocols/http/api-paths';
-import { isRecord, recordIn } from '../protocols/http/json-record';
+import { isRecord } from '../../kernel/is-record';
+import { recordIn } from '../protocols/http/json-record';
 
 const QUERY = '{__schema{queryType{name}}}';
 /** Some servers answer a query in a URL only if it cannot come from a form of another site. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../kernel/is-record';
 import { ExpressionError, ExpressionLimitExceeded } from './expressions/value';
 
 type Step =
@@ -40,9 +41,6 @@ export function parseJsonQuery(source: string): JsonQuery {
 }
 
 const MOST_RESULTS = 1_000;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The values that one step leads to. What is not there is null, as in jq; what has another type has none. */
 function next(value: unknown, step: Step): unknown[] {

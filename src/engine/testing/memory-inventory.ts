@@ -1,6 +1,7 @@
-import type { ActiveInventory, CrawledPage, KnownPoint, PointResult } from '../active/active-scan-request';
+import type { ActiveInventory, CrawledPage, KnownPoint } from '../active/active-scan-request';
 import type { InsertionPoint } from '../active/experiment-record';
 import { pointKey } from '../active/insertion-point';
+import type { CheckResult } from '../check-result';
 
 const isKnown = (one: readonly [string, InsertionPoint | undefined]): one is readonly [string, InsertionPoint] =>
   one[1] !== undefined;
@@ -9,7 +10,7 @@ const isKnown = (one: readonly [string, InsertionPoint | undefined]): one is rea
 export class MemoryInventory implements ActiveInventory {
   readonly pages: CrawledPage[] = [];
   readonly points = new Map<string, KnownPoint & { readonly point: InsertionPoint }>();
-  readonly results: PointResult[] = [];
+  readonly results: CheckResult[] = [];
   isCrawled = false;
 
   async load(): ReturnType<ActiveInventory['load']> {
@@ -43,7 +44,7 @@ export class MemoryInventory implements ActiveInventory {
     this.isCrawled = true;
   }
 
-  async finishPoint(key: string, results: readonly PointResult[]): Promise<void> {
+  async finishPoint(key: string, results: readonly CheckResult[]): Promise<void> {
     const known = this.points.get(key);
     if (known === undefined) throw new Error(`unknown point ${key}`);
     this.points.set(key, { ...known, testedAt: new Date(), isTestedByThisJob: true });

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validate } from 'class-validator';
 import { LRUCache } from 'lru-cache';
+import { isRecord } from '../../kernel/is-record';
 import { invalid } from '../../kernel/domain-error';
 import { QUERY, nestedClasses } from './fields';
 import { fieldsOf, plainName, quoted } from './request-fields';
@@ -60,12 +61,9 @@ function sentences(problems: readonly ValidationError[], path = ''): string[] {
   );
 }
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function bodyFields(value: unknown, request: Type): Fields {
   const body = value === undefined ? {} : value;
-  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  if (!isRecord(body)) throw invalid('The body must be a JSON object.');
   refuseUnknown(body, request, 'this operation');
   refuseUnknownWithin(body, request, '');
   return body;
@@ -75,7 +73,7 @@ function bodyFields(value: unknown, request: Type): Fields {
 function refuseUnknownWithin(given: Fields, request: Type, path: string): void {
   for (const [name, nested] of nestedClasses(request)) {
     const object = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (!isObject(object)) continue;
+    if (!isRecord(object)) continue;
     refuseUnknown(object, nested, path + name);
     refuseUnknownWithin(object, nested, `${path}${name}.`);
   }

@@ -1,7 +1,8 @@
 import type { SentRequest } from '../../sent-request';
 import { mayChange } from '../../may-change';
 import type { Page } from '../../page';
-import { isRecord, type JsonRecord, recordIn } from '../../protocols/http/json-record';
+import { isRecord, type JsonRecord } from '../../../kernel/is-record';
+import { recordIn } from '../../protocols/http/json-record';
 
 const TYPE = 'kind name ofType{kind name ofType{kind name ofType{kind name}}}';
 const INTROSPECTION = `{__schema{queryType{name} types{kind name fields{name args{name type{${TYPE}}} type{${TYPE}}}}}}`;

@@ -2,7 +2,7 @@ import { load } from 'js-yaml';
 import { parseUrl } from '../../../kernel/parse-url';
 import { mayChange } from '../../may-change';
 import type { Page } from '../../page';
-import { isRecord, type JsonRecord } from '../../protocols/http/json-record';
+import { isRecord, type JsonRecord } from '../../../kernel/is-record';
 import { usualValue } from './form-values';
 import type { FoundRequest } from './found-request';
 

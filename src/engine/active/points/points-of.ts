@@ -1,5 +1,6 @@
 import type { SentRequest } from '../../sent-request';
-import { recordIn, isRecord } from '../../protocols/http/json-record';
+import { isRecord } from '../../../kernel/is-record';
+import { recordIn } from '../../protocols/http/json-record';
 import { percentDecoded } from '../../protocols/http/percent-decoded';
 import { usualValue } from '../crawl/form-values';
 import type { InsertionPoint } from '../experiment-record';

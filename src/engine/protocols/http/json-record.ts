@@ -1,7 +1,4 @@
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
-export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isRecord, type JsonRecord } from '../../../kernel/is-record';
 
 /** Expected responses are far smaller, and `JSON.parse` blocks the event loop. */
 const MAX_LENGTH = 300_000;

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../kernel/is-record';
 import {
   type Check,
   checkById,
@@ -71,9 +72,6 @@ export interface CheckInput {
   readonly location: string;
   readonly allowUnsafe?: boolean;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkOf({ id, http }: CheckInput, origin?: TemplateOrigin): Check | ReturnType<typeof checkFromYaml> {
   if (http !== undefined && id === undefined) return checkFromYaml(http, { origin });

@@ -1,11 +1,9 @@
+import { isRecord } from '../../../kernel/is-record';
 import { invalid } from '../../../kernel/domain-error';
 import { isSeverity, SEVERITIES } from '../../../kernel/severity';
 import { CSV_FIELDS, type CsvMapping, isCsvField } from '../../../scanner-files';
 
 export const MAX_MAPPING_LENGTH = 8_000;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the mapping of a CSV file from the JSON of the query. Each error names the field. */
 export function readCsvMapping(text: string): CsvMapping {

@@ -6,7 +6,7 @@ import {
   type InsertionPoint,
   type KnownPoint,
   pointKey,
-  type PointResult,
+  type CheckResult,
   type SentRequest,
 } from '../../../engine';
 import type { Page, Slice } from '../../../kernel/page';
@@ -115,7 +115,7 @@ export class ActiveInventoryRepository {
   }
 
   /** Nothing if the job was deleted meanwhile. */
-  async finishPoint(job: JobOnOrigin, key: string, results: readonly PointResult[]): Promise<void> {
+  async finishPoint(job: JobOnOrigin, key: string, results: readonly CheckResult[]): Promise<void> {
     const outcomes = results.map(({ coverage: { check, location, outcome } }) => ({ check, location, outcome }));
     const kept = results.filter(saysMore).map(bounded);
     await this.database.change(sql`
@@ -128,8 +128,8 @@ export class ActiveInventoryRepository {
       ON CONFLICT (job_id, point_id, organization_id) DO UPDATE SET outcomes = excluded.outcomes, results = excluded.results`);
   }
 
-  async listResults({ id }: JobOnOrigin): Promise<PointResult[]> {
-    const rows = await this.database.rows<{ results: PointResult[] }>(
+  async listResults({ id }: JobOnOrigin): Promise<CheckResult[]> {
+    const rows = await this.database.rows<{ results: CheckResult[] }>(
       sql`SELECT t.results FROM job_points t WHERE t.job_id = ${id} AND t.results IS NOT NULL ORDER BY t.point_id`,
     );
     return rows.flatMap(({ results }) => results);
@@ -218,10 +218,10 @@ const isTestedBy = ({ id }: JobOnOrigin): Sql =>
   sql`EXISTS (SELECT 1 FROM job_points t WHERE t.job_id = ${id} AND t.point_id = p.id AND t.organization_id = p.organization_id)`;
 
 /** What a summary of the check does not say. */
-const saysMore = ({ coverage: { outcome, verdict }, sighting }: PointResult): boolean =>
+const saysMore = ({ coverage: { outcome, verdict }, sighting }: CheckResult): boolean =>
   sighting !== null || outcome === 'vulnerable' || outcome === 'inconclusive' || verdict !== null;
 
-const bounded = ({ coverage, sighting }: PointResult): PointResult => ({
+const bounded = ({ coverage, sighting }: CheckResult): CheckResult => ({
   coverage,
   sighting: sighting && { ...sighting, exchanges: sighting.exchanges.slice(-MAX_EXCHANGES) },
 });

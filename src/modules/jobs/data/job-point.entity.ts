@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { PointResult } from '../../../engine';
+import type { CheckResult } from '../../../engine';
 import type { PointOutcome } from '../domain/active-result';
 
 /** A point that a job has tested. */
@@ -19,5 +19,5 @@ export class JobPoint {
 
   /** In full until the job ends, those that say more than that a check found nothing. */
   @Column({ type: 'json', nullable: true })
-  results!: readonly PointResult[] | null;
+  results!: readonly CheckResult[] | null;
 }

@@ -1,4 +1,4 @@
-import type { ActiveScan, Check, Coverage, PointResult, Scan } from '../../../engine';
+import type { ActiveScan, Check, Coverage, CheckResult, Scan } from '../../../engine';
 import { groupBy } from '../../../kernel/group-by';
 
 /** What one check has seen at a point. */
@@ -16,7 +16,7 @@ export interface ActiveOutcome {
   /** Where the checks tested all points together. */
   readonly location: string;
   /** Those that say more than that a check found nothing. */
-  readonly results: readonly PointResult[];
+  readonly results: readonly CheckResult[];
   readonly counts: readonly OutcomeCount[];
 }
 
@@ -51,7 +51,7 @@ export function joinedScan(standard: Scan, active: ActiveOutcome): Scan {
 }
 
 /** Where nothing was found and nothing was known, the summary of the check says it. */
-const rowOf = ({ coverage }: PointResult): Coverage[] =>
+const rowOf = ({ coverage }: CheckResult): Coverage[] =>
   coverage.outcome === 'vulnerable' || coverage.verdict !== null ? [coverage] : [];
 
 const decisive = (rows: readonly Coverage[]): Coverage[] =>

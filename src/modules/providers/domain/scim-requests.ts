@@ -1,3 +1,4 @@
+import { isRecord } from '../../../kernel/is-record';
 import { parseId } from '../../../platform/http/path-id';
 import { EMAIL_PATTERN, MAX_EMAIL_LENGTH } from '../../identity';
 import { invalidFilter, invalidSyntax, invalidValue } from './scim.errors';
@@ -29,12 +30,9 @@ const EMAIL = new RegExp(EMAIL_PATTERN);
 const FILTER = /^\s*(?<name>userName|externalId|id)\s+eq\s+(?<value>"(?:[^"\\]|\\.){0,1000}")\s*$/i;
 const INTEGER = /^-?\d{1,9}$/;
 
-const isObject = (value: unknown): value is Attributes =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Names of attributes have no case. */
 function attributesOf(body: unknown): ReadonlyMap<string, unknown> {
-  if (!isObject(body)) throw invalidSyntax('The body must be a JSON object.');
+  if (!isRecord(body)) throw invalidSyntax('The body must be a JSON object.');
   return new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
@@ -54,7 +52,7 @@ function externalIdOf(value: unknown): string | null | undefined {
 
 function nameOf(attributes: ReadonlyMap<string, unknown>): string | null {
   const name = attributes.get('name');
-  const { formatted, givenName, familyName } = isObject(name) ? name : {};
+  const { formatted, givenName, familyName } = isRecord(name) ? name : {};
   const parts = [givenName, familyName].filter((part) => typeof part === 'string').join(' ');
   const texts = [attributes.get('displayname'), formatted, parts].map((text) =>
     typeof text === 'string' ? text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim() : '',
