@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { dayOf } from '../../kernel/day';
-import { growingCache } from '../../kernel/growing-cache';
 import { type CveRow, VulnerabilitiesRepository } from './data/vulnerabilities.repository';
 import { type Epss, type Kev, type KnownVulnerability } from './domain/known-vulnerability';
 
@@ -16,7 +15,8 @@ interface RecentVulnerability extends KnownVulnerability {
 /** What the loaded files say about CVEs. */
 @Injectable()
 export class VulnerabilitiesService {
-  private readonly recent = growingCache<string, RecentVulnerability>(RECENT_CVES);
+  /** No LRU cache: a look-up in one takes 1 µs, and pages of findings look up each CVE. */
+  private readonly recent = new Map<string, RecentVulnerability>();
   private files: string | undefined;
   private filesRead = -RECENT_MS;
 
@@ -32,6 +32,7 @@ export class VulnerabilitiesService {
       if (recent === undefined || recent.files !== this.files) missing.push(cve);
       else known.set(cve, recent);
     }
+    if (this.recent.size + missing.length > RECENT_CVES) this.recent.clear();
     for (const row of await this.read(missing)) {
       const recent = { epss: epssOf(row), kev: kevOf(row), files: row.files };
       this.recent.set(row.cve, recent);
