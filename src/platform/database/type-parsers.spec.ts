@@ -19,6 +19,7 @@ it('reads an instant in UTC as the parser of pg does', () => {
         .replace('T', ' ')
         .replace(/\.?0*$/, '')}+00`;
       expect(parseInstant(text)).toEqual(instant);
+      expect(parseInstant(text).toISOString()).toBe(instant.toISOString());
     }),
   );
 });
@@ -30,6 +31,7 @@ it.each([
   '10000-01-31 12:00:00+00',
 ])('reads %s as the parser of pg does', (text) => {
   expect(parseInstant(text)).toEqual(parserOfPg(text));
+  expect(JSON.stringify(parseInstant(text))).toBe(JSON.stringify(parserOfPg(text)));
 });
 
 it.each(['infinity', '-infinity', '0044-03-15 12:00:00+00 BC', '0044-03-15 12:00:00+00'])(

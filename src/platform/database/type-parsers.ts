@@ -14,12 +14,28 @@ const parseTexts = parserOf(TEXT_ARRAY, 'text');
 const UTC_INSTANT = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/;
 const ZERO = 48;
 
+/** Keeps its text, because `toISOString` of a Date takes as long as all the rest: 4 % of the time of a page of findings. */
+class StoredInstant extends Date {
+  constructor(
+    milliseconds: number,
+    private readonly iso: string,
+  ) {
+    super(milliseconds);
+  }
+
+  override toISOString(): string {
+    return this.iso;
+  }
+}
+
 /** The parser of `pg` is for all formats and takes four times as long: 4 % of the processor time of a page of findings. */
 export function parseInstant(text: string): Date {
   if (!UTC_INSTANT.test(text)) return parseTimestamp(text);
   const two = (at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
-  const milliseconds = Number(text.slice(20, -3).padEnd(3, '0').slice(0, 3));
-  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), milliseconds));
+  const fraction = text.slice(20, -3).padEnd(3, '0').slice(0, 3);
+  const iso = `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
+  const seconds = Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17));
+  return new StoredInstant(seconds + Number(fraction), iso);
 }
 
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
