@@ -1,4 +1,4 @@
-export type { Finding, FindingWithCheck, LockedFinding, StatedFields } from './data/finding.entity';
+export type { Finding, FindingWithCheck, ListedFinding, LockedFinding, StatedFields } from './data/finding.entity';
 export type {
   FindingOutline,
   FindingSelection,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../kernel/page';
 import { type Asset, AssetsService } from '../../modules/assets';
 import { type Event, EventFindingsService, EventScopeService, type ScopeAsset } from '../../modules/events';
-import type { Finding } from '../../modules/findings';
+import type { ListedFinding } from '../../modules/findings';
 import { type Job, JobsService } from '../../modules/jobs';
 import { type EventProgress, EventProgressService } from '../../modules/machine-events';
 import { type Report, ReportsService } from '../../modules/reports';
@@ -14,7 +14,7 @@ export interface EventView {
   readonly event: Event;
   readonly progress: EventProgress;
   readonly scope: Slice<ScopeAsset>;
-  readonly findings: Slice<Finding>;
+  readonly findings: Slice<ListedFinding>;
   readonly lastRetests: ReadonlyMap<number, RetestSummary>;
   readonly jobs: readonly Job[];
   readonly reports: readonly Report[];

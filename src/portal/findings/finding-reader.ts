@@ -6,7 +6,7 @@ import type { ProbeSummary } from '../../modules/evidence';
 import {
   explainPriority,
   type ExplainedSighting,
-  type Finding,
+  type ListedFinding,
   type FindingDetails,
   FindingDetailsService,
   FindingLists,
@@ -59,9 +59,9 @@ export interface FindingView {
   /** Members who can be assigned. */
   readonly assignable: ReadonlyMap<number, string>;
   /** Other findings of the same check, the newest ones. */
-  readonly similar: readonly Finding[];
+  readonly similar: readonly ListedFinding[];
   /** The findings that are merged into it, the newest ones. */
-  readonly parts: Slice<Finding>;
+  readonly parts: Slice<ListedFinding>;
   /** The newest ones. */
   readonly sightings: Slice<ExplainedSighting>;
   /** The checks that imported files carry for it, if it has none. */
@@ -132,7 +132,7 @@ export class FindingReader {
     return { organizationId, finding, sightings, people: await this.people.namesOf(peopleWhoSaw(sightings)) };
   }
 
-  private partsOf(scope: Scope, organizationId: number, mergedInto: number): Promise<Slice<Finding>> {
+  private partsOf(scope: Scope, organizationId: number, mergedInto: number): Promise<Slice<ListedFinding>> {
     const page = { page: 1, perPage: MAX_PARTS_SHOWN };
     return this.findings.list(scope, organizationId, { mergedInto }, 'newest', page);
   }
@@ -141,7 +141,7 @@ export class FindingReader {
     scope: Scope,
     organizationId: number,
     { id, checkId }: FindingDetails,
-  ): Promise<readonly Finding[]> {
+  ): Promise<readonly ListedFinding[]> {
     if (checkId === null) return [];
     const page = { page: 1, perPage: MAX_SIMILAR + 1 };
     const { items } = await this.findings.list(scope, organizationId, { checkId }, 'newest', page);

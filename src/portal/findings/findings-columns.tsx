@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { SEVERITIES } from '../../kernel/severity';
-import { type Finding, reasonsOfPriority } from '../../modules/findings';
+import { type ListedFinding, reasonsOfPriority } from '../../modules/findings';
 import { statusLabel } from '../frame/badges';
 import { Checkbox, Form } from '../frame/form';
 import { Labels } from '../frame/labels';
@@ -28,11 +28,11 @@ const SORTS = { severity: 'severity', priority: 'priority', due: 'due_date', fou
 const isSorted = (name: ColumnName): name is keyof typeof SORTS => name in SORTS;
 
 /** The title, and the columns that the user has chosen. Cells are functions: components would copy the properties for each. */
-export function columnsOf(props: FindingsPageProps): readonly Column<Finding>[] {
+export function columnsOf(props: FindingsPageProps): readonly Column<ListedFinding>[] {
   const { organizationId, query, shownColumns } = props;
   const { parameters } = query;
   const cells = cellsOf(props);
-  const columns = COLUMN_NAMES.filter((name) => shownColumns.has(name)).map((name): Column<Finding> => {
+  const columns = COLUMN_NAMES.filter((name) => shownColumns.has(name)).map((name): Column<ListedFinding> => {
     const column = { label: LABELS[name], class: 'nowrap', ...cells[name] };
     if (!isSorted(name)) return column;
     const sort: FindingsParameters['sort'] = SORTS[name];
@@ -43,7 +43,7 @@ export function columnsOf(props: FindingsPageProps): readonly Column<Finding>[] 
       sorted: parameters.sort !== sort ? undefined : name === 'due' || name === 'priority' ? 'ascending' : 'descending',
     };
   });
-  const title: Column<Finding> = {
+  const title: Column<ListedFinding> = {
     label: 'Finding',
     class: 'title wide',
     dir: 'auto',
@@ -58,7 +58,7 @@ export function columnsOf(props: FindingsPageProps): readonly Column<Finding>[] 
   return [...before, title, ...columns.filter((column) => !before.includes(column))];
 }
 
-type Cells = Readonly<Record<ColumnName, Pick<Column<Finding>, 'cell'> & Partial<Column<Finding>>>>;
+type Cells = Readonly<Record<ColumnName, Pick<Column<ListedFinding>, 'cell'> & Partial<Column<ListedFinding>>>>;
 
 const cellsOf = ({ organizationId, query, lastRetests, people, beacons }: FindingsPageProps): Cells => ({
   severity: severityColumn,
@@ -112,7 +112,7 @@ const cellsOf = ({ organizationId, query, lastRetests, people, beacons }: Findin
   found: { class: 'nowrap muted', cell: ({ created }) => <Time at={created} to="day" /> },
 });
 
-function reasonOf({ severity, assetTier: tier, epss, kev }: Finding): string {
+function reasonOf({ severity, assetTier: tier, epss, kev }: ListedFinding): string {
   const reasons = reasonsOfPriority({ severity: SEVERITIES[severity], tier, epss, kev });
   return reasons.map(({ text }) => text).join(' ');
 }

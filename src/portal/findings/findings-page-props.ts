@@ -1,5 +1,5 @@
 import type { Page, Slice } from '../../kernel/page';
-import type { Finding, FindingStatus, SavedView } from '../../modules/findings';
+import type { FindingStatus, ListedFinding, SavedView } from '../../modules/findings';
 import type { BeaconName, RetestSummary } from '../../modules/retests';
 import type { ColumnName } from './findings-columns.requests';
 import type { FindingsQuery } from './findings.requests';
@@ -8,7 +8,7 @@ export interface FindingsPageProps {
   readonly organizationId: number;
   readonly query: FindingsQuery;
   readonly page: Page;
-  readonly slice: Slice<Finding>;
+  readonly slice: Slice<ListedFinding>;
   /** Of all findings of the organization. */
   readonly counts: ReadonlyMap<FindingStatus, number>;
   readonly lastRetests: ReadonlyMap<number, RetestSummary>;

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Finding } from '../../modules/findings';
+import type { ListedFinding } from '../../modules/findings';
 import { Form, useRefusal } from '../frame/form';
 import { selectColumn } from '../frame/select-column';
 import { Table } from '../frame/table';
@@ -15,7 +15,7 @@ export function FindingsTable(props: FindingsPageProps): VNode {
   const selected = new Set([useRefusal(bulkUrl(organizationId))?.fields['finding']].flat());
   const kind = isCompact ? 'findings compact' : 'findings';
   if (!mayChange) return <Table class={kind} rows={slice.items} columns={columnsOf(props)} />;
-  const selection = selectColumn<Finding>({
+  const selection = selectColumn<ListedFinding>({
     name: 'finding',
     all: 'Select all findings of this page',
     of: ({ id, title }) => ({

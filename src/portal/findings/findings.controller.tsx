@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Query, Req, type StreamableFile } from '@nestjs/common';
-import { type Finding, FindingLists, SavedViewsService } from '../../modules/findings';
+import { type ListedFinding, FindingLists, SavedViewsService } from '../../modules/findings';
 import { BeaconNames, RetestSummaryService } from '../../modules/retests';
 import { Page, SeeOther } from '../frame/page';
 import { countText } from '../frame/words';
@@ -49,7 +49,7 @@ export class FindingsController {
       this.people.assignable(scope, organizationId),
       this.savedViews.listWithPreferences(caller, organizationId),
     ]);
-    const shown = <Member extends keyof Finding>(member: Member) => slice.items.map((finding) => finding[member]);
+    const shown = <Member extends keyof ListedFinding>(member: Member) => slice.items.map((finding) => finding[member]);
     const former = shown('assigneeId').filter((id) => id !== null && !assignable.has(id));
     const [lastRetests, assigned, beacons] = await Promise.all([
       this.retests.lastOf(scope, shown('id')),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AssetWithTotals, AssetDetailsService } from '../../modules/assets';
-import { type Finding, FindingLists, FindingsService, type FindingWithCheck } from '../../modules/findings';
+import { type ListedFinding, FindingLists, FindingsService, type FindingWithCheck } from '../../modules/findings';
 import { OrganizationsService } from '../../modules/organizations';
 import type { OrganizationLink } from '../frame/view';
 import type { Place } from '../http/places';
@@ -14,7 +14,7 @@ export interface PaletteView extends Place {
   readonly text: string;
   /** The finding whose page it is above. */
   readonly finding: FindingWithCheck | undefined;
-  readonly found: readonly Finding[];
+  readonly found: readonly ListedFinding[];
   readonly assets: readonly AssetWithTotals[];
   readonly organizations: readonly OrganizationLink[];
 }

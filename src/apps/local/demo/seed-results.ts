@@ -3,7 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Asset, AssetsService } from '../../../modules/assets';
 import { EventFindingsService } from '../../../modules/events';
-import { FINDING_STATUS, type Finding, FindingLists, FindingsService, parseCheck } from '../../../modules/findings';
+import {
+  FINDING_STATUS,
+  FindingLists,
+  FindingsService,
+  type ListedFinding,
+  parseCheck,
+} from '../../../modules/findings';
 import { JobsService } from '../../../modules/jobs';
 import { RetestsService } from '../../../modules/retests';
 import { runInDomain } from '../../cli/run-in-domain';
@@ -116,7 +122,7 @@ async function assetOfTarget(
 async function findingsOfTarget(
   app: INestApplicationContext,
   { team: { member }, slug, targetUrl }: TargetEvent,
-): Promise<Map<string, Finding>> {
+): Promise<Map<string, ListedFinding>> {
   const page = { page: 1, perPage: 100 };
   const { items } = await app.get(FindingLists).list(member.caller.scope, slug, {}, 'newest', page);
   const ofTarget = items.filter(({ assetValue }) => assetValue === targetUrl).toReversed();
@@ -128,7 +134,7 @@ const titles = { ...WEAKNESSES, 'no-https-redirect': { title: 'Pages are served 
 const checksWithTitle = (title: string): string[] =>
   Object.entries(titles).flatMap(([check, weakness]) => (weakness.title === title ? [check] : []));
 
-async function recordDump({ team: { member }, slug, targetUrl }: TargetEvent): Promise<Finding> {
+async function recordDump({ team: { member }, slug, targetUrl }: TargetEvent): Promise<ListedFinding> {
   const { check, history: _history, ...stated } = reportedDump;
   const draft = {
     ...stated,
@@ -139,7 +145,7 @@ async function recordDump({ team: { member }, slug, targetUrl }: TargetEvent): P
   return (await member.run('finding.record', 'finding', record)).finding;
 }
 
-async function recordWebmail({ team, slug }: TargetEvent): Promise<Finding> {
+async function recordWebmail({ team, slug }: TargetEvent): Promise<ListedFinding> {
   const { assetValue, history, ...stated } = outdatedWebmail;
   const { member } = team;
   const draft = { ...stated, assetReference: { assetValue } };
@@ -156,7 +162,7 @@ async function fixWeakness({ targetUrl }: TargetEvent, name: WeaknessName): Prom
   if (status !== 200) throw new Error(`The demo target answered ${status} to its switch for ${name}.`);
 }
 
-async function retest({ team: { member }, slug }: TargetEvent, { id }: Finding): Promise<void> {
+async function retest({ team: { member }, slug }: TargetEvent, { id }: ListedFinding): Promise<void> {
   const retests = member.app.get(RetestsService);
   const reference = { findingId: id, eventSlug: slug };
   const lastRetest = () => undefinedIf('conflict', retests.get(member.caller.scope, reference));

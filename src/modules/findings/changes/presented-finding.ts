@@ -1,5 +1,5 @@
 import type { KnownVulnerability } from '../../vulnerabilities';
-import type { Finding } from '../data/finding.entity';
+import type { ListedFinding } from '../data/finding.entity';
 
 /** A check that an admin accepted, with the asset that it applies to. */
 export interface AcceptedCheckOfFinding {
@@ -12,7 +12,7 @@ export interface AcceptedCheckOfFinding {
 }
 
 /** A finding with all that its presentation shows. */
-export type PresentedFinding = Finding & {
+export type PresentedFinding = ListedFinding & {
   readonly acceptedCheck?: AcceptedCheckOfFinding | undefined;
   /** Only of a finding with CVEs. */
   readonly vulnerability?: KnownVulnerability;

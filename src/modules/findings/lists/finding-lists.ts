@@ -10,7 +10,7 @@ import { type KnownVulnerability, UNKNOWN_VULNERABILITY } from '../../vulnerabil
 import { FindingsRepository } from '../changes/data/findings.repository';
 import { FindingVulnerabilities } from '../changes/finding-vulnerabilities';
 import type { AcceptedCheckOfFinding, PresentedFinding } from '../changes/presented-finding';
-import type { Finding, MayBeAccepted } from '../data/finding.entity';
+import type { Finding, ListedFinding, WithAcceptingOrganization } from '../data/finding.entity';
 import { FINDING_STATUS, type FindingStatus } from '../domain/finding-status';
 import { explainPriority, type PriorityExplanation } from '../domain/priority';
 import type { FindingFilter } from './data/finding-filter';
@@ -123,20 +123,20 @@ export class FindingLists {
     return { finding, vulnerability, ...explainPriority({ severity: SEVERITIES[severity], tier, epss, kev }) };
   }
 
-  private async presented(findings: (Finding & MayBeAccepted)[]): Promise<PresentedFinding[]> {
+  private async presented(findings: (ListedFinding & WithAcceptingOrganization)[]): Promise<PresentedFinding[]> {
     return this.vulnerabilities.addTo(await this.withAcceptedChecks(findings));
   }
 
   /** For findings of one organization. Two statements for all of them, and none if the organization has accepted no check. */
   private async withAcceptedChecks(
-    findings: (Finding & MayBeAccepted)[],
-  ): Promise<(Finding & Pick<PresentedFinding, 'acceptedCheck'>)[]> {
+    findings: (ListedFinding & WithAcceptingOrganization)[],
+  ): Promise<(ListedFinding & Pick<PresentedFinding, 'acceptedCheck'>)[]> {
     const [first] = findings;
-    if (first?.mayBeAccepted !== true) return findings;
+    if (first?.acceptingOrganization == null) return findings;
     if (this.findAcceptedChecks === undefined)
       throw new Error('No module has registered the search for accepted checks.');
     const tested = await this.lists.listOfBuiltInChecks(findings.map(({ id }) => id));
-    const accepted = await this.findAcceptedChecks(first.organizationId, tested);
+    const accepted = await this.findAcceptedChecks(first.acceptingOrganization, tested);
     return findings.map((finding) => ({ acceptedCheck: accepted.get(finding.id), ...finding }));
   }
 }

@@ -11,7 +11,7 @@ import {
   FindingRow,
   type FindingWithCheck,
   type LockedFinding,
-  type MayBeAccepted,
+  type WithAcceptingOrganization,
   DATABASE_ONLY_COLUMNS,
   INTERNAL_COLUMNS,
 } from '../../data/finding.entity';
@@ -48,9 +48,9 @@ export class FindingsRepository {
 
   constructor(private readonly database: Database) {}
 
-  findOne(scope: Scope, id: number): Promise<(Finding & MayBeAccepted) | undefined> {
-    return this.database.shortRow<Finding & MayBeAccepted>(sql`
-      SELECT ${this.columns}, ${mayBeAccepted(sql`f.organization_id`)} FROM findings f
+  findOne(scope: Scope, id: number): Promise<(Finding & WithAcceptingOrganization) | undefined> {
+    return this.database.shortRow<Finding & WithAcceptingOrganization>(sql`
+      SELECT ${this.columns}, ${acceptingOrganization(sql`f.organization_id`)} FROM findings f
       WHERE f.id = ${id} AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
@@ -212,5 +212,5 @@ export class FindingsRepository {
 }
 
 /** For an organization that is no column, the database looks once for all rows of the statement. */
-export const mayBeAccepted = (organization: Sql): Sql =>
-  sql`EXISTS (SELECT 1 FROM accepted_checks c WHERE c.organization_id = ${organization}) AS "mayBeAccepted"`;
+export const acceptingOrganization = (organization: Sql): Sql =>
+  sql`(SELECT c.organization_id FROM accepted_checks c WHERE c.organization_id = ${organization} LIMIT 1) AS "acceptingOrganization"`;

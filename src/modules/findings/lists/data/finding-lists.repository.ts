@@ -5,8 +5,13 @@ import { Database } from '../../../../platform/database/database';
 import { isUnfiltered, type ListOrder, type ListStatements, readSlice } from '../../../../platform/database/list-order';
 import { type Sql, allOf, emptySql, join, sql } from '../../../../platform/database/sql';
 import { visibleOrganization, visibleTo } from '../../../../platform/database/visible';
-import { mayBeAccepted } from '../../changes/data/findings.repository';
-import { type Finding, FindingRow, INTERNAL_COLUMNS, type MayBeAccepted } from '../../data/finding.entity';
+import { acceptingOrganization } from '../../changes/data/findings.repository';
+import {
+  FindingRow,
+  type ListedFinding,
+  UNLISTED_COLUMNS,
+  type WithAcceptingOrganization,
+} from '../../data/finding.entity';
 import type { FindingStatus } from '../../domain/finding-status';
 import { conditionsOf, type FindingFilter } from './finding-filter';
 import { type FindingOrder, type IdsOfPage, ORDERS, ORDERS_OF_EVENT, ordersFor } from './finding-orders';
@@ -52,7 +57,7 @@ export type PreviewedFinding = Pick<
 
 @Injectable()
 export class FindingListsRepository {
-  private readonly columns = this.database.columns(FindingRow, 'f', INTERNAL_COLUMNS);
+  private readonly columns = this.database.columns(FindingRow, 'f', UNLISTED_COLUMNS);
 
   constructor(private readonly database: Database) {}
 
@@ -64,7 +69,7 @@ export class FindingListsRepository {
     order: FindingOrder,
     page: Page,
     search?: FindingSearch,
-  ): Promise<Slice<Finding & MayBeAccepted>> {
+  ): Promise<Slice<ListedFinding & WithAcceptingOrganization>> {
     const place = placeOf(scope, of);
     const ids = idsOf(place, filter, order, search);
     return this.read(place.owner, { ...ids, isShort: isUnfiltered(filter) }, ORDERS[order], page);
@@ -120,7 +125,7 @@ export class FindingListsRepository {
     organizationId: number,
     assetId: number,
     limit: number,
-  ): Promise<(Finding & MayBeAccepted)[]> {
+  ): Promise<(ListedFinding & WithAcceptingOrganization)[]> {
     const owner = sql`SELECT ${organizationId}::int`;
     const list = sql`FROM findings f WHERE f.asset_id = ${assetId} AND f.merged_into IS NULL`;
     const ids = { id: sql`f.id`, list, order: ORDERS.newest };
@@ -144,15 +149,16 @@ export class FindingListsRepository {
   private read(
     owner: Sql,
     ids: IdsOfPage & Pick<ListStatements, 'isShort'>,
-    order: ListOrder<Finding>,
+    order: ListOrder<ListedFinding>,
     page: Page,
-  ): Promise<Slice<Finding & MayBeAccepted>> {
+  ): Promise<Slice<ListedFinding & WithAcceptingOrganization>> {
     const { id, list, isShort } = ids;
+    const dueOrder = order === ORDERS.due_date ? sql`, f.due_order AS "dueOrder"` : emptySql;
     const rows = sql`
-      SELECT ${this.columns}, ${mayBeAccepted(sql`(${owner})`)} FROM findings f
+      SELECT ${this.columns}${dueOrder}, ${acceptingOrganization(sql`(${owner})`)} FROM findings f
       WHERE f.id = ANY(ARRAY(SELECT ${id} ${list}${ids.order.page(page)})) AND f.organization_id = (${owner})
       ${order.by(page)}`;
-    return readSlice<Finding & MayBeAccepted>(this.database, page, order, { rows, list, isShort });
+    return readSlice<ListedFinding & WithAcceptingOrganization>(this.database, page, order, { rows, list, isShort });
   }
 }
 

@@ -1,13 +1,16 @@
 import { ListOrder, byId } from '../../../../platform/database/list-order';
-import type { Finding } from '../../data/finding.entity';
+import type { FindingRow, ListedFinding } from '../../data/finding.entity';
 import type { Sql } from '../../../../platform/database/sql';
 
 /** How the ids of a page are found. */
 export interface IdsOfPage {
   readonly id: Sql;
   readonly list: Sql;
-  readonly order: ListOrder<Finding>;
+  readonly order: ListOrder<SortedFinding>;
 }
+
+/** Only pages in the order of deadlines have it. */
+type SortedFinding = ListedFinding & Partial<Pick<FindingRow, 'dueOrder'>>;
 
 export type FindingOrder = 'newest' | 'severity' | 'priority' | 'due_date';
 
@@ -18,12 +21,17 @@ const ordersBy = ({
   severity,
   negativePriority,
   dueOrder,
-}: SortColumns): Readonly<Record<FindingOrder, ListOrder<Finding>>> => ({
-  newest: byId<Finding>(id),
-  severity: new ListOrder<Finding>([severity, id], (finding) => [finding.severity, finding.id]),
-  priority: new ListOrder<Finding>([negativePriority, id], (finding) => [-finding.priority, finding.id]),
-  due_date: new ListOrder<Finding>([dueOrder, id], (finding) => [finding.dueOrder, finding.id]),
+}: SortColumns): Readonly<Record<FindingOrder, ListOrder<SortedFinding>>> => ({
+  newest: byId<SortedFinding>(id),
+  severity: new ListOrder<SortedFinding>([severity, id], (finding) => [finding.severity, finding.id]),
+  priority: new ListOrder<SortedFinding>([negativePriority, id], (finding) => [-finding.priority, finding.id]),
+  due_date: new ListOrder<SortedFinding>([dueOrder, id], (finding) => [dueOrderOf(finding), finding.id]),
 });
+
+function dueOrderOf({ dueOrder }: SortedFinding): number {
+  if (dueOrder === undefined) throw new Error('The page was read without the order of deadlines');
+  return dueOrder;
+}
 
 /** Each order has an index that begins with the organization. */
 export const ORDERS = ordersBy({
