@@ -23,6 +23,9 @@ export class NotPrimaryError extends Error {
   readonly code = '08006';
 }
 
+/** The SQLSTATE of the statements of a transaction after one that failed. */
+const AFTER_FAILURE = '25P02';
+
 /**
  * A client of `pg` that closes its connection when the database stops answering, and that can be closed without asking the
  * server. It provides its own socket (the `stream` option) and uses one timer for its lifetime. `query_timeout` of `pg` creates
@@ -33,6 +36,7 @@ export class DatabaseClient extends Client {
   private readonly timer: NodeJS.Timeout | undefined;
   private unanswered = 0;
   private isHoldingWrites = false;
+  private failure: Error | undefined;
 
   /** All statements are sent here, including those of TypeORM and the pool. */
   override readonly query = ((
@@ -47,12 +51,21 @@ export class DatabaseClient extends Client {
       // The types of `pg` allow only text here, but its pool passes a config.
       super.query(statement as string, sent as unknown[], (error, result) => {
         this.statementAnswered();
-        done(error, result);
+        done(error && this.causeOf(error), result);
       });
       this.statementSent();
       return;
     }
-    const answer = super.query(statement, sent).finally(() => this.statementAnswered());
+    const answer = super.query(statement, sent).then(
+      (result) => {
+        this.statementAnswered();
+        return result;
+      },
+      (error: Error) => {
+        this.statementAnswered();
+        throw this.causeOf(error);
+      },
+    );
     this.statementSent();
     return answer;
   }) as Client['query'];
@@ -76,6 +89,13 @@ export class DatabaseClient extends Client {
   /** Closes the connection at once, even if the server hangs. Waiting statements fail with `cause`; the pool removes it. */
   disconnect(cause: Error): void {
     this.socket.destroy(cause);
+  }
+
+  /** Of statements that are sent together, the code may see the error of a later one first, which does not say what failed. */
+  private causeOf(error: Error & { readonly code?: string }): Error {
+    if (error.code === AFTER_FAILURE && this.failure !== undefined) return this.failure;
+    this.failure = error;
+    return error;
   }
 
   private statementSent(): void {
