@@ -4,7 +4,7 @@ import type { Answer, Client } from './client';
 
 const retryIntervalMs = 300;
 /** A claim of a request that was interrupted expires after a minute, which may happen to the repetition as well. */
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 /** A broken connection, a 503, or a 409 because the same request is still being processed. */
 const isTransient = (answer: Answer | undefined): boolean =>
