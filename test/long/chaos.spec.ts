@@ -28,9 +28,9 @@ const MINUTES = Number(process.env['CHAOS_MINUTES'] ?? 60);
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const ROUND_MS = 20_000;
 const ROUNDS = Math.ceil((MINUTES * 60_000) / ROUND_MS);
-const OPERATIONS = 12 * ROUNDS;
+const OPERATIONS = 8 * ROUNDS;
 const TENANTS = 3;
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 180_000;
 /** After the last fault, without any refused request. */
 const CALM_MS = 5_000;
 
