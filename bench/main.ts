@@ -8,6 +8,7 @@ import { growth } from './measures/growth';
 import { lists } from './measures/lists';
 import { memory } from './measures/memory';
 import { portal } from './measures/portal';
+import { processes } from './measures/processes';
 import { reads } from './measures/reads';
 import { startUp } from './measures/start-up';
 import { work } from './measures/work';
@@ -25,11 +26,12 @@ const measures: Readonly<Record<string, Measure>> = {
   writes,
   audit,
   work,
+  processes,
   memory,
 };
 
-/** Takes longer than all other measures together. */
-const onlyWhenNamed = new Set(['memory']);
+/** Take longer than all other measures together, or have no goal. */
+const onlyWhenNamed = new Set(['processes', 'memory']);
 
 const isSelected = (name: string, only: readonly string[]): boolean =>
   only.length > 0 ? only.includes(name) : !onlyWhenNamed.has(name);

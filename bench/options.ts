@@ -20,7 +20,7 @@ const usage = `npm run bench -- [options]
   --quick             a tenth of the data, short rounds: one minute
   --findings N        size of the data set (1000000; with --quick 100000), which is kept between runs
   --only a,b          only these measures: start, reads, depth, growth, lists, portal, writes,
-                      audit, work, memory (ten minutes, runs only when named)
+                      audit, work, processes and memory (minutes, only when named)
   --rounds N          rounds of each measure (3)
   --check             fails if a goal is missed
   --output FILE       writes the results as JSON to this file

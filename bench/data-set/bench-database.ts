@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/apps/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
+import { cpuSecondsOfFamily, parentOf } from '../servers/cpu-seconds';
 import { load } from './load';
 import { type Shape, shapeOf } from './shape';
 
@@ -62,8 +63,17 @@ export class BenchDatabase {
     return urls;
   }
 
+  /** Of all processes of the server. */
+  async cpuSeconds({ ownerUrl }: Pick<DataSet, 'ownerUrl'>): Promise<number> {
+    const client = await connectTo(ownerUrl);
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const postmaster = parentOf(String(rows[0]?.pid)) ?? 0;
+    await client.end();
+    return cpuSecondsOfFamily(postmaster);
+  }
+
   /** Runs a query that returns one number. */
-  async selectNumber({ ownerUrl }: DataSet, query: string): Promise<number> {
+  async selectNumber({ ownerUrl }: Pick<DataSet, 'ownerUrl'>, query: string): Promise<number> {
     const client = await connectTo(ownerUrl);
     const { rows } = await client.query<{ result: string }>(`SELECT (${query}) AS result`);
     await client.end();

@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { WorkerModule } from '../../src/apps/worker/worker.module';
-import { system } from '../../src/platform/api/caller';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { Transactions } from '../../src/platform/database/transactions';
 import { Work } from '../../src/platform/work/work';
@@ -10,39 +9,14 @@ import { WorkRegistry } from '../../src/platform/work/work-registry';
 import { Worker } from '../../src/platform/work/worker';
 import type { Bench } from '../bench';
 import { connectTo } from '../data-set/bench-database';
+import { insertBacklog, insertOrganizations, NOOP_KIND, NoopWork } from '../noop-work';
 import { type Figure, median } from '../table';
 
-const kind = 'bench.noop';
 const pieces = 1_500;
 const enqueuedAtOnce = 10;
 const concurrency = 10;
 const organizations = 1_000;
 const backlogPerOrganization = 100;
-
-/** No-op work with the usual completion and audit entry. */
-class NoopWork {
-  done = 0;
-  private target: { count: number; resolve: () => void } | undefined;
-
-  async perform({ reference }: { reference: string }) {
-    return {
-      audit: { actor: system, operation: kind, resourceType: 'finding', resourceId: reference, organizationId: null },
-      apply: async () => {
-        this.done++;
-        if (this.done === this.target?.count) this.target.resolve();
-      },
-    } as const;
-  }
-
-  abandon(): never {
-    throw new Error('no-op work does not fail');
-  }
-
-  /** Resolves when this many more pieces are done. */
-  waitForMore(count: number): Promise<void> {
-    return new Promise((resolve) => (this.target = { count: this.done + count, resolve }));
-  }
-}
 
 async function withWorker<T>(
   url: string,
@@ -57,7 +31,7 @@ async function withWorker<T>(
   });
   const context = await NestFactory.createApplicationContext(WorkerModule.with(config), { logger: false });
   const noopWork = new NoopWork();
-  context.get(WorkRegistry).register(kind, noopWork);
+  context.get(WorkRegistry).register(NOOP_KIND, noopWork);
   try {
     return await use(context, noopWork);
   } finally {
@@ -76,7 +50,7 @@ async function measureEnqueuing(context: INestApplicationContext, noopWork: Noop
     while (next < pieces) {
       const number = next++;
       const organizationId = 1 + (number % organizations);
-      await transactions.run(() => work.enqueue({ kind, reference: `${turn} ${number}`, organizationId }));
+      await transactions.run(() => work.enqueue({ kind: NOOP_KIND, reference: `${turn} ${number}`, organizationId }));
     }
   };
   await Promise.all(Array.from({ length: enqueuedAtOnce }, enqueue));
@@ -88,10 +62,7 @@ async function measureEnqueuing(context: INestApplicationContext, noopWork: Noop
 export async function workRows({ database, options, log }: Bench): Promise<Figure[]> {
   const { appUrl, ownerUrl } = await database.emptyDatabase('bench_work');
   const owner = await connectTo(ownerUrl);
-  await owner.query(
-    `INSERT INTO organizations (id, name, folded_name) SELECT n, 'Organization ' || n, 'organization ' || n FROM generate_series(1, $1) n`,
-    [organizations],
-  );
+  await insertOrganizations(owner, organizations);
   const enqueuedRates = await withWorker(appUrl, async (context, noopWork) => {
     await context.get(Worker).start();
     const rates: number[] = [];
@@ -99,12 +70,7 @@ export async function workRows({ database, options, log }: Bench): Promise<Figur
     return rates;
   });
   log(`inserting a backlog of ${organizations * backlogPerOrganization} pieces of work …`);
-  await owner.query(
-    `INSERT INTO work (kind, reference, organization_id) SELECT $3, 'backlog ' || o || ' ' || n, o
-     FROM generate_series(1, $1::int) o, generate_series(1, $2::int) n`,
-    [organizations, backlogPerOrganization, kind],
-  );
-  await owner.query('ANALYZE work');
+  await insertBacklog(owner, organizations, backlogPerOrganization);
   await owner.end();
   const backlogRates = await withWorker(appUrl, async (context, noopWork) => {
     const rates: number[] = [];

@@ -3,11 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpuSecondsOf } from './cpu-seconds';
 
-/** The unit of CPU time in /proc on Linux. */
-const ticksPerSecond = 100;
-
-export type Program = 'raw' | 'api' | 'api-without-audit' | 'worker';
+export type Program = 'raw' | 'api' | 'api-without-audit' | 'worker' | 'noop-worker';
 
 const secretKey = randomBytes(32).toString('base64');
 
@@ -16,6 +14,7 @@ const programs: Record<Program, string> = {
   api: join(__dirname, '../../src/apps/api/main.js'),
   'api-without-audit': join(__dirname, 'api-without-audit.js'),
   worker: join(__dirname, '../../src/apps/worker/main.js'),
+  'noop-worker': join(__dirname, 'noop-worker.js'),
 };
 
 /** A program in its own process on a loopback port, with its CPU time and memory. */
@@ -56,8 +55,7 @@ export class Server {
   }
 
   get cpuSeconds(): number {
-    const fields = this.proc('stat').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    return cpuSecondsOf(this.child.pid ?? 0);
   }
 
   get memoryMb(): number {

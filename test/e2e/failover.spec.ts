@@ -161,6 +161,19 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     await expectRetest('finished', await retest());
   });
 
+  it('confirms nothing that the synchronous standby lacks, also when a request is repeated', async () => {
+    await servers.replicateSynchronously();
+    const key = { 'idempotency-key': unique('key').replace(' ', '-') };
+    const body = { name: unique('Repeated') };
+    const repeated = async () => (await client.post('/v1/organizations/', body, key)).status;
+    expect(await repeated()).toBe(201);
+    await servers.postgres.stop(servers.follower);
+    const statuses = [(await create(unique('Alone'))).status, await repeated()];
+    await servers.startAgain(servers.follower);
+    expect(statuses).toEqual([503, 503]);
+    await eventually(async () => expect(await repeated()).toBe(201), SEARCH_MS);
+  });
+
   it('changes nothing on the former primary that comes back as it was', async () => {
     await servers.postgres.stop(servers.leader);
     const former = await servers.promote();

@@ -55,6 +55,16 @@ describe('a transaction', () => {
     expect(seen).toEqual([false, true]);
   });
 
+  it('fails with the error of the statement that failed first, also for statements that were sent with it', async () => {
+    const database = api.app.get(Database);
+    const work = api.app.get(Transactions).run(async () => {
+      const first = database.rows(sql`SELECT 1 / ${0}::int`).catch(() => undefined);
+      await database.rows(sql`SELECT 1`);
+      await first;
+    });
+    await expect(work).rejects.toThrow('division by zero');
+  });
+
   it.each(['was committed', 'was rolled back'])('that %s refuses statements that come late', async (how) => {
     const transactions = api.app.get(Transactions);
     let end = (): void => undefined;

@@ -27,8 +27,8 @@ export class TwoProcesses {
   }
 
   /** Returns the exit code of the process that was stopped. Resolves when the new one is ready. */
-  async restart(at: number): Promise<number | null> {
-    this.running[at]?.kill('SIGTERM');
+  async restart(at: number, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
+    this.running[at]?.kill(signal);
     const code = await this.running[at]?.exited;
     await this.launch(at);
     return code ?? null;

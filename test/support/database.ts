@@ -72,12 +72,24 @@ async function openConnections(): Promise<Pool> {
 }
 
 /** Runs a statement as the administrator of the server. */
-export async function administer(text: string): Promise<object[]> {
-  const client = new Client({ connectionString: server().admin });
+export const administer = (text: string): Promise<object[]> => queryOnce(server().admin, text);
+
+/** Runs a statement on a connection of its own. */
+export async function queryOnce<T extends object>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    return (await client.query<object>(text)).rows;
+    return (await client.query<T>(text, values)).rows;
   } finally {
     await client.end();
   }
+}
+
+/** A database in which a test looks. */
+export interface QueriedDatabase {
+  /** For the service. */
+  url(): string;
+  /** Queries as the owner of the tables. */
+  query<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
 }

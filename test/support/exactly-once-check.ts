@@ -1,6 +1,6 @@
 import { verifyEvidence } from '../../src/engine';
+import type { QueriedDatabase } from './database';
 import type { FaultScenario } from './fault-scenario';
-import type { RestartablePostgres } from './restartable-postgres';
 
 /** Columns with the states of the work for a resource, and the audit entries that the system wrote for it. */
 const workAndAuditColumns = (kind: string, resource: string, reference: string): string => `
@@ -42,7 +42,7 @@ export interface AbandonedCounts {
 /** Compares the database with the acknowledged operations: each must have taken effect exactly once. */
 export class ExactlyOnceCheck {
   constructor(
-    private readonly postgres: RestartablePostgres,
+    private readonly postgres: QueriedDatabase,
     private readonly scenario: FaultScenario,
   ) {}
 

@@ -1,17 +1,18 @@
+import { BackgroundTasks } from './background-tasks';
 import { eventually } from './eventually';
 import { RestartablePostgres } from './restartable-postgres';
 import type { RedisServer } from './redis-server';
 import { RestartableProcess } from './restartable-process';
 
 /** One API, two workers, a database and optionally Redis, each of which can fail. */
-export class FaultDeployment {
+export class FaultDeployment extends BackgroundTasks {
   readonly postgres = new RestartablePostgres();
   readonly api = new RestartableProcess('api', () => this.postgres.url());
   readonly workers = [1, 2].map(() => new RestartableProcess('worker', () => this.postgres.url()));
-  /** Faults that end in the background. */
-  private readonly backgroundTasks = new Set<Promise<void>>();
 
-  constructor(readonly redis?: RedisServer) {}
+  constructor(readonly redis?: RedisServer) {
+    super();
+  }
 
   get processes(): RestartableProcess[] {
     return [this.api, ...this.workers];
@@ -32,18 +33,9 @@ export class FaultDeployment {
     }, 5_000).catch(() => undefined);
   }
 
-  runInBackground(task: Promise<void>): void {
-    this.backgroundTasks.add(task);
-    void task.finally(() => this.backgroundTasks.delete(task));
-  }
-
-  async finishBackgroundTasks(): Promise<void> {
-    await Promise.all(this.backgroundTasks);
-  }
-
   /** Returns the exit codes of the processes. Stops them also after a fault that failed. */
   async close(): Promise<(number | null)[]> {
-    await Promise.allSettled(this.backgroundTasks);
+    await Promise.allSettled(this.tasks);
     const codes = await Promise.all(this.processes.map((process) => process.close()));
     await this.postgres.remove();
     await this.redis?.stop();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreConnectionError } from './retrying-requests';
 import type { SeededRandom } from '../../src/engine/testing/seeded-random';
-import type { FaultDeployment } from './fault-deployment';
+import type { BackgroundTasks } from './background-tasks';
 import type { Fault } from './faults';
 import type { AsyncOperation } from './async-operations';
 
@@ -18,24 +18,28 @@ export interface CompletionTimes {
 }
 
 /** Sends operations in groups, and injects one fault for each group. */
-export class FaultLoop {
+export class FaultLoop<Deployment extends BackgroundTasks> {
   private lastFault = Number.POSITIVE_INFINITY;
   private isStopped = false;
 
   constructor(
-    private readonly deployment: FaultDeployment,
+    private readonly deployment: Deployment,
     /** Every operation has to end within this time after the last fault. */
     private readonly limitMs: number,
+    /** The least time from one group to the next. */
+    private readonly roundMs = 0,
   ) {}
 
   async run(
     operations: readonly AsyncOperation[],
-    plan: readonly Fault[],
+    plan: readonly Fault<Deployment>[],
     random: SeededRandom,
   ): Promise<CompletionTimes[]> {
     const followed: Promise<{ accepted: number; ended: number }>[] = [];
     try {
+      const began = performance.now();
       for (const [index, fault] of plan.entries()) {
+        await Promise.race([delay(began + index * this.roundMs - performance.now()), failureAmong(followed)]);
         const group = operations.filter((_, at) => at % plan.length === index);
         followed.push(...group.map((operation, at) => this.follow(operation, at * gapMs)));
         await delay((group.length * gapMs) / 2);
@@ -53,7 +57,7 @@ export class FaultLoop {
     }
   }
 
-  private async inject(fault: Fault, random: SeededRandom): Promise<void> {
+  private async inject(fault: Fault<Deployment>, random: SeededRandom): Promise<void> {
     const began = performance.now();
     await fault.inject(this.deployment, random);
     this.print(fault.name, performance.now() - began);

@@ -2,10 +2,10 @@ import { postUntilAcknowledged } from './retrying-requests';
 import { type RunningApi, startApi } from './api';
 import { Client } from './client';
 import { useContract } from './contract';
+import type { QueriedDatabase } from './database';
 import type { SeededRandom } from '../../src/engine/testing/seeded-random';
 import { eventually } from './eventually';
 import { Factories } from './factories';
-import type { FaultDeployment } from './fault-deployment';
 import { VulnerableSite } from './vulnerable-site';
 
 export interface TestTarget {
@@ -56,7 +56,9 @@ export class FaultScenario {
   private readonly clients = new Map<number, Client>();
   private integrator: Client | undefined;
 
-  constructor(private readonly deployment: FaultDeployment) {}
+  constructor(
+    private readonly deployment: { readonly api: { readonly url: string }; readonly postgres: QueriedDatabase },
+  ) {}
 
   get egressAllow(): string {
     return this.sites.map(({ endpoint }) => endpoint).join(',');
@@ -145,7 +147,8 @@ export class FaultScenario {
       await postUntilAcknowledged(this.clientOf(organizationId), `/v1/events/${slug}/findings/`, body);
     }
     const all = [this.verificationTargets.length];
-    await postgres.eventuallyHas('SELECT 1 FROM finding_baselines HAVING count(*) = $1', all, 60_000);
+    const recorded = 'SELECT 1 FROM finding_baselines HAVING count(*) = $1';
+    await eventually(async () => expect(await postgres.query(recorded, all)).not.toEqual([]));
     await postgres.query(`
       INSERT INTO finding_baselines (finding_id, organization_id, check_definition, baseline)
       SELECT f.id, f.organization_id, f.check_definition, b.baseline

@@ -4,16 +4,16 @@ import type { FaultDeployment } from './fault-deployment';
 import type { RedisServer } from './redis-server';
 import type { RestartableProcess } from './restartable-process';
 
-export interface Fault {
+export interface Fault<Deployment = FaultDeployment> {
   readonly name: string;
   /** Resolves when the fault is over, except for what it leaves to `runInBackground()`. */
-  readonly inject: (deployment: FaultDeployment, random: SeededRandom) => Promise<void>;
+  readonly inject: (deployment: Deployment, random: SeededRandom) => Promise<void>;
 }
 
 const runningWorker = ({ workers }: FaultDeployment, random: SeededRandom): RestartableProcess =>
   random.pick(workers.filter(({ isPaused }) => !isPaused));
 
-const seconds = (random: SeededRandom, least: number, most: number): Promise<void> =>
+export const seconds = (random: SeededRandom, least: number, most: number): Promise<void> =>
   delay(random.between(least, most) * 1_000);
 
 /** For faults of the database connection: one process, or all of them. */

@@ -3,7 +3,7 @@ import { migrate } from '../../src/platform/database/migrate';
 import { eventually } from './eventually';
 import { InstalledPostgres } from './installed-postgres';
 
-type Server = 'primary' | 'replica' | 'third';
+export type Server = 'primary' | 'replica' | 'third';
 
 const STANDBY = { hot_standby: 'on', hot_standby_feedback: 'on' };
 
@@ -75,8 +75,11 @@ export class HotStandby {
 
   /** From now on the leader confirms nothing that its standby lacks. */
   async replicateSynchronously(): Promise<void> {
-    await this.postgres.query(this.leader, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await this.postgres.query(this.leader, `ALTER SYSTEM SET synchronous_standby_names = 'primary, replica'`);
     await this.postgres.query(this.leader, 'SELECT pg_reload_conf()');
+    const inStep = `SELECT 1 FROM pg_stat_replication
+      WHERE sync_state = 'sync' AND state = 'streaming' AND flush_lsn >= pg_current_wal_flush_lsn()`;
+    await eventually(async () => expect(await this.postgres.query(this.leader, inStep)).not.toEqual([]));
   }
 
   /** Promotes the follower, and returns the former leader, which is not stopped. */
@@ -88,12 +91,12 @@ export class HotStandby {
   }
 
   /** What was replayed until now stays readable. */
-  async pauseReplay(): Promise<void> {
-    await this.postgres.query('replica', 'SELECT pg_wal_replay_pause()');
+  async pauseReplay(server: Server = 'replica'): Promise<void> {
+    await this.postgres.query(server, 'SELECT pg_wal_replay_pause()');
   }
 
-  async resumeReplay(): Promise<void> {
-    await this.postgres.query('replica', 'SELECT pg_wal_replay_resume()');
+  async resumeReplay(server: Server = 'replica'): Promise<void> {
+    await this.postgres.query(server, 'SELECT pg_wal_replay_resume()');
   }
 
   private async followers(): Promise<number> {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { ProcessUser } from '../../src/apps/postgres/process-user';
 import { describeUnless } from '../../src/engine/testing/describe-unless';
+import { queryOnce } from './database';
 import { eventually } from './eventually';
 
 const VERSIONS = '/usr/lib/postgresql';
@@ -58,7 +58,13 @@ export class InstalledPostgres {
     const sockets = this.socketFolder(cluster);
     mkdirSync(sockets, { recursive: true });
     this.user.changeOwner(sockets);
-    const all = { listen_addresses: '', unix_socket_directories: sockets, fsync: 'off', ...settings };
+    const all = {
+      listen_addresses: '',
+      unix_socket_directories: sockets,
+      cluster_name: cluster,
+      fsync: 'off',
+      ...settings,
+    };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = this.user.spawn(join(programs ?? '', 'postgres'), ['-D', join(this.folder, cluster), ...args], {
       stdio: 'ignore',
@@ -77,13 +83,7 @@ export class InstalledPostgres {
   }
 
   async query<T extends object>(cluster: string, text: string, database?: string): Promise<T[]> {
-    const client = new Client({ connectionString: this.url(cluster, 'postgres', database) });
-    await client.connect();
-    try {
-      return (await client.query<T>(text)).rows;
-    } finally {
-      await client.end();
-    }
+    return queryOnce(this.url(cluster, 'postgres', database), text);
   }
 
   async remove(): Promise<void> {

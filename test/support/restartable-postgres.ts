@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../src/apps/postgres/embedded-postgres';
 import { migrate } from '../../src/platform/database/migrate';
-import { eventually } from './eventually';
+import { type QueriedDatabase, queryOnce } from './database';
 
 /** A migrated PostgreSQL server for one test, which can be stopped, crashed and started again on the same data. */
-export class RestartablePostgres {
+export class RestartablePostgres implements QueriedDatabase {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'assay-faults-'));
   private postgres: EmbeddedPostgres | undefined;
   private last: Readonly<Record<'assay_app' | 'assay_owner', string>> | undefined;
@@ -40,19 +39,7 @@ export class RestartablePostgres {
   }
 
   /** Queries the database as the owner of the tables. */
-  async query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
-    const client = new Client({ connectionString: this.url('assay_owner') });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<T>(text, values)).rows;
-    } finally {
-      await client.end();
-    }
-  }
-
-  /** Waits until a query returns rows. */
-  eventuallyHas(text: string, values: unknown[] = [], withinMs?: number): Promise<void> {
-    return eventually(async () => expect(await this.query(text, values)).not.toEqual([]), withinMs);
+  async query<T extends object>(text: string, values?: unknown[]): Promise<T[]> {
+    return queryOnce(this.url('assay_owner'), text, values);
   }
 }

@@ -3,13 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Client } from './client';
 
 const retryIntervalMs = 300;
-const timeoutMs = 150_000;
+/** A claim of a request that was interrupted expires after a minute, which may happen to the repetition as well. */
+const timeoutMs = 600_000;
 
 /** A broken connection, a 503, or a 409 because the same request is still being processed. */
 const isTransient = (answer: Answer | undefined): boolean =>
   answer === undefined ||
   answer.status === 503 ||
-  (answer.status === 409 && answer.text.includes('A request with this Idempotency-Key is under way'));
+  (answer.status === 409 && answer.text.includes('A request with this Idempotency-Key is running'));
 
 /** Repeats a request with the same Idempotency-Key until it is acknowledged. */
 export async function postUntilAcknowledged(client: Client, path: string, body?: unknown): Promise<Answer> {

@@ -23,6 +23,18 @@ export class NotPrimaryError extends Error {
   readonly code = '08006';
 }
 
+/** What was committed may be lost with this server: it has stopped waiting for its synchronous standby. */
+class UnreplicatedCommitError extends Error {
+  /** The SQLSTATE of a transaction with an unknown result. */
+  readonly code = '08007';
+}
+
+/** The function of PostgreSQL that warns instead of failing. The text of the warning depends on the language of the server. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
+
+/** The SQLSTATE of the statements of a transaction after one that failed. */
+const AFTER_FAILURE = '25P02';
+
 /**
  * A client of `pg` that closes its connection when the database stops answering, and that can be closed without asking the
  * server. It provides its own socket (the `stream` option) and uses one timer for its lifetime. `query_timeout` of `pg` creates
@@ -33,6 +45,8 @@ export class DatabaseClient extends Client {
   private readonly timer: NodeJS.Timeout | undefined;
   private unanswered = 0;
   private isHoldingWrites = false;
+  private problem: UnreplicatedCommitError | undefined;
+  private failure: Error | undefined;
 
   /** All statements are sent here, including those of TypeORM and the pool. */
   override readonly query = ((
@@ -47,12 +61,22 @@ export class DatabaseClient extends Client {
       // The types of `pg` allow only text here, but its pool passes a config.
       super.query(statement as string, sent as unknown[], (error, result) => {
         this.statementAnswered();
-        done(error, result);
+        done(this.problem ?? (error && this.causeOf(error)), result);
       });
       this.statementSent();
       return;
     }
-    const answer = super.query(statement, sent).finally(() => this.statementAnswered());
+    const answer = super.query(statement, sent).then(
+      (result) => {
+        this.statementAnswered();
+        if (this.problem !== undefined) throw this.problem;
+        return result;
+      },
+      (error: Error) => {
+        this.statementAnswered();
+        throw this.causeOf(error);
+      },
+    );
     this.statementSent();
     return answer;
   }) as Client['query'];
@@ -64,6 +88,11 @@ export class DatabaseClient extends Client {
     // Between the pool and a waiting transaction no listener exists for a moment. A connection that the server ends then (in a
     // shutdown, for example) would end the process. The statements of the connection fail anyway, and the pool replaces it.
     this.on('error', () => undefined);
+    this.on('notice', ({ routine, message }) => {
+      if (routine !== WAIT_FOR_STANDBY) return;
+      this.problem = new UnreplicatedCommitError(message);
+      this.disconnect(this.problem);
+    });
     if (answerTimeoutMillis === undefined) return;
     const timer = setTimeout(() => {
       if (this.unanswered > 0) this.disconnect(new AnswerTimeoutError(answerTimeoutMillis));
@@ -76,6 +105,13 @@ export class DatabaseClient extends Client {
   /** Closes the connection at once, even if the server hangs. Waiting statements fail with `cause`; the pool removes it. */
   disconnect(cause: Error): void {
     this.socket.destroy(cause);
+  }
+
+  /** Of statements that are sent together, the code may see the error of a later one first, which does not say what failed. */
+  private causeOf(error: Error & { readonly code?: string }): Error {
+    if (error.code === AFTER_FAILURE && this.failure !== undefined) return this.failure;
+    this.failure = error;
+    return error;
   }
 
   private statementSent(): void {

@@ -53,6 +53,13 @@ export class IdempotencyRepository {
       WHERE k.api_key_id = ${apiKeyId} AND k.path = ${path} AND k.key = ${key}`);
   }
 
+  /** Changes nothing, but its commit waits for the synchronous standbys, which may lack the stored response. */
+  async confirm({ apiKeyId, path, key }: RequestKey): Promise<void> {
+    await this.database.change(sql`
+      UPDATE idempotency_keys SET created = created
+      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
+  }
+
   async store(
     { apiKeyId, path, key }: RequestKey,
     { organizationId, status, location, etag, body }: StoredResponse,
