@@ -50,7 +50,7 @@ const FILLED = `
   INSERT INTO second_factors (user_id, secret, confirmed) VALUES (2, '\\x00', now());
   INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category, resource_type,
       resource_id, status, metadata)
-    SELECT gen_random_uuid(), now() - seconds * interval '1 second', 0, 'user', '0', 'password_reset.' || verb, 'identity',
+    SELECT ('0199' || right(gen_random_uuid()::text, 32))::uuid, now() - seconds * interval '1 second', 0, 'user', '0', 'password_reset.' || verb, 'identity',
       'password_reset', resource_id, 'success', metadata::jsonb FROM (VALUES
       (3000, 'create', '1', '{"user_id": 1, "via": "mail"}'), (100, 'complete', '1', '{"user_id": 1}'),
       (3000, 'create', '4', '{"user_id": 4, "via": "mail"}'), (200, 'create', '4', '{"user_id": 4}'),
