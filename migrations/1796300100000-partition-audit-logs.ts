@@ -75,22 +75,8 @@ const statements = [
      ALTER INDEX pk_audit_logs RENAME TO pk_audit_logs_before;
      ALTER INDEX ix_audit_logs_organization RENAME TO ix_audit_logs_before_organization;
      ALTER INDEX ix_audit_logs_resource RENAME TO ix_audit_logs_before_resource;
-     CREATE TABLE audit_logs (
-       id                  uuid NOT NULL,
-       timestamp           timestamptz(3) NOT NULL,
-       organization_id     int NOT NULL,
-       actor_type          text NOT NULL,
-       actor_id            text NOT NULL,
-       operation           text NOT NULL,
-       operation_category  text NOT NULL,
-       resource_type       text NOT NULL,
-       resource_id         text NOT NULL,
-       status              text NOT NULL,
-       metadata            jsonb,
-       CONSTRAINT pk_audit_logs PRIMARY KEY (id, organization_id),
-       CONSTRAINT ck_audit_logs_actor_type CHECK (actor_type IN ('user', 'integrator', 'beacon', 'system')),
-       CONSTRAINT ck_audit_logs_status CHECK (status IN ('success', 'failure'))
-     ) PARTITION BY RANGE (id);
+     CREATE TABLE audit_logs (LIKE audit_logs_before INCLUDING CONSTRAINTS,
+       CONSTRAINT pk_audit_logs PRIMARY KEY (id, organization_id)) PARTITION BY RANGE (id);
      CREATE INDEX ix_audit_logs_organization ON audit_logs (organization_id, id DESC);
      CREATE INDEX ix_audit_logs_resource ON audit_logs (organization_id, resource_type, resource_id, timestamp);
      ${appendOnly('audit_logs')};
@@ -101,7 +87,7 @@ const statements = [
        EXECUTE format('GRANT %s ON audit_logs TO %s', granted.privilege, granted.grantee);
      END LOOP;
      EXECUTE format('ALTER TABLE audit_logs ATTACH PARTITION audit_logs_before FOR VALUES FROM (MINVALUE) TO (%s)', bound);
-     ALTER TABLE audit_logs_before DROP CONSTRAINT ck_audit_logs_bound;
+     ALTER TABLE audit_logs DROP CONSTRAINT ck_audit_logs_bound;
      PERFORM audit_logs_add_partition('audit_logs_next', bound, 'MAXVALUE');
    END $$`,
   'SELECT audit_logs_keep_partitions()',

@@ -54,6 +54,7 @@ import { AddProvisionedMembers1796000000000 } from './1796000000000-add-provisio
 import { LimitActiveTests1796200000000 } from './1796200000000-limit-active-tests';
 import { BoundAuditLogs1796300000000 } from './1796300000000-bound-audit-logs';
 import { PartitionAuditLogs1796300100000 } from './1796300100000-partition-audit-logs';
+import { AddHistoryRetentions1796300200000 } from './1796300200000-add-history-retentions';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   LimitActiveTests1796200000000,
   BoundAuditLogs1796300000000,
   PartitionAuditLogs1796300100000,
+  AddHistoryRetentions1796300200000,
 ];

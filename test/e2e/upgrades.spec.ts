@@ -60,7 +60,8 @@ const FILLED = `
       AS entry (seconds, verb, resource_id, metadata);`;
 
 describe('an upgrade of version 0.1.0', () => {
-  beforeAll(() => upgrade((old) => old.query(FILLED)));
+  // A role of every server, in place of that of the service.
+  beforeAll(() => upgrade((old) => old.query(`${FILLED} GRANT SELECT, INSERT ON audit_logs TO pg_monitor`)));
   afterAll(() => source.destroy());
 
   it('lets keys without a limit open the organizations that their user is in', async () => {
@@ -86,6 +87,15 @@ describe('an upgrade of version 0.1.0', () => {
 
   it('counts users of integrators and users who used a link that was mailed as proved, and no others', async () => {
     expect(await rows('SELECT user_id FROM address_proofs ORDER BY 1')).toEqual([{ user_id: 1 }, { user_id: 3 }]);
+  });
+
+  it('makes the audit log a partition with all its entries, and keeps the rights to it while the migration is not complete', async () => {
+    const parts = await rows('SELECT tableoid::regclass::text AS part, count(*)::int FROM audit_logs GROUP BY 1');
+    expect(parts).toEqual([{ part: 'audit_logs_before', count: 8 }]);
+    const rights = ['SELECT', 'INSERT', 'UPDATE'].map(
+      (right) => `has_table_privilege('pg_monitor', 'audit_logs', '${right}')`,
+    );
+    expect(await rows(`SELECT ARRAY[${rights.join()}] AS rights`)).toEqual([{ rights: [true, true, false] }]);
   });
 
   it('keeps the app of an unproved user when the address is proved', async () => {
