@@ -22,6 +22,7 @@ const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
 
+let database: string;
 let ownerUrl: string;
 let appUrl: string;
 let owner: Postgres;
@@ -30,7 +31,8 @@ let make: Factories;
 
 beforeAll(async () => {
   ownerUrl = await emptyDatabase();
-  appUrl = urlOf(server(), /\/([^/?]+)(?:\?.*)?$/.exec(ownerUrl)?.[1] ?? '', 'app');
+  database = /\/([^/?]+)(?:\?.*)?$/.exec(ownerUrl)?.[1] ?? '';
+  appUrl = urlOf(server(), database, 'app');
   const before = migrations.slice(0, migrations.indexOf(BoundAuditLogs1796300000000));
   const source = new DataSource({
     type: 'postgres',
@@ -57,12 +59,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.app.close();
   await owner.end();
-  await administer(`DROP DATABASE ${new URL(ownerUrl).pathname.slice(1)} WITH (FORCE)`);
+  await administer(`DROP DATABASE ${database} WITH (FORCE)`);
 });
 
 /** Entries of ten months, the newest of which are 14 months old. */
 async function fill(): Promise<void> {
   const last = daysAgo(430).getTime();
+  // Indexes that are built at the end take a fraction of the time.
+  await owner.query('DROP INDEX ix_audit_logs_organization, ix_audit_logs_resource');
   await owner.query(
     `INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category, resource_type,
        resource_id, status, metadata)
@@ -73,6 +77,11 @@ async function fill(): Promise<void> {
        LATERAL lpad(to_hex(ms), 12, '0') hex`,
     [ENTRIES, last],
   );
+  await owner.query(`SET maintenance_work_mem = '512MB'`);
+  await owner.query('CREATE INDEX ix_audit_logs_organization ON audit_logs (organization_id, id DESC)');
+  await owner.query(
+    'CREATE INDEX ix_audit_logs_resource ON audit_logs (organization_id, resource_type, resource_id, timestamp)',
+  );
   await owner.query('VACUUM ANALYZE audit_logs');
 }
 
@@ -82,9 +91,9 @@ async function timesDuring(work: () => Promise<unknown>): Promise<readonly numbe
   const { client } = await as('admin');
   const { id } = await make.finding(organizationId);
   const times: number[] = [];
-  let isDone = false;
+  const done = new AbortController();
   const send = async (): Promise<void> => {
-    for (let turn = 0; !isDone; turn++) {
+    for (let turn = 0; !done.signal.aborted; turn++) {
       const began = performance.now();
       const answers = [
         () => client.patch(`/v1/findings/${id}/`, { title: unique('Renamed') }),
@@ -98,7 +107,7 @@ async function timesDuring(work: () => Promise<unknown>): Promise<readonly numbe
     }
   };
   const sending = Promise.all(Array.from({ length: CLIENTS }, send));
-  await work().finally(() => (isDone = true));
+  await work().finally(() => done.abort());
   await sending;
   return times;
 }
