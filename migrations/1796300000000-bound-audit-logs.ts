@@ -20,9 +20,9 @@ export class BoundAuditLogs1796300000000 implements MigrationInterface {
 }
 
 const statements = [
-  // The bounds of ids are the smallest ids of instants, because an id begins with its time in milliseconds.
+  // The bounds of ids are the smallest ids of instants, because an id begins with its time in milliseconds since 1970.
   `CREATE OR REPLACE FUNCTION audit_logs_first_id(moment timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE
-   RETURN (lpad(to_hex((extract(epoch FROM moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
+   RETURN (lpad(to_hex(greatest(0, (extract(epoch FROM moment) * 1000)::bigint)), 12, '0') || repeat('0', 20))::uuid`,
   `CREATE OR REPLACE FUNCTION audit_logs_time_of(id uuid) RETURNS timestamptz LANGUAGE sql IMMUTABLE
    RETURN to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`,
 

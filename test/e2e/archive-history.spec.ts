@@ -13,13 +13,13 @@ import { migrate } from '../../src/platform/database/migrate';
 import { AuditPartitions } from '../../src/modules/audit/work/audit-partitions';
 import { type RunningApi, startApi, testConfig } from '../support/api';
 import { addPastMonths } from '../support/audit-months';
+import { eventually } from '../support/eventually';
 import { useContract } from '../support/contract';
 import { server, testDatabase } from '../support/database';
 import { Factories, unique } from '../support/factories';
 
 const DAY_MS = 86_400_000;
 const OLD = 800;
-const MONTHS = ['2021-01', '2021-02', '2021-03', '2021-04', '2021-05', '2021-06'];
 const folder = mkdtempSync(join(tmpdir(), 'assay-archive-'));
 const itWithTwoRoles = server().app === server().owner ? it.skip : it;
 
@@ -189,7 +189,6 @@ it('archives entries of less than a year if that is allowed', async () => {
   expect(await rows('SELECT 1 FROM audit_logs WHERE timestamp < $1', [daysAgo(30)])).toEqual([]);
 });
 
-const monthOf = (month: string): Date => new Date(`${month}-15T00:00:00Z`);
 const partitions = async (): Promise<string[]> =>
   (
     await rows<{ name: string }>(
@@ -199,90 +198,108 @@ const partitions = async (): Promise<string[]> =>
 const organizationsIn = async (partition: string): Promise<number[]> =>
   (await rows<{ id: number }>(`SELECT organization_id AS id FROM ${partition} ORDER BY id`)).map(({ id }) => id);
 
-describe('a month of the audit log', () => {
-  beforeAll(() => addPastMonths(owner, MONTHS));
+/** Each test has months of a year of its own, before those of the earlier tests. The last of the five has the rest. */
+let year = 2022;
+async function useMonths(): Promise<readonly string[]> {
+  year--;
+  const months = [1, 2, 3, 4, 5].map((month) => `${year}-0${month}`);
+  await addPastMonths(owner, months);
+  return months.map((month) => `audit_logs_${month.replace('-', '_')}`);
+}
+/** In the month that the partition is named after. */
+const timeIn = (partition = ''): Date => new Date(`${partition.slice(-7).replace('_', '-')}-15T00:00:00Z`);
+/** Longer ago than 1970, where ids begin. */
+const LONG = 36_500;
 
+describe('a month of the audit log', () => {
   it('is dropped whole if all its entries are in the archive, and keeps those of an organization with a longer retention', async () => {
+    const [one = '', two = '', three = ''] = await useMonths();
     const { id } = await make.organization();
-    expect(await setRetention(config, id, { days: 3_650 })).toBe(3_650);
-    await addEntries(3, new Date('2020-01-01Z'));
-    await addEntries(600, monthOf('2021-01'));
-    await addEntries(2, monthOf('2021-02'));
-    await addEntries(1, monthOf('2021-02'), id);
-    await addEntries(4, monthOf('2021-03'));
+    expect(await setRetention(config, id, { days: LONG })).toBe(LONG);
+    await addEntries(3, new Date(`${year - 1}-06-01T00:00:00Z`));
+    await addEntries(600, timeIn(one));
+    await addEntries(2, timeIn(two));
+    await addEntries(1, timeIn(two), id);
+    await addEntries(4, timeIn(three));
     const file = fileOf('months');
     const pieces: number[] = [];
     const onDeleted = (count: number): unknown => pieces.push(count);
     const { partitions: counts } = await archiveHistory(config, { file, olderThanDays: 730, onDeleted });
-    expect(counts).toEqual({
-      audit_logs_before: 3,
-      audit_logs_2021_01: 600,
-      audit_logs_2021_02: 2,
-      audit_logs_2021_03: 4,
-    });
+    expect(counts).toEqual({ audit_logs_before: 3, [one]: 600, [two]: 2, [three]: 4 });
     expect(pieces).toEqual([3, 600, 4, 2]);
     expect(archivedIn(file)).toHaveLength(609);
-    expect(await organizationsIn('audit_logs_2021_02')).toEqual([id]);
-    // The first months have become one with what is older; the others are empty.
-    expect(await partitions()).not.toContain('audit_logs_2021_01');
-    expect(await organizationsIn('audit_logs_2021_03')).toEqual([]);
-  });
-
-  it('has a place for entries with an old time after it was dropped', async () => {
-    await addEntries(1, monthOf('2021-01'));
-    await addEntries(2, monthOf('2021-03'));
+    expect(await organizationsIn(two)).toEqual([id]);
+    // The first month has become one with what is older; the third is empty.
+    expect(await partitions()).not.toContain(one);
+    expect(await organizationsIn(three)).toEqual([]);
+    await addEntries(1, timeIn(one));
+    await addEntries(2, timeIn(three));
     expect(await organizationsIn('audit_logs_before')).toEqual([0]);
-    expect(await organizationsIn('audit_logs_2021_03')).toEqual([0, 0]);
+    expect(await organizationsIn(three)).toEqual([0, 0]);
   });
 
   it('is not dropped if an entry was added after the archive was written', async () => {
-    await addEntries(2, monthOf('2021-05'));
+    const [, two = ''] = await useMonths();
+    await addEntries(2, timeIn(two));
     const writer = new Postgres({ connectionString: config.MIGRATION_DATABASE_URL });
     await writer.connect();
     await writer.query('BEGIN');
-    await writer.query('LOCK TABLE audit_logs_2021_05 IN ROW EXCLUSIVE MODE');
+    await writer.query(`LOCK TABLE ${two} IN ROW EXCLUSIVE MODE`);
     const options = { file: fileOf('added'), olderThanDays: 730 };
-    await expect(archiveHistory(config, options)).rejects.toThrow('audit_logs_2021_05 could not be dropped');
+    await expect(archiveHistory(config, options)).rejects.toThrow(`${two} could not be dropped`);
     await writer.end();
-    await addEntries(1, new Date('2021-05-20Z'));
+    await addEntries(1, timeIn(two));
     await archiveHistory(config, options);
-    expect(await organizationsIn('audit_logs_2021_05')).toEqual([0]);
+    expect(await organizationsIn(two)).toEqual([0]);
   });
 
   it('is dropped without an archive by drop-history, which leaves an audit entry', async () => {
+    const [one = '', two = '', three = ''] = await useMonths();
     const [kept, short] = [await make.organization(), await make.organization()];
-    await setRetention(config, kept.id, { days: 3_650 });
+    await setRetention(config, kept.id, { days: LONG });
     await setRetention(config, short.id, { days: 30 });
-    await addEntries(2, monthOf('2021-03'));
-    await addEntries(2, monthOf('2021-04'));
-    await addEntries(1, monthOf('2021-04'), kept.id);
+    await addEntries(1, timeIn(one), kept.id);
+    await addEntries(2, timeIn(two));
+    await addEntries(2, timeIn(three));
+    await addEntries(1, timeIn(three), kept.id);
     await addEntries(2, daysAgo(60), short.id);
     await addEntries(1, daysAgo(60), kept.id);
-    const { partitions: dropped, auditLogs } = await dropHistory(config, { olderThanDays: 730 });
-    expect(dropped).toEqual(['audit_logs_2021_03', 'audit_logs_2021_05']);
-    expect(auditLogs).toBe(4);
-    expect(await organizationsIn('audit_logs_2021_03')).toEqual([]);
-    expect(await organizationsIn('audit_logs_2021_04')).toEqual([kept.id]);
-    const recent = `SELECT organization_id AS id FROM audit_logs WHERE operation = 'test.archive' AND timestamp > '2022-01-01'`;
-    expect(await rows(`${recent} AND organization_id = ANY($1)`, [[kept.id, short.id]])).toEqual([{ id: kept.id }]);
+    const { partitions: dropped } = await dropHistory(config, { olderThanDays: 730 });
+    expect(dropped.filter((name) => [one, two, three].includes(name))).toEqual([two]);
+    expect(await organizationsIn(two)).toEqual([]);
+    expect(await organizationsIn(three)).toEqual([kept.id]);
+    const recent = `SELECT organization_id AS id FROM audit_logs WHERE operation = 'test.archive' AND timestamp > $2`;
+    expect(await rows(`${recent} AND organization_id = ANY($1)`, [[kept.id, short.id], daysAgo(100)])).toEqual([
+      { id: kept.id },
+    ]);
     const entries = `SELECT metadata->>'older_than_days' AS days FROM audit_logs WHERE operation = 'audit_log.drop'`;
     expect(await rows(entries)).toEqual([{ days: '730' }]);
     await expect(dropHistory(config, { olderThanDays: 30 })).rejects.toThrow('Add --allow-recent');
   });
 
   it('is dropped as soon as a long reader has ended, and no change waits for it meanwhile', async () => {
-    await addEntries(2, monthOf('2021-05'));
+    const [one = ''] = await useMonths();
+    await addEntries(2, timeIn(one));
     const { client } = await make.integrator();
     await owner.query('BEGIN');
     await rows('SELECT count(*) FROM audit_logs');
-    const dropping = dropHistory(config, { olderThanDays: 730 });
+    let isDropped = false;
+    const dropping = dropHistory(config, { olderThanDays: 730 }).finally(() => (isDropped = true));
+    await eventually(async () => {
+      const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+        `SELECT count(*)::int FROM pg_locks WHERE relation = 'audit_logs_before'::regclass AND mode = 'ShareLock'`,
+      );
+      expect(count).toBe(1);
+    });
     for (let change = 0; change < 20; change++) {
       const began = performance.now();
       expect((await client.post('/v1/organizations/', { name: unique('Meanwhile') })).status).toBe(201);
       expect(performance.now() - began).toBeLessThan(2_000);
     }
+    expect(isDropped).toBe(false);
     await owner.query('COMMIT');
-    expect((await dropping).partitions).toContain('audit_logs_2021_05');
+    await dropping;
+    expect(await partitions()).not.toContain(one);
   });
 });
 
@@ -307,11 +324,11 @@ describe('the partitions of the audit log', () => {
   });
 
   itWithTwoRoles('cannot be read or changed by name by the service, also not when they were detached', async () => {
-    const detached = 'audit_logs_2021_04';
+    const [, detached = ''] = await useMonths();
     await rows(`ALTER TABLE audit_logs DETACH PARTITION ${detached}`);
     await migrate({ migrationUrl: config.MIGRATION_DATABASE_URL ?? '', appUrl: config.DATABASE_URL });
     const names = [...(await partitions()), detached];
-    expect(names).toEqual(expect.arrayContaining(['audit_logs_before', 'audit_logs_next', 'audit_logs_2021_06']));
+    expect(names).toEqual(expect.arrayContaining(['audit_logs_before', 'audit_logs_next', `audit_logs_${year}_05`]));
     for (const name of names)
       for (const statement of [
         `SELECT 1 FROM ${name}`,
@@ -327,7 +344,9 @@ describe('the partitions of the audit log', () => {
   });
 
   it('cannot be changed by name by their owner without an archive, also not when they were detached', async () => {
-    for (const name of [...(await partitions()), 'audit_logs_2021_04'])
+    const [, detached = ''] = await useMonths();
+    await rows(`ALTER TABLE audit_logs DETACH PARTITION ${detached}`);
+    for (const name of [...(await partitions()), detached])
       for (const statement of [`UPDATE ${name} SET status = 'failure'`, `DELETE FROM ${name}`, `TRUNCATE ${name}`])
         await expect(owner.query(statement)).rejects.toThrow('audit_logs is append-only');
   });

@@ -11,7 +11,8 @@ export async function addPastMonths(owner: Client, months: readonly string[]): P
   await owner.query('ALTER TABLE audit_logs DETACH PARTITION audit_logs_before');
   for (const [at, month] of months.entries())
     await owner.query(
-      `SELECT audit_logs_add_partition($1, quote_literal(audit_logs_first_id($2)), coalesce(quote_literal(audit_logs_first_id($3)), $4))`,
+      `SELECT audit_logs_add_partition($1, quote_literal(audit_logs_first_id($2)),
+         CASE WHEN $3::timestamptz IS NULL THEN $4 ELSE quote_literal(audit_logs_first_id($3)) END)`,
       [`audit_logs_${month.replace('-', '_')}`, starts[at], starts[at + 1] ?? null, rows[0]?.end],
     );
   await owner.query(`SET LOCAL assay.archived = 'on'`);

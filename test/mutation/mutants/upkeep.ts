@@ -131,7 +131,7 @@ export const upkeep: readonly Mutant[] = [
     search: "await owner.query('SELECT audit_logs_add_partition($1, $2, $3)', place);",
     replace: 'void place;',
     spec: archive,
-    test: 'has a place for entries with an old time after it was dropped',
+    test: 'is dropped whole if all its entries are in the archive',
   },
   {
     name: 'partitions: a drop waits in front of everyone',
@@ -140,6 +140,14 @@ export const upkeep: readonly Mutant[] = [
     replace: "SET LOCAL lock_timeout = '60s'",
     spec: archive,
     test: 'no change waits for it meanwhile',
+  },
+  {
+    name: 'retention: one that begins before 1970 keeps nothing',
+    file: 'migrations/1796300000000-bound-audit-logs.ts',
+    search: 'greatest(0, (extract(epoch FROM moment) * 1000)::bigint)',
+    replace: '(extract(epoch FROM moment) * 1000)::bigint',
+    spec: archive,
+    test: 'is dropped whole if all its entries are in the archive',
   },
   {
     name: 'retention: the service may set it',
