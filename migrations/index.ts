@@ -52,6 +52,9 @@ import { IndexKeysOfIdentities1795895100000 } from './1795895100000-index-keys-o
 import { AddWrittenPositions1795900000000 } from './1795900000000-add-written-positions';
 import { AddProvisionedMembers1796000000000 } from './1796000000000-add-provisioned-members';
 import { LimitActiveTests1796200000000 } from './1796200000000-limit-active-tests';
+import { BoundAuditLogs1796300000000 } from './1796300000000-bound-audit-logs';
+import { PartitionAuditLogs1796300100000 } from './1796300100000-partition-audit-logs';
+import { AddHistoryRetentions1796300200000 } from './1796300200000-add-history-retentions';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -109,4 +112,7 @@ export const migrations = [
   AddWrittenPositions1795900000000,
   AddProvisionedMembers1796000000000,
   LimitActiveTests1796200000000,
+  BoundAuditLogs1796300000000,
+  PartitionAuditLogs1796300100000,
+  AddHistoryRetentions1796300200000,
 ];

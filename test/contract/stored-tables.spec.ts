@@ -8,6 +8,7 @@ const NOT_FILLABLE: Readonly<Record<string, string>> = {
   clock_tasks: 'one row for each scheduled task',
   epss_scores: 'loaded from a public file',
   finding_word_filling: 'at most one row',
+  history_retentions: 'set by the operator',
   integrators: 'created by the operator',
   kev_entries: 'loaded from a public file',
   library_check_versions: 'loaded by the operator',

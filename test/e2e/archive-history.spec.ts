@@ -4,13 +4,19 @@ import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
 import { type ArchivedRow, verifyArchive } from '../../src/apps/cli/archive-file';
 import { archiveHistory } from '../../src/apps/cli/archive-history';
+import { dropHistory } from '../../src/apps/cli/drop-history';
+import { setRetention } from '../../src/apps/cli/set-retention';
 import { readKeys } from '../../src/apps/cli/verify-evidence';
 import { uuidV7 } from '../../src/kernel/uuid-v7';
 import type { Config } from '../../src/platform/config/load-config';
+import { migrate } from '../../src/platform/database/migrate';
+import { AuditPartitions } from '../../src/modules/audit/work/audit-partitions';
 import { type RunningApi, startApi, testConfig } from '../support/api';
+import { addPastMonths } from '../support/audit-months';
+import { eventually } from '../support/eventually';
 import { useContract } from '../support/contract';
 import { server, testDatabase } from '../support/database';
-import { Factories } from '../support/factories';
+import { Factories, unique } from '../support/factories';
 
 const DAY_MS = 86_400_000;
 const OLD = 800;
@@ -51,13 +57,15 @@ const oldAuditLogs = async (): Promise<number> =>
   (await rows('SELECT 1 FROM audit_logs WHERE timestamp < $1', [daysAgo(365)])).length;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
-async function addAuditLogs(count: number, days: number): Promise<void> {
-  const ids = Array.from({ length: count }, (_, at) => uuidV7(daysAgo(days).getTime() + at));
+const addAuditLogs = (count: number, days: number): Promise<void> => addEntries(count, daysAgo(days));
+
+async function addEntries(count: number, time: Date, organizationId = 0): Promise<void> {
+  const ids = Array.from({ length: count }, (_, at) => uuidV7(time.getTime() + at));
   await rows(
     `INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
        resource_type, resource_id, status)
-     SELECT id, $2, 0, 'system', 'system', 'test.archive', 'settings', 'settings', '', 'success' FROM unnest($1::uuid[]) id`,
-    [ids, daysAgo(days)],
+     SELECT id, $2, $3, 'system', 'system', 'test.archive', 'settings', 'settings', '', 'success' FROM unnest($1::uuid[]) id`,
+    [ids, time, organizationId],
   );
 }
 
@@ -179,6 +187,203 @@ it('archives entries of less than a year if that is allowed', async () => {
   const options = { file: fileOf('allowed'), olderThanDays: 30, allowRecent: true };
   await archiveHistory(config, options);
   expect(await rows('SELECT 1 FROM audit_logs WHERE timestamp < $1', [daysAgo(30)])).toEqual([]);
+});
+
+const partitions = async (): Promise<string[]> =>
+  (
+    await rows<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_logs'::regclass ORDER BY 1`,
+    )
+  ).map(({ name }) => name);
+const organizationsIn = async (partition: string): Promise<number[]> =>
+  (await rows<{ id: number }>(`SELECT organization_id AS id FROM ${partition} ORDER BY id`)).map(({ id }) => id);
+
+/** Each test has months of a year of its own, before those of the earlier tests. The last of the five has the rest. */
+let year = 2022;
+async function useMonths(): Promise<readonly string[]> {
+  year--;
+  const months = [1, 2, 3, 4, 5].map((month) => `${year}-0${month}`);
+  await addPastMonths(owner, months);
+  return months.map((month) => `audit_logs_${month.replace('-', '_')}`);
+}
+/** In the month that the partition is named after. */
+const timeIn = (partition = ''): Date => new Date(`${partition.slice(-7).replace('_', '-')}-15T00:00:00Z`);
+/** Longer ago than 1970, where ids begin. */
+const LONG = 36_500;
+
+describe('a month of the audit log', () => {
+  it('is dropped whole if all its entries are in the archive, and keeps those of an organization with a longer retention', async () => {
+    const [one = '', two = '', three = ''] = await useMonths();
+    const { id } = await make.organization();
+    expect(await setRetention(config, id, { days: LONG })).toBe(LONG);
+    await addEntries(3, new Date(`${year - 1}-06-01T00:00:00Z`));
+    await addEntries(600, timeIn(one));
+    await addEntries(2, timeIn(two));
+    await addEntries(1, timeIn(two), id);
+    await addEntries(4, timeIn(three));
+    const file = fileOf('months');
+    const pieces: number[] = [];
+    const onDeleted = (count: number): unknown => pieces.push(count);
+    const { partitions: counts } = await archiveHistory(config, { file, olderThanDays: 730, onDeleted });
+    expect(counts).toEqual({ audit_logs_before: 3, [one]: 600, [two]: 2, [three]: 4 });
+    expect(pieces).toEqual([3, 600, 4, 2]);
+    expect(archivedIn(file)).toHaveLength(609);
+    expect(await organizationsIn(two)).toEqual([id]);
+    // The first month has become one with what is older; the third is empty.
+    expect(await partitions()).not.toContain(one);
+    expect(await organizationsIn(three)).toEqual([]);
+    await addEntries(1, timeIn(one));
+    await addEntries(2, timeIn(three));
+    expect(await organizationsIn('audit_logs_before')).toEqual([0]);
+    expect(await organizationsIn(three)).toEqual([0, 0]);
+  });
+
+  it('is not dropped if an entry was added after the archive was written', async () => {
+    const [, two = ''] = await useMonths();
+    await addEntries(2, timeIn(two));
+    const writer = new Postgres({ connectionString: config.MIGRATION_DATABASE_URL });
+    await writer.connect();
+    await writer.query('BEGIN');
+    await writer.query(`LOCK TABLE ${two} IN ROW EXCLUSIVE MODE`);
+    const options = { file: fileOf('added'), olderThanDays: 730 };
+    await expect(archiveHistory(config, options)).rejects.toThrow(`${two} could not be dropped`);
+    await writer.end();
+    await addEntries(1, timeIn(two));
+    await archiveHistory(config, options);
+    expect(await organizationsIn(two)).toEqual([0]);
+  });
+
+  it('is dropped without an archive by drop-history, which leaves an audit entry', async () => {
+    const [one = '', two = '', three = ''] = await useMonths();
+    const [kept, short] = [await make.organization(), await make.organization()];
+    await setRetention(config, kept.id, { days: LONG });
+    await setRetention(config, short.id, { days: 30 });
+    await addEntries(1, timeIn(one), kept.id);
+    await addEntries(2, timeIn(two));
+    await addEntries(2, timeIn(three));
+    await addEntries(1, timeIn(three), kept.id);
+    await addEntries(2, daysAgo(60), short.id);
+    await addEntries(1, daysAgo(60), kept.id);
+    const { partitions: dropped } = await dropHistory(config, { olderThanDays: 730 });
+    expect(dropped.filter((name) => [one, two, three].includes(name))).toEqual([two]);
+    expect(await organizationsIn(two)).toEqual([]);
+    expect(await organizationsIn(three)).toEqual([kept.id]);
+    const recent = `SELECT organization_id AS id FROM audit_logs WHERE operation = 'test.archive' AND timestamp > $2`;
+    expect(await rows(`${recent} AND organization_id = ANY($1)`, [[kept.id, short.id], daysAgo(100)])).toEqual([
+      { id: kept.id },
+    ]);
+    const entries = `SELECT metadata->>'older_than_days' AS days FROM audit_logs WHERE operation = 'audit_log.drop'`;
+    expect(await rows(entries)).toEqual([{ days: '730' }]);
+    await expect(dropHistory(config, { olderThanDays: 30 })).rejects.toThrow('Add --allow-recent');
+  });
+
+  it('is dropped as soon as a long reader has ended, and no change waits for it meanwhile', async () => {
+    const [one = ''] = await useMonths();
+    await addEntries(2, timeIn(one));
+    const { client } = await make.integrator();
+    await owner.query('BEGIN');
+    await rows('SELECT count(*) FROM audit_logs');
+    let isDropped = false;
+    const dropping = dropHistory(config, { olderThanDays: 730 }).finally(() => (isDropped = true));
+    await eventually(async () => {
+      const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+        `SELECT count(*)::int FROM pg_locks WHERE relation = 'audit_logs_before'::regclass AND mode = 'ShareLock'`,
+      );
+      expect(count).toBe(1);
+    });
+    for (let change = 0; change < 20; change++) {
+      const began = performance.now();
+      expect((await client.post('/v1/organizations/', { name: unique('Meanwhile') })).status).toBe(201);
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }
+    expect(isDropped).toBe(false);
+    await owner.query('COMMIT');
+    await dropping;
+    expect(await partitions()).not.toContain(one);
+  });
+});
+
+describe('the partitions of the audit log', () => {
+  const next = (): Promise<object[]> => rows('SELECT operation FROM audit_logs_next');
+
+  it('are added three months ahead, with the entries that had no partition before', async () => {
+    const months = (await partitions()).filter((name) => /_\d{4}_\d{2}$/.test(name));
+    const last = months.at(-1) ?? '';
+    const now = new Date();
+    const ahead = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 3, 15));
+    expect(last).toBe(`audit_logs_${ahead.toISOString().slice(0, 7).replace('-', '_')}`);
+    const start = `audit_logs_first_id(date_trunc('month', '${ahead.toISOString()}'::timestamptz AT TIME ZONE 'UTC') AT TIME ZONE 'UTC')`;
+    await rows(`DROP TABLE ${last}, audit_logs_next`);
+    await rows(`SELECT audit_logs_add_partition('audit_logs_next', quote_literal(${start}), 'MAXVALUE')`);
+    await addEntries(2, ahead);
+    await addEntries(1, new Date(ahead.getTime() + 90 * DAY_MS));
+    expect(await next()).toHaveLength(3);
+    await Promise.all([1, 2, 3].map(() => api.app.get(AuditPartitions, { strict: false }).run()));
+    expect(await next()).toHaveLength(1);
+    expect(await organizationsIn(last)).toEqual([0, 0]);
+  });
+
+  itWithTwoRoles('cannot be read or changed by name by the service, also not when they were detached', async () => {
+    const [, detached = ''] = await useMonths();
+    await rows(`ALTER TABLE audit_logs DETACH PARTITION ${detached}`);
+    await migrate({ migrationUrl: config.MIGRATION_DATABASE_URL ?? '', appUrl: config.DATABASE_URL });
+    const names = [...(await partitions()), detached];
+    expect(names).toEqual(expect.arrayContaining(['audit_logs_before', 'audit_logs_next', `audit_logs_${year}_05`]));
+    for (const name of names)
+      for (const statement of [
+        `SELECT 1 FROM ${name}`,
+        `INSERT INTO ${name} SELECT * FROM audit_logs`,
+        `UPDATE ${name} SET status = 'failure'`,
+        `DELETE FROM ${name}`,
+        `TRUNCATE ${name}`,
+        `DROP TABLE ${name}`,
+        `ALTER TABLE audit_logs DETACH PARTITION ${name}`,
+        `ALTER TABLE ${name} DISABLE TRIGGER ALL`,
+      ])
+        await expect(service.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+  });
+
+  it('cannot be changed by name by their owner without an archive, also not when they were detached', async () => {
+    const [, detached = ''] = await useMonths();
+    await rows(`ALTER TABLE audit_logs DETACH PARTITION ${detached}`);
+    for (const name of [...(await partitions()), detached])
+      for (const statement of [`UPDATE ${name} SET status = 'failure'`, `DELETE FROM ${name}`, `TRUNCATE ${name}`])
+        await expect(owner.query(statement)).rejects.toThrow('audit_logs is append-only');
+  });
+});
+
+describe('the retention of an organization', () => {
+  it('is set, shown and reset by the operator, with audit entries', async () => {
+    const { id } = await make.organization();
+    expect(await setRetention(config, id, {})).toBeNull();
+    expect(await setRetention(config, id, { days: 400 })).toBe(400);
+    expect(await setRetention(config, id, { days: 90 })).toBe(90);
+    expect(await setRetention(config, id, { reset: true })).toBeNull();
+    const entries = await rows(
+      `SELECT metadata->'history_days' AS days FROM audit_logs WHERE operation = 'organization.set_retention' AND organization_id = $1 ORDER BY audit_logs.id`,
+      [id],
+    );
+    expect(entries).toEqual([{ days: 400 }, { days: 90 }, { days: null }]);
+  });
+
+  it.each([
+    [{ days: 29 }, 'from 30 to 36500'],
+    [{ days: 36_501 }, 'from 30 to 36500'],
+    [{ days: 90.5 }, 'from 30 to 36500'],
+    [{ days: 90, reset: true }, 'either --days or --reset'],
+  ])('%j is refused', async (options, reason) => {
+    const { id } = await make.organization();
+    await expect(setRetention(config, id, options)).rejects.toThrow(reason);
+  });
+
+  it('of an unknown organization is refused', async () => {
+    await expect(setRetention(config, 2_147_483_647, { days: 90 })).rejects.toThrow('Organization not found');
+  });
+
+  itWithTwoRoles('cannot be set by the service', async () => {
+    await expect(service.query('INSERT INTO history_retentions VALUES (1, 30)')).rejects.toThrow('permission denied');
+    await expect(service.query('UPDATE history_retentions SET days = 30')).rejects.toThrow('permission denied');
+  });
 });
 
 describe('the audit log without an archive', () => {

@@ -50,7 +50,7 @@ const FILLED = `
   INSERT INTO second_factors (user_id, secret, confirmed) VALUES (2, '\\x00', now());
   INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category, resource_type,
       resource_id, status, metadata)
-    SELECT gen_random_uuid(), now() - seconds * interval '1 second', 0, 'user', '0', 'password_reset.' || verb, 'identity',
+    SELECT ('0199' || right(gen_random_uuid()::text, 32))::uuid, now() - seconds * interval '1 second', 0, 'user', '0', 'password_reset.' || verb, 'identity',
       'password_reset', resource_id, 'success', metadata::jsonb FROM (VALUES
       (3000, 'create', '1', '{"user_id": 1, "via": "mail"}'), (100, 'complete', '1', '{"user_id": 1}'),
       (3000, 'create', '4', '{"user_id": 4, "via": "mail"}'), (200, 'create', '4', '{"user_id": 4}'),
@@ -60,7 +60,8 @@ const FILLED = `
       AS entry (seconds, verb, resource_id, metadata);`;
 
 describe('an upgrade of version 0.1.0', () => {
-  beforeAll(() => upgrade((old) => old.query(FILLED)));
+  // A role of every server, in place of that of the service.
+  beforeAll(() => upgrade((old) => old.query(`${FILLED} GRANT SELECT, INSERT ON audit_logs TO pg_monitor`)));
   afterAll(() => source.destroy());
 
   it('lets keys without a limit open the organizations that their user is in', async () => {
@@ -86,6 +87,15 @@ describe('an upgrade of version 0.1.0', () => {
 
   it('counts users of integrators and users who used a link that was mailed as proved, and no others', async () => {
     expect(await rows('SELECT user_id FROM address_proofs ORDER BY 1')).toEqual([{ user_id: 1 }, { user_id: 3 }]);
+  });
+
+  it('makes the audit log a partition with all its entries, and keeps the rights to it while the migration is not complete', async () => {
+    const parts = await rows('SELECT tableoid::regclass::text AS part, count(*)::int FROM audit_logs GROUP BY 1');
+    expect(parts).toEqual([{ part: 'audit_logs_before', count: 8 }]);
+    const rights = ['SELECT', 'INSERT', 'UPDATE'].map(
+      (right) => `has_table_privilege('pg_monitor', 'audit_logs', '${right}')`,
+    );
+    expect(await rows(`SELECT ARRAY[${rights.join()}] AS rights`)).toEqual([{ rights: [true, true, false] }]);
   });
 
   it('keeps the app of an unproved user when the address is proved', async () => {

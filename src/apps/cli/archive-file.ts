@@ -14,6 +14,8 @@ export interface ArchiveManifest {
   readonly before: string;
   readonly auditLogs: number;
   readonly findingHistory: number;
+  /** How many of the audit entries are in each partition. Archives of version 0.1.0 do not say it. */
+  readonly partitions?: Readonly<Record<string, number>>;
   readonly signed: string;
 }
 

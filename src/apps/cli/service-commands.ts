@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { withExample } from './command-example';
 import type { SourceName } from '../../modules/vulnerabilities';
 import type { SetLimitsOptions } from './set-limits';
+import type { SetRetentionOptions } from './set-retention';
 
 export function addServiceCommands(program: Command): void {
   withExample(program.command('migrate'), 'migrate')
@@ -25,18 +26,55 @@ export function addServiceCommands(program: Command): void {
     .argument('<file>', 'the archive to write; its signature is written to <file>.sig.json')
     .requiredOption('--older-than <days>', 'the age of the youngest entries to archive', Number)
     .option('--allow-recent', 'allow an age of less than 365 days')
-    .action(async (file: string, { olderThan, allowRecent }: { olderThan: number; allowRecent?: boolean }) => {
+    .action(async (file: string, { olderThan, ...options }: { olderThan: number; allowRecent?: boolean }) => {
       const { reachableConfig } = await import('./reachable-config.js');
       const config = await reachableConfig();
       const { archiveHistory } = await import('./archive-history.js');
       const { auditLogs, findingHistory } = await archiveHistory(config, {
         file,
         olderThanDays: olderThan,
-        allowRecent,
+        ...options,
       });
       process.stdout.write(
         `Archived in ${file} and deleted: ${auditLogs} audit entries, ${findingHistory} history entries of findings.\n`,
       );
+    });
+
+  withExample(program.command('drop-history'), 'drop-history --older-than 730')
+    .description(
+      'Delete what archive-history would archive, without an archive. Months of audit entries that have all expired are dropped ' +
+        'whole. Uses MIGRATION_DATABASE_URL.',
+    )
+    .requiredOption('--older-than <days>', 'the age of the youngest entries to delete', Number)
+    .option('--allow-recent', 'allow an age of less than 365 days')
+    .action(async ({ olderThan, ...options }: { olderThan: number; allowRecent?: boolean }) => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { dropHistory } = await import('./drop-history.js');
+      const { partitions, auditLogs, findingHistory } = await dropHistory(config, {
+        olderThanDays: olderThan,
+        ...options,
+      });
+      process.stdout.write(
+        `Dropped: ${partitions.join(', ') || 'no whole month'}. Deleted: ${auditLogs} other audit entries, ${findingHistory} history entries of findings.\n`,
+      );
+    });
+
+  withExample(program.command('set-retention'), 'set-retention 3 --days 3650')
+    .description(
+      'Set how many days archive-history and drop-history keep the history of an organization, instead of their --older-than. ' +
+        'Without options, show it. Uses MIGRATION_DATABASE_URL.',
+    )
+    .argument('<organization>', 'the id of the organization', Number)
+    .option('--days <number>', 'from 30 to 36500', Number)
+    .option('--reset', 'remove it: --older-than applies again')
+    .action(async (organizationId: number, options: SetRetentionOptions) => {
+      const { reachableConfig } = await import('./reachable-config.js');
+      const config = await reachableConfig();
+      const { setRetention } = await import('./set-retention.js');
+      const days = await setRetention(config, organizationId, options);
+      const kept = days === null ? 'as long as --older-than says' : `${days} days`;
+      process.stdout.write(`The history of organization ${organizationId} is kept ${kept}.\n`);
     });
 
   withExample(program.command('set-limits'), 'set-limits 3 --reads 1200')

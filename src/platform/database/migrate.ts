@@ -77,9 +77,18 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query(`GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${name}`);
   await client.query(`REVOKE ALL ON migrations FROM ${name}`);
   await client.query(`GRANT SELECT ON migrations TO ${name}`);
-  await client.query(`REVOKE ALL ON audit_logs FROM ${name}`);
+  await client.query(`REVOKE ALL ON ${await auditTables(client)} FROM ${name}`);
   await client.query(`GRANT SELECT, INSERT ON audit_logs TO ${name}`);
-  await client.query(`REVOKE INSERT, UPDATE ON organization_limits FROM ${name}`);
+  await client.query(`REVOKE INSERT, UPDATE ON organization_limits, history_retentions FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE, DELETE ON stored_limits FROM ${name}`);
   await client.query('COMMIT');
+}
+
+/** The audit log and its partitions, also those that were detached. The service needs only the rights of the whole log. */
+async function auditTables(client: Client): Promise<string> {
+  const { rows } = await client.query<{ tables: string }>(
+    `SELECT string_agg(quote_ident(tablename), ', ') AS tables FROM pg_tables
+     WHERE schemaname = 'public' AND (tablename = 'audit_logs' OR tablename LIKE 'audit\\_logs\\_%')`,
+  );
+  return rows[0]?.tables ?? 'audit_logs';
 }

@@ -57,6 +57,10 @@ export class AuditLogsRepository {
     );
     return row?.total ?? 0;
   }
+
+  async keepPartitions(): Promise<void> {
+    await this.database.rows(sql`SELECT audit_logs_keep_partitions()`);
+  }
 }
 
 /** An id begins with its time, so the index in the order of the ids also serves time ranges. */
