@@ -483,7 +483,7 @@ describe('a list of thousands of records', () => {
       return (await planOf(database, statement)).flatMap((node) => node['Index Name'] ?? []);
     };
     expect(await indexesOf('::tsquery')).toEqual(['ix_finding_words_tokens']);
-    const ofPage = await indexesOf('"mayBeAccepted"');
+    const ofPage = await indexesOf('"acceptingOrganization"');
     expect(ofPage).toContain('pk_findings');
     expect(ofPage.filter((name) => String(name).startsWith('ix_findings_organization'))).toEqual([]);
   });
