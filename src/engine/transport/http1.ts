@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
-import { codeOf, EXCHANGE_ENDED } from './exchange';
+import { codeOf, EXCHANGE_ENDED, ExchangeError } from './exchange';
 import { Headers } from './headers';
 import type { HttpLine } from './http-line';
 import type { StreamedResponse, WireRequest } from './http-message';
@@ -12,6 +14,15 @@ const receivedFields = (headers: Record<string, string | string[] | undefined>):
 /** With this error the client itself destroys the connection after a whole response. */
 const CLOSED = 'UND_ERR_INFO';
 
+/**
+ * An error for which the client gives up. With one of its own, or with a connection that has ended, it would ask for another one
+ * again and again in this turn of the event loop, so that the process hangs.
+ */
+const causeOfEnd = ({ errored }: Duplex): Error =>
+  errored === null || codeOf(errored).startsWith('UND_ERR_')
+    ? new ExchangeError('closed', 'the connection was closed before the response was complete')
+    : errored;
+
 const statesLength = (headers: Headers): boolean =>
   headers.get('content-length') !== null || /\bchunked\s*$/i.test(headers.get('transfer-encoding') ?? '');
 
@@ -23,7 +34,11 @@ export async function requestOverHttp1(
 ): Promise<StreamedResponse> {
   const client = new Client(origin, {
     // The client waits for a callback that comes later.
-    connect: (_options, callback) => process.nextTick(callback, null, line.stream),
+    connect: (_options, callback) =>
+      process.nextTick(() => {
+        if (line.stream.destroyed) callback(causeOfEnd(line.stream), null);
+        else callback(null, line.stream as Socket);
+      }),
     maxHeaderSize: headerBytes,
     // The signal limits the time; these timeouts would only give another error.
     headersTimeout: 0,
