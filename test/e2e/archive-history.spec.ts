@@ -291,14 +291,17 @@ describe('a month of the audit log', () => {
       );
       expect(count).toBe(1);
     });
-    for (let change = 0; change < 20; change++) {
-      const began = performance.now();
-      expect((await client.post('/v1/organizations/', { name: unique('Meanwhile') })).status).toBe(201);
-      expect(performance.now() - began).toBeLessThan(2_000);
+    try {
+      for (let change = 0; change < 20; change++) {
+        const began = performance.now();
+        expect((await client.post('/v1/organizations/', { name: unique('Meanwhile') })).status).toBe(201);
+        expect(performance.now() - began).toBeLessThan(2_000);
+      }
+      expect(isDropped).toBe(false);
+    } finally {
+      await owner.query('COMMIT');
+      await dropping;
     }
-    expect(isDropped).toBe(false);
-    await owner.query('COMMIT');
-    await dropping;
     expect(await partitions()).not.toContain(one);
   });
 });
