@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import pino from 'pino';
+import { DatabaseClient } from '../../src/platform/database/database-client';
 import { migrate } from '../../src/platform/database/migrate';
 import { NestLog } from '../../src/platform/logging/log';
 import { type RunningApi, type RunningWorker, startApi, startWorker } from '../support/api';
@@ -172,6 +173,19 @@ describeWithInstalledPostgres('a failover to another server of DATABASE_URL', ()
     await servers.startAgain(servers.follower);
     expect(statuses).toEqual([503, 503]);
     await eventually(async () => expect(await repeated()).toBe(201), SEARCH_MS);
+  });
+
+  it('takes a commit that stops waiting for the synchronous standby for a failure', async () => {
+    await servers.replicateSynchronously();
+    await servers.postgres.stop(servers.follower);
+    const connectionString = servers.postgres.url(servers.leader, 'postgres');
+    const connection = new DatabaseClient({ connectionString });
+    await connection.connect();
+    const change = connection.query(`SELECT pg_logical_emit_message(true, 'assay', 'alone')`).catch((error) => error);
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%alone%'`;
+    await eventually(async () => expect(await servers.postgres.query(servers.leader, cancel)).not.toEqual([]));
+    expect(await change).toMatchObject({ code: '08007' });
+    await servers.startAgain(servers.follower);
   });
 
   it('changes nothing on the former primary that comes back as it was', async () => {

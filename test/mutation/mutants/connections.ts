@@ -284,15 +284,7 @@ export const connections: readonly Mutant[] = [
     search: 'if (routine !== WAIT_FOR_STANDBY) return;',
     replace: 'if (routine !== undefined) return;',
     spec: failoverSpec,
-    test: 'confirms nothing that the synchronous standby lacks',
-  },
-  {
-    name: 'failover: a repeated request is confirmed without a synchronous standby',
-    file: 'src/platform/idempotency/idempotency.ts',
-    search: 'await this.requests.confirm(key);',
-    replace: '',
-    spec: failoverSpec,
-    test: 'confirms nothing that the synchronous standby lacks',
+    test: 'takes a commit that stops waiting for the synchronous standby for a failure',
   },
   {
     name: 'database: a statement after a failed one decides what failed',
