@@ -34,8 +34,8 @@ export function parseInstant(text: string): Date {
   const two = (at: number): number => (text.charCodeAt(at) - ZERO) * 10 + text.charCodeAt(at + 1) - ZERO;
   const fraction = text.slice(20, -3).padEnd(3, '0').slice(0, 3);
   const iso = `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
-  const seconds = Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17));
-  return new StoredInstant(seconds + Number(fraction), iso);
+  const wholeSeconds = Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17));
+  return new StoredInstant(wholeSeconds + Number(fraction), iso);
 }
 
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
