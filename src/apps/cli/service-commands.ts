@@ -5,6 +5,11 @@ import type { SourceName } from '../../modules/vulnerabilities';
 import type { SetLimitsOptions } from './set-limits';
 import type { SetRetentionOptions } from './set-retention';
 
+const withAge = (command: Command, verb: 'archive' | 'delete'): Command =>
+  command
+    .requiredOption('--older-than <days>', `the age of the youngest entries to ${verb}`, Number)
+    .option('--allow-recent', 'allow an age of less than 365 days');
+
 export function addServiceCommands(program: Command): void {
   withExample(program.command('migrate'), 'migrate')
     .description(
@@ -18,14 +23,12 @@ export function addServiceCommands(program: Command): void {
       process.stdout.write(`${lines.join('\n')}\n`);
     });
 
-  withExample(program.command('archive-history'), 'archive-history 2025.ndjson --older-than 730')
+  withExample(withAge(program.command('archive-history'), 'archive'), 'archive-history 2025.ndjson --older-than 730')
     .description(
       'Write old audit entries and old history of findings to a signed archive, then delete them. Uses ' +
         'MIGRATION_DATABASE_URL. Repeat an interrupted run with the same file.',
     )
     .argument('<file>', 'the archive to write; its signature is written to <file>.sig.json')
-    .requiredOption('--older-than <days>', 'the age of the youngest entries to archive', Number)
-    .option('--allow-recent', 'allow an age of less than 365 days')
     .action(async (file: string, { olderThan, ...options }: { olderThan: number; allowRecent?: boolean }) => {
       const { reachableConfig } = await import('./reachable-config.js');
       const config = await reachableConfig();
@@ -40,13 +43,11 @@ export function addServiceCommands(program: Command): void {
       );
     });
 
-  withExample(program.command('drop-history'), 'drop-history --older-than 730')
+  withExample(withAge(program.command('drop-history'), 'delete'), 'drop-history --older-than 730')
     .description(
       'Delete what archive-history would archive, without an archive. Months of audit entries that have all expired are dropped ' +
         'whole. Uses MIGRATION_DATABASE_URL.',
     )
-    .requiredOption('--older-than <days>', 'the age of the youngest entries to delete', Number)
-    .option('--allow-recent', 'allow an age of less than 365 days')
     .action(async ({ olderThan, ...options }: { olderThan: number; allowRecent?: boolean }) => {
       const { reachableConfig } = await import('./reachable-config.js');
       const config = await reachableConfig();
