@@ -1,12 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import swc from '@swc/core';
 
-// Compiles `src` and `migrations` into a new folder, or adds the given folders to an existing one:
+// Compiles `src` and `migrations` into a new folder, or adds the given folders and files to an existing one:
 //
-//   node bin/build.mjs [--out-dir <folder>] [<folder> ...]
+//   node bin/build.mjs [--out-dir <folder>] [<folder or file> ...]
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const configFile = join(project, '.swcrc');
@@ -40,7 +40,9 @@ async function build(file) {
 
 const folders = positionals.length === 0 ? ['src', 'migrations'] : positionals;
 if (positionals.length === 0) rmSync(values['out-dir'], { recursive: true, force: true });
-const files = folders.map((folder) => join(project, folder)).flatMap(filesBelow);
+const files = folders
+  .map((path) => join(project, path))
+  .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]));
 const failures = (await Promise.allSettled(files.map(build))).filter(({ status }) => status === 'rejected');
 for (const { reason } of failures) console.error(reason instanceof Error ? reason.message : reason);
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -43,7 +43,7 @@ async function runMutant(copy: ProjectCopy, mutant: Mutant): Promise<Outcome> {
     seconds: (performance.now() - began) / 1_000,
   });
   try {
-    const results = await copy.withFault(mutant, () => copy.test([mutant.spec], [mutant.test]));
+    const results = await copy.withFault(mutant, () => copy.test([mutant.spec], [mutant.test], mutant.file));
     const isCaught = results.some((result) => belongsTo(mutant)(result) && result.status === 'failed');
     return outcome(isCaught ? null : 'no test failed');
   } catch (error) {
@@ -67,7 +67,7 @@ function tableOf(outcomes: readonly Outcome[]): string {
 async function run(): Promise<void> {
   const all = chosen(process.argv.slice(2));
   if (all.length === 0) throw new Error('No mutant has one of these words in its name or file.');
-  const copy = new ProjectCopy(join(__dirname, '../../..'));
+  const copy = await ProjectCopy.create(join(__dirname, '../../..'));
   let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
@@ -89,7 +89,7 @@ async function run(): Promise<void> {
     print(`\n${tableOf(outcomes)}\n\n${outcomes.length - survivors.length} of ${outcomes.length} caught.`);
     if (survivors.length > 0) process.exitCode = 1;
   } finally {
-    copy.remove();
+    await copy.remove();
   }
 }
 

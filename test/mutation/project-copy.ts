@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { migrateTemplate, startServer } from '../support/global-setup';
+import { distKey } from '../support/programs';
 import { type Mutant, mutated, occurrences } from './mutant';
 
 /** Not copied, because no spec reads it or because it is linked. */
@@ -26,14 +28,39 @@ interface JestReport {
   }[];
 }
 
-/** A copy of the project for inserting faults, so that the project itself never changes. */
+const isCompiled = (file: string): boolean => /^src\/.*\.tsx?$/.test(file);
+
+/** Its tests need a server and a template database of their own. */
+const isMigration = (file: string): boolean => file.startsWith('migrations/');
+
+/**
+ * A copy of the project for inserting faults, so that the project itself never changes. All its tests use one PostgreSQL server,
+ * and its programs are compiled once: only the file with the fault is compiled again.
+ */
 export class ProjectCopy {
   private readonly folder = mkdtempSync(join(tmpdir(), 'assay-mutation-'));
+  private readonly programs = join(this.folder, 'dist');
   private jest: ChildProcess | undefined;
+  private stopServer: (() => Promise<void>) | undefined;
 
-  constructor(project: string) {
+  private constructor(project: string) {
     cpSync(project, this.folder, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });
     symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
+  }
+
+  static async create(project: string): Promise<ProjectCopy> {
+    const copy = new ProjectCopy(project);
+    try {
+      copy.build();
+      process.env[distKey] = copy.programs;
+      const { server, stop } = await startServer();
+      copy.stopServer = stop;
+      await migrateTemplate(server);
+      return copy;
+    } catch (error) {
+      await copy.remove();
+      throw error;
+    }
   }
 
   /** Runs an action while the fault is in the copy. */
@@ -43,21 +70,26 @@ export class ProjectCopy {
     const found = occurrences(source, mutant.search);
     if (found !== 1)
       throw new Error(`the search text of the mutant occurs ${found} times in ${mutant.file}: update the mutant`);
-    writeFileSync(path, mutated(mutant, source));
+    const write = (text: string): void => {
+      writeFileSync(path, text);
+      if (isCompiled(mutant.file)) this.build(mutant.file);
+    };
     try {
+      write(mutated(mutant, source));
       return await action();
     } finally {
-      writeFileSync(path, source);
+      write(source);
     }
   }
 
-  /** Runs the tests of these specs whose titles contain one of these parts. */
-  async test(specs: readonly string[], titles: readonly string[]): Promise<TestResult[]> {
+  /** Runs the tests of these specs whose titles contain one of these parts, after a fault in this file. */
+  async test(specs: readonly string[], titles: readonly string[], fault = ''): Promise<TestResult[]> {
     const report = join(this.folder, 'jest-report.json');
     rmSync(report, { force: true });
-    // Some of the specs are long ones, which the configuration leaves out.
-    const all = '--testPathIgnorePatterns=/node_modules/';
-    const options = [all, '--json', `--outputFile=${report}`, '--silent', '--forceExit'];
+    const configuration = isMigration(fault)
+      ? '--testPathIgnorePatterns=/node_modules/'
+      : '--config=jest.mutation.config.js';
+    const options = [configuration, '--json', `--outputFile=${report}`, '--silent', '--forceExit'];
     const parameters = [...options, '-t', oneOf(titles), ...specs];
     // A process group of its own, so that a signal also ends its database and child processes.
     const jest = spawn(process.execPath, [join('node_modules', 'jest', 'bin', 'jest.js'), ...parameters], {
@@ -78,8 +110,15 @@ export class ProjectCopy {
     if (this.jest?.pid !== undefined) process.kill(-this.jest.pid, 'SIGINT');
   }
 
-  remove(): void {
+  async remove(): Promise<void> {
+    await this.stopServer?.();
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Compiles all programs, or one file of them. */
+  private build(...files: string[]): void {
+    const options = ['bin/build.mjs', '--out-dir', this.programs, ...files];
+    execFileSync(process.execPath, options, { cwd: this.folder, stdio: 'inherit' });
   }
 
   private resultsOf({ numRuntimeErrorTestSuites, testResults }: JestReport): TestResult[] {
