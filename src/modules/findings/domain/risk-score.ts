@@ -11,17 +11,22 @@ const WEIGHT: Readonly<Record<Severity, number>> = {
   cosmic: 0.9,
 };
 
+/** "0.0" to "10.0". */
+const SCORES = Array.from({ length: 101 }, (_, tenths) => (tenths / 10).toFixed(1));
+
 /**
  * The risk of an asset, "0.0" to "10.0", from the number of its open findings in each severity. It needs only the counts,
  * so that it is computed from stored totals and no read goes through all findings.
  */
 export function riskScore(open: Readonly<Partial<Record<Severity, number>>>): string {
-  const probabilityOfNone = SEVERITIES.reduce(
-    (product, severity) => product * (1 - WEIGHT[severity]) ** (open[severity] ?? 0),
-    1,
-  );
+  let probabilityOfNone = 1;
+  for (const severity of SEVERITIES) {
+    const count = open[severity] ?? 0;
+    // Most are 0. Powers and `toFixed` took 3 % of the time of a page of assets.
+    if (count > 0) probabilityOfNone *= (1 - WEIGHT[severity]) ** count;
+  }
   // Some values that end in five hundredths are slightly lower in binary. They must be rounded up, too.
-  return (Math.round(100 * (1 - probabilityOfNone) + 1e-9) / 10).toFixed(1);
+  return SCORES[Math.round(100 * (1 - probabilityOfNone) + 1e-9)] ?? '10.0';
 }
 
 /** For sorting assets by their risk in SQL: the logarithm of each factor of the product above. The lowest sum is the riskiest. */
