@@ -451,6 +451,9 @@ describe('the end of an event', () => {
     }
     const retests = await query('SELECT finding_id AS id FROM retests WHERE finding_id = ANY($1) ORDER BY id', [ids]);
     expect(retests).toEqual([{ id: ids[0] }, { id: ids[2] }]);
+    const { audit_logs: refused } = (await simulated.admin.get('/v1/audit-logs/?operation=retest.start&status=failure'))
+      .body;
+    expect(refused).toEqual([]);
   });
 });
 
