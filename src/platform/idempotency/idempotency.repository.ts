@@ -35,7 +35,10 @@ const ABANDONED_AFTER_SECONDS = 60;
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Claims the request if it is new or was abandoned. */
+  /**
+   * Claims the request if it is new or was abandoned. Locks the row of any other, so that its commit waits for the synchronous
+   * standbys too: they may lack the stored response.
+   */
   async claim({ apiKeyId, path, key }: RequestKey, requestHash: Buffer): Promise<boolean> {
     const claimed = await this.database.change(sql`
       INSERT INTO idempotency_keys AS known (api_key_id, path, key, request_hash)
@@ -51,13 +54,6 @@ export class IdempotencyRepository {
         k.organization_id IS NOT NULL AND NOT ${visibleTo(scope, 'k.organization_id')} AS "isHidden"
       FROM idempotency_keys k
       WHERE k.api_key_id = ${apiKeyId} AND k.path = ${path} AND k.key = ${key}`);
-  }
-
-  /** Changes nothing, but its commit waits for the synchronous standbys, which may lack the stored response. */
-  async confirm({ apiKeyId, path, key }: RequestKey): Promise<void> {
-    await this.database.change(sql`
-      UPDATE idempotency_keys SET created = created
-      WHERE api_key_id = ${apiKeyId} AND path = ${path} AND key = ${key}`);
   }
 
   async store(

@@ -37,7 +37,6 @@ export class Idempotency {
       throw unprocessable('This Idempotency-Key was used with another body. Use a new key for a new request.');
     }
     if (known.isHidden) throw notFound('Organization');
-    await this.requests.confirm(key);
     return { response: { ...known, status: known.status } };
   }
 

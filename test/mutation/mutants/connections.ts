@@ -287,6 +287,15 @@ export const connections: readonly Mutant[] = [
     test: 'takes a commit that stops waiting for the synchronous standby for a failure',
   },
   {
+    name: 'failover: a repeated request does not wait for the synchronous standby',
+    file: 'src/platform/idempotency/idempotency.repository.ts',
+    search: `DO UPDATE SET created = excluded.created, request_hash = excluded.request_hash
+        WHERE known.status IS NULL AND known.created < now() - make_interval(secs => \${ABANDONED_AFTER_SECONDS})`,
+    replace: 'DO NOTHING',
+    spec: failoverSpec,
+    test: 'confirms nothing that the synchronous standby lacks',
+  },
+  {
     name: 'database: a statement after a failed one decides what failed',
     file: 'src/platform/database/database-client.ts',
     search: 'if (error.code === AFTER_FAILURE && this.failure !== undefined) return this.failure;',
