@@ -72,7 +72,8 @@ export class LaunchRule {
       eventId: event?.id,
       beaconId: beacon?.id ?? null,
     });
-    const covering = candidates.filter((asset) => coversInScope(asset, target));
+    const coveringAt = (place: Target) => candidates.filter((asset) => coversInScope(asset, place));
+    const covering = coveringAt(target);
     const testScope = event === undefined ? null : await this.testScopeOf(scope, event, target, covering, beacon);
     if (testScope !== null && 'reason' in testScope) return testScope;
     const best = bestFor(covering, target);
@@ -93,7 +94,7 @@ export class LaunchRule {
     const closedPort = limitsPorts ? null : (portRefusal(hosting, target) ?? (await this.silentRefusal(asset, target)));
     if (closedPort !== null) return refuse(closedPort);
     const activeRefusal = (place: Target): string | null =>
-      consentRefusal(bestFor(candidates, place), place) ?? experimentsRefusal(hosting, place);
+      consentRefusal(bestFor(coveringAt(place), place), place) ?? experimentsRefusal(hosting, place);
     const notActive = depth === 'active' ? activeRefusal(target) : null;
     if (notActive !== null) return refuse(notActive);
     const missingProof = (): Promise<string | null> => this.missingProof(asset, target, beacon);
@@ -210,7 +211,7 @@ export class LaunchRule {
 }
 
 const bestFor = (assets: readonly CoveringAsset[], place: Target): CoveringAsset[] =>
-  withClosestPage(mostSpecific(assets.filter((asset) => coversInScope(asset, place))), place);
+  withClosestPage(mostSpecific(assets), place);
 
 /** Of several assets that are equally close, all must allow them. */
 function consentRefusal(closest: readonly CoveringAsset[], place: Target): string | null {

@@ -124,7 +124,7 @@ export const launching: readonly Mutant[] = [
   {
     name: 'launch rule: an asset covers targets outside of it',
     file: rule,
-    search: 'candidates.filter((asset) => coversInScope(asset, target))',
+    search: 'candidates.filter((asset) => coversInScope(asset, place))',
     replace: 'candidates',
     spec,
     test: 'allows a URL asset on an IP address only for its own port',
