@@ -53,6 +53,8 @@ describe('a later start of the demo', () => {
   });
 
   it('works with a data folder of a version without demo target and secret key', async () => {
+    await local.start(environment, withTarget);
+    expect(await local.resultOfRetest(`/findings/${found}`)).toBe('still_vulnerable');
     await local.stop();
     const before = local.ours;
     const { demo_target_url: _target, ...older } = local.demo;
