@@ -42,9 +42,14 @@ const expires = `($1::timestamptz - coalesce(r.days, $2) * interval '24 hours')`
 const ofOrganization = (row: string): string =>
   `LEFT JOIN history_retentions r ON r.organization_id = ${row}.organization_id`;
 
-/** Whether a partition of the audit log has no row that is kept. */
+/** Whether a partition of the audit log has no row that is kept. The first kept id is computed once, and not for millions of rows. */
 export const hasNoKeptRow = (partition: string): string => `
-  SELECT NOT EXISTS (SELECT 1 FROM ${partition} l ${ofOrganization('l')} WHERE l.id >= audit_logs_first_id${expires}) AS "mayDrop"`;
+  WITH usual AS MATERIALIZED (SELECT audit_logs_first_id($1::timestamptz - $2::int * interval '24 hours') AS id),
+    own AS MATERIALIZED (
+      SELECT organization_id, audit_logs_first_id($1::timestamptz - days * interval '24 hours') AS id FROM history_retentions)
+  SELECT NOT EXISTS (
+    SELECT 1 FROM ${partition} l LEFT JOIN own USING (organization_id)
+    WHERE l.id >= coalesce(own.id, (SELECT id FROM usual))) AS "mayDrop"`;
 
 interface HistoryRow {
   readonly id: string;
