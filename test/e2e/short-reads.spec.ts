@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseContext } from '../../src/platform/database/database-context';
 import { sql } from '../../src/platform/database/sql';
@@ -62,6 +63,23 @@ it('gives tenants their turns, however many short reads of one wait', async () =
   const before = await context.runFor('other', () => read(1).then(() => answered));
   await Promise.all(flood);
   expect(before).toBeLessThan(150);
+});
+
+it('leaves a connection to others while all short reads of one tenant hang', async () => {
+  const context = api.app.get(DatabaseContext);
+  const release = await lockReads('reports');
+  let hanging: Promise<unknown>[] = [];
+  try {
+    hanging = context.runFor('hanging', () =>
+      Array.from({ length: 60 }, () => database().shortRow(sql`SELECT count(*) FROM reports`)),
+    );
+    await expectWaitingForLocks(2);
+    const answer = context.runFor('other', () => read(1));
+    expect(await Promise.race([answer, delay(5_000, 'no answer')])).toEqual({ value: 1 });
+  } finally {
+    await release();
+  }
+  await Promise.all(hanging);
 });
 
 it('reads in the transaction of the current unit of work', async () => {

@@ -16,8 +16,12 @@ export class FairSlots {
   private readonly queues = new Map<string, Waiting[]>();
   private used = 0;
 
-  constructor(private readonly size: number) {
-    this.perTenant = size < MIN_SIZE_TO_KEEP_ONE ? size : size - 1;
+  constructor(
+    private readonly size: number,
+    /** What a tenant leaves to the others. */
+    kept = 1,
+  ) {
+    this.perTenant = size < MIN_SIZE_TO_KEEP_ONE ? size : size - kept;
   }
 
   get waiting(): number {

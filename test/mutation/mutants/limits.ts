@@ -324,6 +324,14 @@ export const limits: readonly Mutant[] = [
     test: 'gives tenants their turns, however many short reads of one wait',
   },
   {
+    name: 'limits: short reads of one tenant use all their connections',
+    file: 'src/platform/database/short-reads.ts',
+    search: 'new FairSlots(CONNECTIONS * TOGETHER, TOGETHER)',
+    replace: 'new FairSlots(CONNECTIONS * TOGETHER)',
+    spec: 'test/e2e/short-reads.spec.ts',
+    test: 'leaves a connection to others while all short reads of one tenant hang',
+  },
+  {
     name: 'limits: short reads use any number of connections',
     file: 'src/platform/database/short-reads.ts',
     search: ' && this.used < CONNECTIONS',
