@@ -229,7 +229,7 @@ export const limits: readonly Mutant[] = [
   {
     name: 'one tenant may have all connections',
     file: slots,
-    search: 'size < MIN_SIZE_TO_KEEP_ONE ? size : size - 1',
+    search: 'size < MIN_SIZE_TO_KEEP_ONE ? size : size - kept',
     replace: 'size',
     spec: connections,
     test: 'answers a read while transactions of another organization',
