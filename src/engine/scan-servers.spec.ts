@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { CHECKS } from './checks';
 import { type Scan, scan } from './scan';
+import type { ScanObserver } from './scan-request';
 import { HostileServer, transportTo } from './testing/hostile-server';
 import { siteSetup } from './testing/target-states';
 import { HOST, TestTarget } from './testing/test-target';
@@ -72,7 +73,9 @@ const NAMES = new Set([
 ]);
 const checks = CHECKS.filter(({ id }) => NAMES.has(id));
 
-async function run(server: HostileServer, limitMs = 60_000): Promise<Scan> {
+const LIMIT_MS = 60_000;
+
+async function run(server: HostileServer, observer?: ScanObserver): Promise<Scan> {
   await server.start();
   try {
     return await scan({
@@ -81,11 +84,20 @@ async function run(server: HostileServer, limitMs = 60_000): Promise<Scan> {
       transport: transportTo(server.port, { limits: { bytes: 5_000_000, exchangeMs: 600_000 } }),
       via: { signal: new AbortController().signal },
       policy: { probes: 2, spreadMs: 4 },
-      limitMs,
+      limitMs: LIMIT_MS,
+      ...(observer && { observer }),
     });
   } finally {
     await server.stop();
   }
+}
+
+function expectOpen({ end, coverage }: Scan, reason: RegExp): void {
+  expect(end).toBe('partial');
+  const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
+  expect(open.map(({ check }) => check)).toContain('exposed-git');
+  expect(open.map((one) => one.reason).join('\n')).toMatch(reason);
+  expect(coverage.filter(({ outcome }) => outcome === 'not_vulnerable').length).toBeGreaterThan(1);
 }
 
 describe('a job on a server with', () => {
@@ -114,20 +126,36 @@ describe('a job on a server with', () => {
         socket.end(packed);
       },
     ],
-    [
-      'a path that never responds',
-      /the job had no time left for it, because the target responds slowly/,
-      (path, socket) => {
-        if (path !== '/.git/HEAD') socket.end(`${head(path, '1.1', ['Connection: close'])}${bodyOf(path)}</html>`);
-      },
-    ],
   ])('%s finishes with what it could not complete', async (_what, reason, respond) => {
-    const { end, coverage } = await run(serverThat(respond), 8_000);
-    expect(end).toBe('partial');
-    const open = coverage.filter(({ outcome }) => outcome === 'inconclusive');
-    expect(open.map(({ check }) => check)).toContain('exposed-git');
-    expect(open.map((one) => one.reason).join('\n')).toMatch(reason);
-    expect(coverage.filter(({ outcome }) => outcome === 'not_vulnerable').length).toBeGreaterThan(1);
+    expectOpen(await run(serverThat(respond)), reason);
+  });
+
+  it('a path that never responds finishes with what it could not complete', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const checksOver = new AbortController();
+    const clock = jest
+      .spyOn(AbortSignal, 'timeout')
+      .mockImplementation((ms) => (ms === 0.9 * LIMIT_MS ? checksOver.signal : timeout(ms)));
+    let isRequested = false;
+    let complete = 0;
+    const endChecks = (): void => {
+      if (isRequested && complete > 1) checksOver.abort(new DOMException('too late', 'TimeoutError'));
+    };
+    const server = serverThat((path, socket) => {
+      if (path !== '/.git/HEAD') socket.end(`${head(path, '1.1', ['Connection: close'])}${bodyOf(path)}</html>`);
+      else isRequested = true;
+      endChecks();
+    });
+    const covered: ScanObserver['covered'] = ({ outcome }) => {
+      if (outcome === 'not_vulnerable') complete += 1;
+      endChecks();
+    };
+    try {
+      const result = await run(server, { planned: () => undefined, started: () => undefined, covered });
+      expectOpen(result, /the job had no time left for it, because the target responds slowly/);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 
