@@ -7,7 +7,7 @@ import type { PreparedStatement } from './prepared-statements';
 
 /** The connections that short reads use at once: one that hangs leaves the others. */
 const CONNECTIONS = 3;
-/** The statements that are sent over one of them together. With twice as many, a tenant waits three times as long beside a flood. */
+/** The statements that are sent over one of them together. With twice as many, a tenant waits twice as long beside a flood. */
 const TOGETHER = 8;
 
 /** They share connections, so they wait for one as one tenant. */
