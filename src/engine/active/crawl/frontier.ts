@@ -44,8 +44,8 @@ export function pageShapeOf({ method = 'GET', path }: Pick<SentRequest, 'method'
 
 const isEndless = (path: string): boolean => {
   const segments = pathOf(path).split('/').filter(Boolean);
-  const most = Math.max(0, ...segments.map((one) => segments.filter((other) => other === one).length));
-  return path.length > LONGEST_PATH || segments.length > DEEPEST || most > MAX_REPEATED;
+  const isRepeated = (one: string): boolean => segments.filter((other) => other === one).length > MAX_REPEATED;
+  return segments.length > DEEPEST || segments.some(isRepeated);
 };
 
 /** A POST is a query of GraphQL or nothing. */
@@ -94,6 +94,8 @@ export class Frontier {
   add(found: FoundRequest, isGiven = false): void {
     const { url, sent, label, source, segments = [] } = found;
     if (url.origin !== originOf(this.target) || url.username !== '' || url.password !== '') return;
+    // Before anything else: each page of a target can lead to addresses of any length.
+    if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;
     const request: SentRequest = { ...sent, path: withoutSession(url) };
     const key = `${request.method ?? 'GET'} ${request.path} ${request.body ?? ''} ${JSON.stringify(request.headers ?? [])}`;
     if (this.known.has(key) || this.admitted >= MAX_PAGES || !this.allows(request, label)) return;

@@ -13,6 +13,8 @@ const HEADERS = [
 const LONGEST_SCHEMA = 1_500_000;
 const MAX_FIELDS = 100;
 const MAX_SELECTED = 12;
+/** The introspection asks for four. */
+const DEEPEST_TYPE = 8;
 
 const requestFor = (path: string, query: string, variables?: JsonRecord): SentRequest => ({
   method: 'POST',
@@ -30,15 +32,19 @@ const nameOf = (value: JsonRecord): string => {
   return typeof name === 'string' && /^[_A-Za-z]\w{0,100}$/.test(name) ? name : '';
 };
 
-/** A type as GraphQL writes it, and what is inside of its wrappers. */
-function typeIn(value: unknown): {
+/** As GraphQL writes it, and what is inside of its wrappers. */
+interface GraphqlType {
   readonly text: string;
   readonly kind: string;
   readonly name: string;
   readonly isList: boolean;
-} {
-  if (!isRecord(value)) return { text: '', kind: '', name: '', isList: false };
-  const inner = isRecord(value['ofType']) ? typeIn(value['ofType']) : null;
+}
+
+type Selection = (type: GraphqlType) => string;
+
+function typeIn(value: unknown, depth = 0): GraphqlType {
+  if (!isRecord(value) || depth > DEEPEST_TYPE) return { text: '', kind: '', name: '', isList: false };
+  const inner = isRecord(value['ofType']) ? typeIn(value['ofType'], depth + 1) : null;
   if (value['kind'] === 'NON_NULL' && inner !== null) return { ...inner, text: `${inner.text}!` };
   if (value['kind'] === 'LIST' && inner !== null) return { ...inner, text: `[${inner.text}]`, isList: true };
   return { text: nameOf(value), kind: String(value['kind']), name: nameOf(value), isList: false };
@@ -56,15 +62,25 @@ const SCALARS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /** The fields of an answer that show values; those with arguments are left out. */
-function selectionOf(type: ReturnType<typeof typeIn>, types: ReadonlyMap<string, JsonRecord>): string {
-  if (isLeaf(type.kind)) return '';
-  const fields = listIn(types.get(type.name)?.['fields']).filter(
+function selectionOf(type: JsonRecord | undefined): string {
+  const fields = listIn(type?.['fields']).filter(
     (field) => listIn(field['args']).length === 0 && isLeaf(typeIn(field['type']).kind),
   );
   return `{__typename ${fields.slice(0, MAX_SELECTED).map(nameOf).join(' ')}}`;
 }
 
-function queryOf(path: string, field: JsonRecord, types: ReadonlyMap<string, JsonRecord>): SentRequest[] {
+/** Of each type once: many queries can have one large type. */
+function selectionsOf(types: ReadonlyMap<string, JsonRecord>): Selection {
+  const known = new Map<string, string>();
+  return ({ kind, name }) => {
+    if (isLeaf(kind)) return '';
+    const selection = known.get(name) ?? selectionOf(types.get(name));
+    known.set(name, selection);
+    return selection;
+  };
+}
+
+function queryOf(path: string, field: JsonRecord, selection: Selection): SentRequest[] {
   const name = nameOf(field);
   const args = listIn(field['args']).map((arg) => ({ name: nameOf(arg), type: typeIn(arg['type']) }));
   const isUsable = ({ type }: (typeof args)[number]): boolean => !type.isList && SCALARS.has(type.name);
@@ -76,7 +92,7 @@ function queryOf(path: string, field: JsonRecord, types: ReadonlyMap<string, Jso
   const variable = (arg: { readonly name: string }): string => `${name}_${arg.name}`;
   const declared = used.map((arg) => `$${variable(arg)}:${arg.type.text}`).join(',');
   const given = used.map((arg) => `${arg.name}:$${variable(arg)}`).join(',');
-  const query = `query(${declared}){${name}(${given})${selectionOf(typeIn(field['type']), types)}}`;
+  const query = `query(${declared}){${name}(${given})${selection(typeIn(field['type']))}}`;
   const variables = Object.fromEntries(used.map((arg) => [variable(arg), SCALARS.get(arg.type.name)]));
   return [{ ...requestFor(path, query, variables), name: `${path} ${name}` }];
 }
@@ -87,7 +103,8 @@ export function queriesIn({ status, text }: Page, path: string): SentRequest[] {
   const schema = isRecord(data) && isRecord(data['__schema']) ? data['__schema'] : {};
   const types = new Map(listIn(schema['types']).map((type) => [nameOf(type), type]));
   const root = isRecord(schema['queryType']) ? types.get(nameOf(schema['queryType'])) : undefined;
+  const selection = selectionsOf(types);
   return listIn(root?.['fields'])
     .slice(0, MAX_FIELDS)
-    .flatMap((field) => queryOf(path, field, types));
+    .flatMap((field) => queryOf(path, field, selection));
 }

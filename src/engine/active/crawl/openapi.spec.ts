@@ -48,6 +48,12 @@ x-large: &large {name: a, in: query, example: *long, ${Array.from({ length: 8_00
 x-all: &all {get: {parameters: [${LIST.map(() => '*large, {<<: *large}').join(', ')}]}}
 paths: {${Array.from({ length: 500 }, (_, at) => `/p${at}: *all`).join(', ')}}`,
     ],
+    [
+      'references of many names in each parameter of all operations',
+      `x-deep: &deep {$ref: "#${'/'.repeat(150_000)}"}
+x-all: &all {get: {parameters: [${Array(40).fill('*deep').join(', ')}]}}
+paths: {${Array.from({ length: 500 }, (_, at) => `/p${at}: *all`).join(', ')}}`,
+    ],
     ['a record that contains itself', 'x: &x {<<: *x, get: *x, parameters: [*x], schema: *x}\npaths: {/x: *x}'],
     ['nesting without end', `paths: ${'['.repeat(100_000)}`],
   ])('is read in no time with %s', (_what, text) => {

@@ -14,6 +14,7 @@ const MAX_OPERATIONS = 500;
 const MAX_PARAMETERS = 40;
 /** References and anchors can repeat a text in all operations. */
 const LONGEST_TEXT = 1_000;
+const DEEPEST_REFERENCE = 10;
 
 function read(text: string): unknown {
   try {
@@ -53,9 +54,10 @@ function resolved(document: JsonRecord, value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
   const reference = value['$ref'];
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return value;
+  const names = reference.length > LONGEST_TEXT ? [] : reference.slice(2).split('/', DEEPEST_REFERENCE + 1);
+  if (names.length === 0 || names.length > DEEPEST_REFERENCE) return {};
   let found: unknown = document;
-  for (const name of reference.slice(2).split('/'))
-    found = isRecord(found) ? found[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null;
+  for (const name of names) found = isRecord(found) ? found[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null;
   return isRecord(found) ? found : {};
 }
 
@@ -117,7 +119,7 @@ export function requestsOfOpenapi(document: JsonRecord, url: string): FoundReque
   return paths.slice(0, MAX_OPERATIONS).flatMap(([path, given]) => {
     const item = resolved(document, given);
     const operation = fieldOf(item, 'get');
-    if (!isRecord(operation) || !path.startsWith('/')) return [];
+    if (!isRecord(operation) || !path.startsWith('/') || path.length > LONGEST_TEXT) return [];
     if (mayChange(textIn(fieldOf(operation, 'operationId')) ?? '')) return [];
     const parameters = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
     return requestOf(

@@ -15,6 +15,10 @@ const MAX_TAGS = 3_000;
 const MAX_TEXT = 200;
 /** Longer texts of links are titles of pages, which may be about deleting. */
 const LONGEST_LABEL = 40;
+const LONGEST_ADDRESS = 2_000;
+
+const addressIn = (address: string, base: string): URL | null =>
+  address.length > LONGEST_ADDRESS ? null : parseUrl(address, base);
 const MAX_FIELDS = 60;
 
 const ADDRESSES: ReadonlyMap<string, string> = new Map([
@@ -128,7 +132,7 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
   }
   return [...forms.values()].flatMap(({ element, fields, labels }) => {
     const method = attribute(element, 'method')?.trim().toLowerCase() ?? 'get';
-    const url = parseUrl(attribute(element, 'action')?.trim() || base, base);
+    const url = addressIn(attribute(element, 'action')?.trim() || base, base);
     if (url === null || (method !== 'get' && method !== '')) return [];
     url.search = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
     url.hash = '';
@@ -140,10 +144,10 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
 export function referencesIn(page: Page): FoundRequest[] {
   const elements = elementsOf(parse(firstTags(page.text.slice(0, MAX_CHARACTERS)), { scriptingEnabled: false }));
   const stated = elements.find(({ tagName }) => tagName === 'base');
-  const base = parseUrl((stated && attribute(stated, 'href')) ?? '', page.url)?.href ?? page.url;
+  const base = addressIn((stated && attribute(stated, 'href')) ?? '', page.url)?.href ?? page.url;
   const found: FoundRequest[] = [];
   const add = (address: string | null, source: string, label = ''): void => {
-    const url = address === null || address.length > 2_000 ? null : parseUrl(address.trim(), base);
+    const url = address === null ? null : addressIn(address.trim(), base);
     if (url === null) return;
     url.hash = '';
     found.push({ url, source, label });

@@ -1,0 +1,16 @@
+import type { Page } from '../../page';
+import { queriesIn } from './graphql';
+
+/** Nested deeper than functions can call each other. */
+const nested = (depth: number): string => `${'{"kind":"LIST","ofType":'.repeat(depth)}null${'}'.repeat(depth)}`;
+
+const schema = (type: string): string =>
+  `{"data":{"__schema":{"queryType":{"name":"Query"},"types":[{"name":"Query","fields":[
+    {"name":"deep","args":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}}],"type":${type}},
+    {"name":"item","args":[{"name":"id","type":{"kind":"SCALAR","name":"ID"}}],"type":{"kind":"SCALAR","name":"ID"}}
+  ]}]}}}`;
+
+it('reads the other queries of a schema with a type that is nested without end', () => {
+  const queries = queriesIn({ status: 200, text: schema(nested(50_000)) } as Page, '/graphql');
+  expect(queries.map(({ name }) => name)).toContain('/graphql item');
+});
