@@ -13,6 +13,14 @@ export const activeJobs: readonly Mutant[] = [
     test: 'is refused where the asset does not allow it',
   },
   {
+    name: 'active jobs: a job that tested no point in its time is complete',
+    file: 'src/modules/jobs/domain/active-result.ts',
+    search: "scan.reason !== null && of('not_applicable') === 0",
+    replace: 'false',
+    spec: 'src/modules/jobs/domain/active-result.spec.ts',
+    test: 'is incomplete if its budget was used up',
+  },
+  {
     name: 'active jobs: a retest of an active check needs no consent',
     file: 'src/modules/retests/retest-permission.ts',
     search: 'isAtPoint(check, target) || (',

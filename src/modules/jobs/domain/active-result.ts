@@ -75,9 +75,10 @@ function summaryOf(check: string, { scan, location, results, counts }: ActiveOut
   const rest = scan.reason === null ? '' : `; ${scan.reason}`;
   if (sound > 0)
     return { ...row, outcome: 'not_vulnerable', reason: `${pointsOf(sound)} tested, without the weakness${rest}` };
-  return points === pointsOf(0)
-    ? { ...row, outcome: 'not_applicable', reason: `no point was found that it tests${rest}` }
-    : null;
+  if (points !== pointsOf(0)) return null;
+  return scan.reason !== null && of('not_applicable') === 0
+    ? { ...row, outcome: 'inconclusive', reason: `no point was tested: ${scan.reason}` }
+    : { ...row, outcome: 'not_applicable', reason: `no point was found that it tests${rest}` };
 }
 
 const pointsOf = (count: number): string => (count === 1 ? '1 point' : `${count.toLocaleString('en')} points`);
