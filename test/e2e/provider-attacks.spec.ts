@@ -1,3 +1,4 @@
+import { ProviderSignInService } from '../../src/modules/providers';
 import { query } from '../support/database';
 import { unique } from '../support/factories';
 import { HostileProvider } from '../support/hostile-provider';
@@ -59,7 +60,41 @@ const failuresOf = async ({ tenant }: SetUpOrganization): Promise<{ reason: stri
   return row?.failures ?? [];
 };
 
+/** Those in the audit log. */
+const refusalsOf = async ({ tenant }: SetUpOrganization): Promise<number> => {
+  const rows = await query(
+    "SELECT id FROM audit_logs WHERE organization_id = $1 AND operation = 'session.create' AND status = 'failure'",
+    [tenant.id],
+  );
+  return rows.length;
+};
+
 describe('the answer of a provider', () => {
+  it.each([
+    ['a character that PostgreSQL refuses', 'none\0'],
+    ['characters of which the last is cut', '\u{1F600}'.repeat(300)],
+    ['characters of which the last is cut elsewhere', `x${'\u{1F600}'.repeat(300)}`],
+  ])('is refused and recorded if its description has %s', async (_what, description) => {
+    const organization = await setUpProvider(installation);
+    const browser = newBrowser();
+    const sent = await begun(browser, organization.signIn);
+    const { issuer } = installation.provider;
+    const answer = await returnTo(browser, sent, { iss: issuer, error: 'refused', error_description: description });
+    expect(answer.status).toBe(403);
+    expect((await failuresOf(organization))[0]?.reason).toContain(description.slice(0, 2));
+    expect(await refusalsOf(organization)).toBe(1);
+  });
+
+  it('is written to the audit log ten times a minute at most while the provider has not signed it', async () => {
+    const organization = await setUpProvider(installation);
+    for (let count = 0; count < 12; count++) {
+      const browser = newBrowser();
+      const sent = await begun(browser, organization.signIn);
+      expect((await returnTo(browser, sent, { error: 'refused' })).status).toBe(403);
+    }
+    expect(await refusalsOf(organization)).toBe(10);
+  });
+
   it('is refused when its iss names another provider, and no code is sent to either', async () => {
     const { signIn } = await byHostile();
     const browser = newBrowser();
@@ -282,6 +317,22 @@ describe('a sign-in through a provider', () => {
     old.setCookie('assay', earlier);
     expect((await old.get(`/o/${tenant.id}`)).status).toBe(303);
     expect((await browser.get(singleSignOn(tenant.id))).status).toBe(403);
+  });
+
+  it('is limited for all addresses of one client together', async () => {
+    const { signIn } = await setUpProvider(installation);
+    const signIns = installation.api.app.get(ProviderSignInService);
+    const begin = (host: number) =>
+      signIns.begin({
+        providerId: signIn.slice(signIn.lastIndexOf('/') + 1),
+        browser: undefined,
+        ip: `2001:db8:0:7::${host.toString(16)}`,
+        next: '/',
+      });
+    const beginMany = async (): Promise<void> => {
+      for (let host = 1; host <= 300; host++) await begin(host);
+    };
+    await expect(beginMany()).rejects.toThrow('Too many sign-ins were begun.');
   });
 
   it('is not begun by another site: a person has to follow the link of the page', async () => {

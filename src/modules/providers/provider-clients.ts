@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
+import { isLine } from '../../kernel/plain-text';
 import { Config } from '../../platform/config/load-config';
 import { OUTBOUND_ERRORS, OutboundRequests } from '../webhooks';
 import { type ProviderClaims, claimsOf, shownClaims } from './domain/provider-claims';
@@ -131,6 +132,8 @@ export class ProviderClients {
       const events = payload['events'] as Record<string, unknown> | null;
       if (typeof events?.[LOGOUT_EVENT] !== 'object' || 'nonce' in payload)
         throw new ProviderFailure('It is no logout token.');
+      if (![payload.sub, payload['sid']].every((one) => typeof one !== 'string' || isLine(one)))
+        throw new ProviderFailure('Its sub or sid has characters that no name has.');
       return payload;
     });
   }

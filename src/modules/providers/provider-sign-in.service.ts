@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { clientNetwork } from '../../kernel/client-network';
 import { Clock } from '../../kernel/clock';
 import { type Caller, system } from '../../platform/api/caller';
 import { Scope } from '../../platform/api/scope';
@@ -57,6 +58,8 @@ export interface CompletedSignIn {
 export const SIGN_IN_MS = 10 * 60_000;
 /** So that one address does not fill the table. */
 const BEGUN_PER_MINUTE = 60;
+/** Of one provider, audit entries for answers that it has not signed: anyone can send them. */
+const UNSIGNED_PER_MINUTE = 10;
 
 const SIGN_IN = { operation: 'session.create', resourceType: 'session' } as const;
 const LINK = { operation: 'provider_identity.link', resourceType: 'session' } as const;
@@ -65,6 +68,7 @@ const LINK = { operation: 'provider_identity.link', resourceType: 'session' } as
 @Injectable()
 export class ProviderSignInService {
   private readonly throttle: FailureThrottle;
+  private readonly unsigned: FailureThrottle;
 
   constructor(
     private readonly providers: Providers,
@@ -76,11 +80,12 @@ export class ProviderSignInService {
     private readonly clock: Clock,
   ) {
     this.throttle = new FailureThrottle(BEGUN_PER_MINUTE, clock);
+    this.unsigned = new FailureThrottle(UNSIGNED_PER_MINUTE, clock);
   }
 
   async begin({ providerId, browser = newToken(), ip, next, linking }: BeginSignIn): Promise<BegunSignIn> {
     const provider = await this.providers.get(providerId);
-    const wait = this.throttle.fail(ip ?? '');
+    const wait = this.throttle.fail(ip === null ? '' : clientNetwork(ip));
     if (wait !== undefined) throw tooManySignIns(wait);
     if (linking !== undefined) requireMayLink(provider, linking.caller);
     const pending = { state: newToken(), nonce: newToken(), verifier: newToken() };
@@ -155,6 +160,8 @@ export class ProviderSignInService {
     await this.providers.recordFailure(provider, error);
     const refusal = error.forUser ?? (error.kind === 'unreachable' ? providerUnreachable() : signInRefused());
     const { organizationId, issuer } = provider;
+    const isSigned = Object.keys(error.claims).length > 0;
+    if (!isSigned && this.unsigned.fail(callbackPathOf(organizationId)) !== undefined) throw refusal;
     const metadata = { provider: issuer, reason: error.message };
     const description = { ...SIGN_IN, actor: system, organizationId, metadata };
     await this.unitOfWork.refuse(description, Scope.organizations([]), refusal);

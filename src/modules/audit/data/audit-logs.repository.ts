@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, Slice } from '../../../kernel/page';
+import { storableJson } from '../../../kernel/storable-json';
 import { minUuidV7 } from '../../../kernel/uuid-v7';
 import { Database } from '../../../platform/database/database';
 import { ListOrder, readSlice } from '../../../platform/database/list-order';
@@ -42,7 +43,7 @@ export class AuditLogsRepository {
       INSERT INTO audit_logs (id, timestamp, organization_id, actor_type, actor_id, operation, operation_category,
         resource_type, resource_id, status, metadata)
       VALUES (${entry.id}, ${entry.timestamp}, ${entry.organizationId}, ${entry.actorType}, ${entry.actorId}, ${entry.operation},
-        ${entry.operationCategory}, ${entry.resourceType}, ${entry.resourceId}, ${entry.status}, ${JSON.stringify(entry.metadata)})`;
+        ${entry.operationCategory}, ${entry.resourceType}, ${entry.resourceId}, ${entry.status}, ${storableJson(entry.metadata)})`;
   }
 
   listFor(filter: AuditFilter, page: Page): Promise<Slice<AuditLog>> {

@@ -1,3 +1,5 @@
+import { asLine, isLine } from '../../../kernel/plain-text';
+
 /** What a provider says of a user. */
 export interface ProviderClaims {
   readonly subject: string;
@@ -23,17 +25,19 @@ export const domainOfAddress = (email: string): string => email.slice(email.last
 const textOf = (value: unknown, max: number): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= max ? value : undefined;
 
-const shortened = (text: string): string => (text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text);
+const lineOf = (value: unknown, max: number): string | undefined => {
+  const text = textOf(value, max);
+  return text !== undefined && isLine(text) ? text : undefined;
+};
+
+const shortened = (text: string): string => asLine(text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)} …` : text);
 
 export const shownClaims = (claims: Readonly<Record<string, unknown>>): ShownClaims =>
   Object.fromEntries(
     Object.entries(claims)
       .filter(([name]) => !HIDDEN.has(name))
       .slice(0, MAX_SHOWN)
-      .map(([name, value]) => [
-        shortened(name),
-        shortened(typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed(),
-      ]),
+      .map(([name, value]) => [shortened(name), shortened(typeof value === 'string' ? value : JSON.stringify(value))]),
   );
 
 export function claimsOf(claims: Readonly<Record<string, unknown>>, groupsClaim: string): ProviderClaims {
@@ -41,14 +45,14 @@ export function claimsOf(claims: Readonly<Record<string, unknown>>, groupsClaim:
   const isUnverified = claims['email_verified'] === false || claims['email_verified'] === 'false';
   return {
     subject: String(claims['sub']),
-    email: textOf(claims['email'], 254),
+    email: lineOf(claims['email'], 254),
     isEmailVerified: !isUnverified,
-    name: textOf(claims['name'], 200)?.replaceAll(/[\p{Cc}\s]+/gu, ' ') ?? null,
+    name: textOf(claims['name'], 200)?.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ') ?? null,
     groups: [groups]
       .flat()
       .slice(0, MAX_GROUPS)
-      .filter((group) => typeof group === 'string'),
-    sid: textOf(claims['sid'], 255),
+      .filter((group): group is string => typeof group === 'string' && isLine(group)),
+    sid: lineOf(claims['sid'], 255),
     shown: shownClaims(claims),
   };
 }

@@ -1,7 +1,8 @@
 import { conflict, DomainError, forbidden, invalid, notFound, unprocessable } from '../../../kernel/domain-error';
+import { asLine } from '../../../kernel/plain-text';
 import type { ShownClaims } from './provider-claims';
 
-/** Why a provider's answer was refused: the sentence and the claims are for the owners of the organization. */
+/** Why a provider's answer was refused: the sentence and the claims are for the owners of the organization, and stored. */
 export class ProviderFailure extends Error {
   constructor(
     reason: string,
@@ -11,7 +12,7 @@ export class ProviderFailure extends Error {
     /** What the user is told, if it is more than that the sign-in was refused. */
     readonly forUser?: DomainError,
   ) {
-    super(reason);
+    super(asLine(reason));
     this.name = 'ProviderFailure';
   }
 }
