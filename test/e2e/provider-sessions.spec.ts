@@ -8,6 +8,7 @@ import { unique } from '../support/factories';
 import { HostileProvider } from '../support/hostile-provider';
 import { startMailServer } from '../support/mail-server';
 import { CLIENT } from '../support/openid-provider';
+import { expectWaitingForLocks, makeOwner } from '../support/row-locks';
 import { Browser, PASSWORD, signedInAs } from '../support/portal';
 import {
   addressAtProvider,
@@ -203,6 +204,25 @@ describe('a session of the provider of one organization', () => {
     expect([await again([]), await role()]).toEqual([403, 'viewer']);
     expect(await pageOf(browser, organization)).toBe(303);
     expect(await query('SELECT 1 FROM provider_identities WHERE id = $1 AND ended IS NULL', [identityId])).toEqual([]);
+  });
+});
+
+describe('a check of a user at the provider', () => {
+  it('leaves an owner whom a person makes meanwhile', async () => {
+    const roles = 'testers = admin\r\neveryone = viewer';
+    const organization = await setUpProvider(installation, { roles, default_role: '' });
+    const { account, userId, identityId } = await newMember(organization, { groups: ['testers'] });
+    installation.provider.accounts.set(account, {
+      ...installation.provider.accounts.get(account),
+      groups: ['everyone'],
+    });
+    await confirmedBefore(identityId, 46);
+    const commit = await makeOwner(organization.tenant.id, userId);
+    const checked = checkAll();
+    await expectWaitingForLocks(1);
+    await commit();
+    await checked;
+    expect(await query('SELECT role FROM memberships WHERE user_id = $1', [userId])).toEqual([{ role: 'owner' }]);
   });
 });
 

@@ -16,6 +16,14 @@ export const lockWorkOf = (organizationId: number): Promise<() => Promise<void>>
 export const removePassword = (userId: number): Promise<() => Promise<void>> =>
   lockUntilReleased('UPDATE users SET password_hash = NULL WHERE id = $1', [userId]);
 
+/** Makes a member an owner in a transaction that ends when the returned function is called. */
+export const makeOwner = (organizationId: number, userId: number): Promise<() => Promise<void>> =>
+  lockUntilReleased(
+    `UPDATE memberships SET role = 'owner' WHERE user_id = $2
+      AND organization_id = (SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE)`,
+    [organizationId, userId],
+  );
+
 /** Takes the name of a beacon in a transaction that ends when the returned function is called. */
 export const takeBeaconName = (organizationId: number, name: string): Promise<() => Promise<void>> =>
   lockUntilReleased('UPDATE beacons SET name = $2 WHERE organization_id = $1', [organizationId, name]);

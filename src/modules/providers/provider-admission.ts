@@ -65,6 +65,7 @@ export class ProviderAdmission {
   async applyGroups(provider: Provider, identity: ProviderIdentity, { groups }: ProviderClaims): Promise<boolean> {
     const { organizationId } = provider;
     if (organizationId === null) return true;
+    await this.members.lock(organizationId);
     const now = await this.members.roleOf(organizationId, identity.userId);
     const role = now === undefined ? null : roleOfMember(provider, groups, now);
     if (now === undefined || role === null) {

@@ -76,6 +76,14 @@ export const providerMutants: readonly Mutant[] = [
     test: 'is limited for all addresses of one client together',
   },
   {
+    name: 'providers: groups unmake an owner whom a person makes meanwhile',
+    file: admission,
+    search: 'await this.members.lock(organizationId);\n    const now',
+    replace: 'const now',
+    spec: sessions,
+    test: 'leaves an owner whom a person makes meanwhile',
+  },
+  {
     name: 'providers: a sign-in is completed in another browser',
     file: 'src/modules/providers/data/provider-sign-ins.repository.ts',
     search: ' AND s.browser_hash = ${browserHash}',
