@@ -19,7 +19,7 @@ export function addIdentityCommands(program: Command): void {
     .description('Create an integrator: a partner that creates organizations and acts as owner in each of them.')
     .argument('<name>', 'the name of the partner', text)
     .option('--machine-events', 'include machine events in the subscription', false)
-    .option('--organizations-limit <number>', 'the maximum number of organizations (default: no limit)', wholeNumber)
+    .option('--organizations-limit <number>', 'the maximum number of organizations (default: 10,000)', wholeNumber)
     .option('--email <address>', 'also create its first user, with an API key whose secret is shown only once', email)
     .action(async (name: string, options: IntegratorOptions) => (await load()).createIntegrator(name, options));
 
