@@ -31,7 +31,8 @@ interface JestReport {
 const isCompiled = (file: string): boolean => /^src\/.*\.tsx?$/.test(file);
 
 /** Its tests need a server and a template database of their own. */
-const isMigration = (file: string): boolean => file.startsWith('migrations/');
+const isMigration = (file: string): boolean =>
+  file.startsWith('migrations/') || file === 'src/platform/database/migrate.ts';
 
 /**
  * A copy of the project for inserting faults, so that the project itself never changes. All its tests use one PostgreSQL server,
