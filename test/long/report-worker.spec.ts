@@ -94,7 +94,7 @@ it('a report that fails at every attempt ends in an error with its reason', asyn
   const report = await orderedReport();
   await report.release();
   // Invalid options, which the API would refuse.
-  await query(`UPDATE reports SET options = '{}' WHERE id = $1`, [report.id]);
+  await query(`UPDATE reports SET options = '{"format": "none"}' WHERE id = $1`, [report.id]);
   const worker = await startProcess('worker', { ...quick, WORK_ATTEMPTS: '2' });
   try {
     await eventually(async () =>
