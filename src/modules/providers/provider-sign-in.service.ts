@@ -85,7 +85,7 @@ export class ProviderSignInService {
 
   async begin({ providerId, browser = newToken(), ip, next, linking }: BeginSignIn): Promise<BegunSignIn> {
     const provider = await this.providers.get(providerId);
-    const wait = this.throttle.fail(ip === null ? '' : clientNetwork(ip));
+    const wait = this.throttle.fail(clientNetwork(ip ?? ''));
     if (wait !== undefined) throw tooManySignIns(wait);
     if (linking !== undefined) requireMayLink(provider, linking.caller);
     const pending = { state: newToken(), nonce: newToken(), verifier: newToken() };

@@ -20,13 +20,15 @@ export const activeScans: readonly Mutant[] = [
     search: 'if (url.pathname.length + (isGiven ? 0 : url.search.length) > LONGEST_PATH) return;',
     replace: '',
     spec: 'src/engine/active/crawl/frontier.spec.ts',
-    test: 'takes a long query only of a document',
+    test: 'looks no further at an address of 30,000 folders',
   },
   {
     name: 'active scan: a reference of OpenAPI has any number of names',
     file: 'src/engine/active/crawl/openapi.ts',
-    search: "reference.length > LONGEST_TEXT ? [] : reference.slice(2).split('/', DEEPEST_REFERENCE + 1)",
-    replace: "reference.slice(2).split('/')",
+    search: `if (reference.length > LONGEST_TEXT) return {};
+  const names = reference.slice(2).split('/', DEEPEST_REFERENCE + 1);
+  if (names.length > DEEPEST_REFERENCE) return {};`,
+    replace: "const names = reference.slice(2).split('/');",
     spec: 'src/engine/active/crawl/openapi.spec.ts',
     test: 'references of many names in each parameter',
   },

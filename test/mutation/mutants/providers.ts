@@ -70,7 +70,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'providers: each address of a network begins as many sign-ins',
     file: 'src/modules/providers/provider-sign-in.service.ts',
-    search: "ip === null ? '' : clientNetwork(ip)",
+    search: "clientNetwork(ip ?? '')",
     replace: "ip ?? ''",
     spec: attacks,
     test: 'is limited for all addresses of one client together',

@@ -54,8 +54,9 @@ function resolved(document: JsonRecord, value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
   const reference = value['$ref'];
   if (typeof reference !== 'string' || !reference.startsWith('#/')) return value;
-  const names = reference.length > LONGEST_TEXT ? [] : reference.slice(2).split('/', DEEPEST_REFERENCE + 1);
-  if (names.length === 0 || names.length > DEEPEST_REFERENCE) return {};
+  if (reference.length > LONGEST_TEXT) return {};
+  const names = reference.slice(2).split('/', DEEPEST_REFERENCE + 1);
+  if (names.length > DEEPEST_REFERENCE) return {};
   let found: unknown = document;
   for (const name of names) found = isRecord(found) ? found[name.replaceAll('~1', '/').replaceAll('~0', '~')] : null;
   return isRecord(found) ? found : {};
