@@ -102,12 +102,12 @@ describe('the exchanges with one host at once', () => {
     await eventually(async () => expect(await query(of)).toEqual([{ holders: {} }]));
   });
 
-  it('of a process that was killed are free after a while', async () => {
+  it('of a process that was killed are free 10 s after it last said that they run', async () => {
     await limiter(quick).acquire('pace 192.0.2.5', signal);
     const paces = new TargetPacesRepository(api.app.get(Database));
     const all = { ms: 0, running: 0, wanted: 4, most: 1 };
     expect((await paces.reserve('pace 192.0.2.5', all)).slots).toBe(0);
-    await query(`UPDATE target_paces SET holders = (SELECT jsonb_object_agg(key, jsonb_build_array(value->0, 0))
+    await query(`UPDATE target_paces SET holders = (SELECT jsonb_object_agg(key, jsonb_build_array(value->0, (value->>1)::float8 - 10))
       FROM jsonb_each(holders)) WHERE host = 'pace 192.0.2.5'`);
     expect((await paces.reserve('pace 192.0.2.5', all)).slots).toBe(1);
   });

@@ -64,6 +64,23 @@ describe('RateLimiter', () => {
     leave();
   });
 
+  it('says every few seconds that its exchanges with a host run, until none does', async () => {
+    jest.useFakeTimers();
+    try {
+      const reserve = jest.fn(async () => ({ waitMs: 0, slots: 2 }));
+      const pace = new RateLimiter({ perSecond: 1_000, concurrency: 2 }, { reserve, leave: async () => undefined });
+      const leaves = [await pace.acquire('a', signal()), await pace.acquire('a', signal())];
+      reserve.mockClear();
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(reserve.mock.calls).toEqual(Array(4).fill(['a', { ms: 0, running: 2, wanted: 2, most: 2 }]));
+      leaves.forEach((leave) => leave());
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(reserve).toHaveBeenCalledTimes(4);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('admits a caller with limits of its own by those, in the queue of the address', async () => {
     const pace = new RateLimiter({ perSecond: 100_000, concurrency: 1 });
     const many = { perSecond: 100_000, concurrency: 2 };

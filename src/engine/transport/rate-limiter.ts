@@ -32,6 +32,9 @@ const LEAST_RESERVED_MS = 250;
 /** How soon a process asks again if others use all exchanges that a host may have. */
 const RETRY_MS = 250;
 
+/** How often a process says that its exchanges with a host still run: others take their slots if it says nothing. */
+const RENEWAL_MS = 2_500;
+
 interface AddressQueue {
   active: number;
   /** Those of the active ones that do not wait for their start. */
@@ -46,6 +49,7 @@ interface AddressQueue {
   /** One reservation after the other. */
   reservations: Promise<unknown>;
   readonly waiting: (() => void)[];
+  renewal?: NodeJS.Timeout;
 }
 
 function takeTurn(queueFor: AddressQueue, { perSecond }: Pace): number {
@@ -104,6 +108,7 @@ export class RateLimiter {
         if (this.shared !== undefined && !(await this.hasReserved(this.shared, address, queueFor, pace))) return null;
         signal.throwIfAborted();
         queueFor.running += 1;
+        queueFor.renewal ??= this.renewal(address, queueFor, pace);
         return takeTurn(queueFor, pace);
       });
       if (start !== null) return start;
@@ -118,26 +123,41 @@ export class RateLimiter {
   }
 
   /** Whether this process may begin one more exchange with the host. */
-  private async hasReserved(
-    shared: SharedPace,
-    address: string,
-    queueFor: AddressQueue,
-    { perSecond, concurrency: most }: Pace,
-  ): Promise<boolean> {
-    const gap = 1000 / perSecond;
-    const { running, active: wanted } = queueFor;
+  private async hasReserved(shared: SharedPace, address: string, queueFor: AddressQueue, pace: Pace): Promise<boolean> {
+    const gap = 1000 / pace.perSecond;
+    const { running } = queueFor;
     const hasTime = Math.max(Date.now(), queueFor.nextStart) + gap <= queueFor.reservedUntil;
     if (hasTime && running < queueFor.slots) return true;
     const ms = hasTime ? 0 : Math.max(gap, LEAST_RESERVED_MS);
-    // Without an answer, this process keeps its own pace.
-    const alone = { waitMs: 0, slots: most };
-    const { waitMs, slots } = await shared.reserve(address, { ms, running, wanted, most }).catch(() => alone);
-    queueFor.slots = slots;
+    const waitMs = await this.reserve(shared, address, queueFor, pace, ms);
     if (ms > 0) {
       queueFor.nextStart = Math.max(queueFor.nextStart, Date.now() + waitMs);
       queueFor.reservedUntil = queueFor.nextStart + ms;
     }
-    return running < slots;
+    return running < queueFor.slots;
+  }
+
+  /** Returns in how many milliseconds the reserved time begins. */
+  private async reserve(
+    shared: SharedPace,
+    address: string,
+    queueFor: AddressQueue,
+    { concurrency: most }: Pace,
+    ms: number,
+  ): Promise<number> {
+    const { running, active: wanted } = queueFor;
+    // Without an answer, this process keeps its own pace.
+    const alone = { waitMs: 0, slots: most };
+    const { waitMs, slots } = await shared.reserve(address, { ms, running, wanted, most }).catch(() => alone);
+    queueFor.slots = slots;
+    return waitMs;
+  }
+
+  private renewal(address: string, queueFor: AddressQueue, pace: Pace): NodeJS.Timeout | undefined {
+    const { shared } = this;
+    if (shared === undefined) return undefined;
+    const renew = (): unknown => this.inTurn(queueFor, () => this.reserve(shared, address, queueFor, pace, 0));
+    return setInterval(renew, RENEWAL_MS).unref();
   }
 
   private queueFor(address: string): AddressQueue {
@@ -181,6 +201,8 @@ export class RateLimiter {
     if (next !== undefined) return next();
     queueFor.active -= 1;
     if (queueFor.active > 0) return;
+    clearInterval(queueFor.renewal);
+    queueFor.renewal = undefined;
     // Kept until its gap has passed, so that many short jobs on one target share the rate limit.
     setTimeout(
       () => {

@@ -371,4 +371,28 @@ export const limits: readonly Mutant[] = [
     spec: 'test/e2e/target-pace.spec.ts',
     test: 'are limited for all processes together, and shared by them',
   },
+  {
+    name: 'limits: a process that runs exchanges loses its slots',
+    file: 'src/engine/transport/rate-limiter.ts',
+    search: 'queueFor.renewal ??= this.renewal(address, queueFor, pace);',
+    replace: '',
+    spec: 'src/engine/transport/rate-limiter.spec.ts',
+    test: 'says every few seconds that its exchanges with a host run, until none does',
+  },
+  {
+    name: 'limits: a process says that its exchanges run after they have ended',
+    file: 'src/engine/transport/rate-limiter.ts',
+    search: '    clearInterval(queueFor.renewal);\n',
+    replace: '',
+    spec: 'src/engine/transport/rate-limiter.spec.ts',
+    test: 'says every few seconds that its exchanges with a host run, until none does',
+  },
+  {
+    name: 'limits: a killed worker keeps the slots of a host longer than its leases',
+    file: 'src/modules/retests/data/target-paces.repository.ts',
+    search: 'const HELD_SECONDS = 10;',
+    replace: 'const HELD_SECONDS = 40;',
+    spec: 'test/e2e/target-pace.spec.ts',
+    test: 'of a process that was killed are free 10 s after it last said that they run',
+  },
 ];

@@ -5,8 +5,8 @@ import type { Scope } from '../../../platform/api/scope';
 import { Database } from '../../../platform/database/database';
 import { sql } from '../../../platform/database/sql';
 
-/** After this time without a word, a process has ended. An exchange is shorter. */
-const HELD_SECONDS = 40;
+/** After this time without a word, a process has ended. One whose exchanges run renews its slots much more often. */
+const HELD_SECONDS = 10;
 
 /**
  * How quickly all processes together talk to a host, and with how many exchanges at once. The pace is of the host,
