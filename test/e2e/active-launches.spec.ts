@@ -152,6 +152,20 @@ it('a withdrawn consent ends the job that runs, and nothing is sent of the one t
   expect(shop.received.filter(({ job }) => job === waiting)).toEqual([]);
 });
 
+it('a consent that is withdrawn for a page ends the tests of that page, and the job goes on', async () => {
+  const fixture = await createFixture();
+  const uuid = await launchUntilItTests(fixture);
+  const off = ['search', 'item'].map((value) => ({ value: `${fixture.url}${value}`, type: 'url' }));
+  for (const asset of off) await make.asset(fixture.tenant.id, asset);
+  shop.delayMs = 300;
+  expect(await waitForJob(fixture.admin, uuid)).toBe('FINISHED');
+  const { active, incomplete_checks: incomplete } = await jobOf(fixture, uuid);
+  expect(active).toMatchObject({ reason: null, tested: active.points });
+  expect(incomplete).toMatchObject([
+    { id: 'reflected-input', reason: expect.stringContaining('the consent no longer') },
+  ]);
+}, 60_000);
+
 it('a target that becomes slow ends the job with the reason, and the next job tests first what was left', async () => {
   const fixture = await createFixture();
   const uuid = await launchUntilItTests(fixture);

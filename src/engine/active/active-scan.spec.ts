@@ -291,6 +291,31 @@ describe('an active scan', () => {
     }
   });
 
+  it('leaves pages that the rules close while it runs, and goes on with the others', async () => {
+    let isOpen = true;
+    const isInScope: ActiveScanRequest['isInScope'] = ({ path }) => isOpen || path !== '/bee';
+    const closedAfter = async (close: (path: string) => boolean): Promise<string[]> => {
+      isOpen = true;
+      await scan(
+        (url, request) => {
+          if (close(url.pathname + url.search)) isOpen = false;
+          return pagesNamed('ant', 'bee')(url, request);
+        },
+        { isInScope },
+      );
+      const answered = requested();
+      return answered.slice(answered.findIndex(close) + 1).filter((path) => path.startsWith('/bee'));
+    };
+    expect(await closedAfter((path) => path === '/')).toEqual([]);
+    expect(found()).toEqual(['/ant?a']);
+    const isExperiment = (path: string): boolean => path.startsWith('/bee') && path.includes('calculate');
+    expect(await closedAfter(isExperiment)).toEqual([]);
+    expect(found()).toEqual(['/ant?a']);
+    expect(reasons()).toContain(
+      'the point was left, because the scope or the consent no longer allows to test its page',
+    );
+  });
+
   it('counts pages, shapes and points', async () => {
     const result = await scan(pagesNamed('ant', 'bee'));
     expect(result).toMatchObject({ pages: 3, shapes: 3, points: inventory().points.size });

@@ -21,6 +21,8 @@ import { usualHeader } from './points/points-of';
 const MOST_ERRORS = 60;
 const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
+const CLOSED = 'the point was left, because the scope or the consent no longer allows to test its page';
+
 class PointLeft extends Error {}
 
 export interface PointToTest {
@@ -51,6 +53,7 @@ export class PointTest {
     this.via = {
       ...scanVia,
       beforeRequest: async (sent) => {
+        this.requireOpen();
         if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);
         await scanVia.beforeRequest?.(sent);
       },
@@ -93,6 +96,12 @@ export class PointTest {
     }
   }
 
+  /** The rules may have become stricter since the scan chose this point. */
+  private requireOpen(): void {
+    const { isInScope = () => true } = this.request;
+    if (!isInScope(this.place)) throw new PointLeft(CLOSED);
+  }
+
   private async result(check: Check): Promise<CheckResult> {
     const { place, point, session } = this;
     this.via.signal.throwIfAborted();
@@ -108,6 +117,7 @@ export class PointTest {
   /** It repeats what showed the weakness, errors of the server among it. */
   private async verification(check: Check, { baseline, own }: PreviousFinding): Promise<Verification | null> {
     const { transport, policy } = this.request;
+    this.requireOpen();
     return baseline && verify(own ?? check, this.place, baseline, transport, this.scanVia, policy, this.sessions);
   }
 

@@ -73,15 +73,14 @@ export class BeaconTests {
       beacon,
       isProven,
       block,
-      testScope,
+      isInScope,
       requestsPerSecond,
-    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'block' | 'testScope' | 'requestsPerSecond'>,
+    }: Pick<Launchable, 'organizationId' | 'beacon' | 'isProven' | 'block' | 'isInScope' | 'requestsPerSecond'>,
     work: TestWork,
     signal: AbortSignal,
     test: (run: TestRun) => Promise<T>,
   ): Promise<T> {
     const observe = this.traces.observerOf(work);
-    const isInScope: Via['isInScope'] = (place) => testScope?.includes(place) ?? true;
     const pace = this.engine.paceOf(requestsPerSecond);
     if (beacon === null) {
       const direct = { signal, organizationId, beacon: null, observe, isInScope, isOwn: isProven, ...pace };

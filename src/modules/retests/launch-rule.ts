@@ -102,7 +102,8 @@ export class LaunchRule {
     const block = beacon === null ? await this.blockOf(scope, assetOwner, target.host) : null;
     const requestsPerSecond = this.runtime.statedPace(asset, event ?? null, hosting);
     const launch = { organizationId: assetOwner, assetId, eventId, requestsPerSecond, target, beacon, isProven, block };
-    return { launchable: true, ...launch, testScope, activeRefusal, hosting, hostingNow, missingProof };
+    const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
+    return { launchable: true, ...launch, isInScope, activeRefusal, hosting, hostingNow, missingProof };
   }
 
   /** Also where an event has only a part of the block in its scope. */

@@ -3,7 +3,7 @@ import type { TestDepth } from '../../kernel/test-depth';
 import type { Scope } from '../../platform/api/scope';
 import type { HostingState } from '../assets';
 import type { ReachableBeacon } from '../beacons';
-import type { EventTest, TestScope } from '../events';
+import type { EventTest } from '../events';
 
 export interface LaunchRequest {
   readonly scope: Scope;
@@ -41,8 +41,8 @@ export interface Launchable {
   readonly isProven: (place: Place) => Promise<boolean>;
   /** Of the organization's blocks, the largest that contains the target's address: everything that is sent to it shares a pace. */
   readonly block: string | null;
-  /** What may be tested of the target's host; null without an event, which does not limit it. */
-  readonly testScope: TestScope | null;
+  /** Whether the event has this place of the target's host in its scope; without an event nothing limits it. */
+  readonly isInScope: (place: Target) => boolean;
   /** Who runs the host, if someone else does, as the last observation saw it. */
   readonly hosting: HostingState | null;
   /** The same by the DNS now. Throws an `ExchangeError` or `ExchangeFailed` where it is unknown. */

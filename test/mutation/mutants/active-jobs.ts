@@ -45,6 +45,14 @@ export const activeJobs: readonly Mutant[] = [
     test: 'looks up the record of the domain again',
   },
   {
+    name: 'active jobs: the consent of single pages is that of the beginning',
+    file: 'src/modules/jobs/work/job-run.ts',
+    search: '      newest = now;\n',
+    replace: '',
+    spec: 'test/e2e/active-launches.spec.ts',
+    test: 'withdrawn for a page ends the tests of that page',
+  },
+  {
     name: 'active jobs: seeds are requested on other origins',
     file: 'src/modules/jobs/domain/seeds.ts',
     search: 'url.protocol === `${scheme}:` && hostOf(url) === host && portOf(url) === port',

@@ -97,6 +97,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'stops within a minute',
   },
   {
+    name: 'active scan: pages that were closed since they were found are requested',
+    file: 'src/engine/active/crawl/frontier.ts',
+    search: 'if (this.allows(next.request)) taken.push(next);',
+    replace: 'taken.push(next);',
+    spec: scanSpec,
+    test: 'leaves pages that the rules close while it runs',
+  },
+  {
+    name: 'active scan: points of pages that are closed now are tested on',
+    file: 'src/engine/active/point-test.ts',
+    search: '        this.requireOpen();\n',
+    replace: '',
+    spec: scanSpec,
+    test: 'leaves pages that the rules close while it runs',
+  },
+  {
     name: 'active scan: a point that provokes errors is tested on',
     file: 'src/engine/active/point-test.ts',
     search: 'if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);',

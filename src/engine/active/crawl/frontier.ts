@@ -105,8 +105,15 @@ export class Frontier {
     this.queue.push({ request, source, segments });
   }
 
+  /** Without those that the rules have closed since they were added. */
   take(most: number): Admitted[] {
-    return this.queue.splice(0, most);
+    const taken: Admitted[] = [];
+    while (taken.length < most) {
+      const next = this.queue.shift();
+      if (next === undefined) break;
+      if (this.allows(next.request)) taken.push(next);
+    }
+    return taken;
   }
 
   private hasRoom(request: SentRequest): boolean {

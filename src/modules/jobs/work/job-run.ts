@@ -47,12 +47,18 @@ export class JobRun implements WorkHandler {
     if (missingProof !== null) return this.failure(claim, `Nothing was sent: ${missingProof}`);
     const limitMs = MAX_DURATION_MS[begun.depth] - begun.sinceStartMs;
     if (limitMs <= 0) return this.failure(claim, timeLimitExceeded(begun));
+    let newest = launch;
     const refusal = async (): Promise<string | null> => {
       const now = await this.evaluate(begun);
-      return now.launchable ? null : `It may no longer run. ${now.reason}`;
+      if (!now.launchable) return `It may no longer run. ${now.reason}`;
+      newest = now;
+      return null;
     };
+    const isInScope: Launchable['isInScope'] = (place) => newest.isInScope(place);
+    const activeRefusal: Launchable['activeRefusal'] = (place) => newest.activeRefusal(place);
+    const limits = { launch: { ...launch, isInScope, activeRefusal }, limitMs, terms, refusal };
     try {
-      const { checks, ...tested } = await this.tests.run(claim, begun, { launch, limitMs, terms, refusal }, signal);
+      const { checks, ...tested } = await this.tests.run(claim, begun, limits, signal);
       const texts = await this.textsOf(begun, tested.scan.sightings, checks);
       return this.completion(claim, () => this.results.apply(claim.reference, { ...tested, texts }));
     } catch (error) {

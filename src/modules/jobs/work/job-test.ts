@@ -162,9 +162,8 @@ export class JobTest {
     return scan({ ...request, ...plan, checks, previousFindings, limitMs: Math.min(MAX_STANDARD_MS, msUntil(end)) });
   }
 
-  private requestOf({ launch: { target, testScope }, terms }: TestLimits, { observer }: Part) {
+  private requestOf({ launch: { target, isInScope }, terms }: TestLimits, { observer }: Part) {
     const { transport, probePolicy: policy } = this.runtime;
-    const isInScope = (place: Target): boolean => testScope?.includes(place) ?? true;
     return { target, transport, policy, observer, isInScope, ...interruptionOf(terms) };
   }
 }
