@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Crawl } from '../../src/engine/active/crawl/crawl';
+import { Frontier } from '../../src/engine/active/crawl/frontier';
 import { linksIn } from '../../src/engine/site-links';
 import { queryJson, parseJsonQuery } from '../../src/engine/templates/json-query';
 import { parseXPath, queryMarkup } from '../../src/engine/templates/xpath';
 import type { Page } from '../../src/engine/page';
+import { MemoryInventory } from '../../src/engine/testing/memory-inventory';
+import type { WebTarget } from '../../src/engine/target';
 import { snapshot as snapshotOfPage } from '../../src/engine/snapshot';
 import { markdownRefusal } from '../../src/kernel/markdown-limits';
 import { proposedTemplate } from '../../src/modules/imports/domain/proposal';
@@ -144,6 +148,72 @@ describe('the longest turn of the worker', () => {
   it.each(['<a class="b" id="c">x</a>', '<', 'abcd efgh '])('with the look of a page of 5 MB of %s', async (part) => {
     const page = pageOf(part);
     await measure(`look of a page of ${part}`, () => snapshotOfPage(page));
+  });
+
+  const many = (count: number, part: (at: number) => string): string =>
+    Array.from({ length: count }, (_, at) => part(at)).join(',');
+  const getWith = (parameters: string): string => `{"get":{"parameters":[${parameters}]}}`;
+  const operation = getWith(many(40, (at) => `{"in":"query","name":"p${at}","schema":{"$ref":"#/a"}}`));
+  const fieldOf = (at: number): string =>
+    `{"name":"f${at}","args":[${many(40, (arg) => `{"name":"a${arg}","type":{"kind":"SCALAR","name":"Int"}}`)}],"type":{"kind":"SCALAR","name":"Int"}}`;
+
+  it.each([
+    ['links', 'text/html', many(250_000, (at) => `<a href="/p${at}?q=1">x</a>`)],
+    ['long links', 'text/html', many(3_500, (at) => `<a href="/${at}${'/a'.repeat(700)}">x</a>`)],
+    [
+      'forms',
+      'text/html',
+      many(60_000, (at) => `<form action="/f${at}"><input name="q"><select name=s><option>1</select></form>`),
+    ],
+    [
+      'a description of an API',
+      'application/json',
+      `{"openapi":"3.0.0","a":{"type":"string"},"paths":{${many(500, (at) => `"/p${at}":${operation}`)}}}`,
+    ],
+    [
+      'a description of an API in YAML',
+      'text/yaml',
+      `openapi: 3.0.0\npaths: {${many(3_000, (at) => `/p${at}: {get: {parameters: []}}`)}}`,
+    ],
+    ['addresses of a script', 'text/javascript', many(200_000, (at) => `"/api/p${at}"`)],
+    [
+      'a schema of GraphQL',
+      'application/json',
+      `{"data":{"__schema":{"queryType":{"name":"Q"},"types":[{"kind":"OBJECT","name":"Q","fields":[${many(480, fieldOf)}]}]}}}`,
+    ],
+    [
+      'a sitemap',
+      'application/xml',
+      `<urlset>${many(100_000, (at) => `<url><loc>http://h.example/p${at}</loc></url>`)}</urlset>`,
+    ],
+  ])('with a page of the crawler: %s', async (name, type, text) => {
+    const target: WebTarget = { scheme: 'http', host: 'h.example', port: 80, path: '/graphql' };
+    const headers = { get: (field: string) => (field === 'content-type' ? type : null), all: () => [], fields: [] };
+    const body = Buffer.from(text);
+    await measure(`crawler, ${name}, ${(body.length / 1e6).toFixed(1)} MB`, async () => {
+      let requests = 0;
+      const ask = async (): Promise<Page> =>
+        ({
+          url: new URL('http://h.example/graphql'),
+          text,
+          body,
+          status: 200,
+          headers,
+          hops: [],
+          pathname: '/graphql',
+        }) as unknown as Page;
+      const frontier = new Frontier(target, () => true);
+      const inventory = new MemoryInventory();
+      await new Crawl({
+        target,
+        frontier,
+        inventory,
+        ask: () => ((requests += 1), ask()),
+        isOver: () => requests > 5,
+        onFound: () => undefined,
+      }).run([], []);
+      expect(inventory.points.size).toBeGreaterThan(0);
+    });
   });
 
   it.each(['<a></a>', '<', '<p>', '&amp;', '</a>', '<!---->', '< '])(

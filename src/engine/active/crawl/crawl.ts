@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { inTurns } from '../../../kernel/in-turns';
 import { parseUrl } from '../../../kernel/parse-url';
 import type { SentRequest } from '../../sent-request';
 import { type Page, redirectOf } from '../../page';
@@ -108,7 +109,7 @@ export class Crawl {
     if (/\/graphql$/i.test(pathOf(request.path))) this.graphql.add(pathOf(request.path));
     if (page === null || (NOT_THERE.has(page.status) && GUESSED.has(source))) return;
     await yieldToEventLoop();
-    for (const found of this.references(page)) this.add(found, found.source === 'openapi');
+    for await (const found of inTurns(this.references(page))) this.add(found, found.source === 'openapi');
     // Some sites answer any path with a page.
     if (source === 'usual') return;
     this.keepCookies(page);
@@ -129,7 +130,7 @@ export class Crawl {
   }
 
   /** A page that was seen under another address leads nowhere else. */
-  private references(page: Page): FoundRequest[] {
+  private references(page: Page): Iterable<FoundRequest> {
     const to = redirectOf(page);
     if (to !== null) {
       to.hash = '';

@@ -3,7 +3,7 @@ import { openapiIn, requestsOfOpenapi } from './openapi';
 
 function requestsIn(text: string): string[] {
   const document = openapiIn({ status: 200, text } as Page);
-  const found = document === null ? [] : requestsOfOpenapi(document, 'https://api.test/');
+  const found = document === null ? [] : [...requestsOfOpenapi(document, 'https://api.test/')];
   return found.map(({ url }) => `${url?.pathname}${url?.search}`);
 }
 

@@ -112,22 +112,18 @@ function requestOf(document: JsonRecord, base: URL, path: string, parameters: re
   return [{ url, source: 'openapi', segments, ...(headers.length > 0 && { sent: { headers } }) }];
 }
 
-/** The operations that read. */
-export function requestsOfOpenapi(document: JsonRecord, url: string): FoundRequest[] {
+/** The operations that read, one after the other, because all of them may take long. */
+export function* requestsOfOpenapi(document: JsonRecord, url: string): Generator<FoundRequest> {
   const base = baseOf(document, url);
   const paths = isRecord(document['paths']) ? Object.entries(document['paths']) : [];
-  if (base === null) return [];
-  return paths.slice(0, MAX_OPERATIONS).flatMap(([path, given]) => {
+  if (base === null) return;
+  for (const [path, given] of paths.slice(0, MAX_OPERATIONS)) {
     const item = resolved(document, given);
     const operation = fieldOf(item, 'get');
-    if (!isRecord(operation) || !path.startsWith('/') || path.length > LONGEST_TEXT) return [];
-    if (mayChange(textIn(fieldOf(operation, 'operationId')) ?? '')) return [];
-    const parameters = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
-    return requestOf(
-      document,
-      base,
-      path,
-      parameters.map((one) => resolved(document, one)),
-    );
-  });
+    if (!isRecord(operation) || !path.startsWith('/') || path.length > LONGEST_TEXT) continue;
+    if (mayChange(textIn(fieldOf(operation, 'operationId')) ?? '')) continue;
+    const stated = [...listIn(fieldOf(item, 'parameters')), ...listIn(fieldOf(operation, 'parameters'))];
+    const parameters = stated.map((one) => resolved(document, one));
+    yield* requestOf(document, base, path, parameters);
+  }
 }
