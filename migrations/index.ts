@@ -55,6 +55,9 @@ import { LimitActiveTests1796200000000 } from './1796200000000-limit-active-test
 import { BoundAuditLogs1796300000000 } from './1796300000000-bound-audit-logs';
 import { PartitionAuditLogs1796300100000 } from './1796300100000-partition-audit-logs';
 import { AddHistoryRetentions1796300200000 } from './1796300200000-add-history-retentions';
+import { KeepTemporaryTablesOut1796400000000 } from './1796400000000-keep-temporary-tables-out';
+import { KeepHistoryRetentions1796400100000 } from './1796400100000-keep-history-retentions';
+import { IndexKeptActiveTests1796400200000 } from './1796400200000-index-kept-active-tests';
 
 /** Every migration, oldest first. A list and not a folder search, so that what runs is what was compiled and reviewed. */
 export const migrations = [
@@ -115,4 +118,7 @@ export const migrations = [
   BoundAuditLogs1796300000000,
   PartitionAuditLogs1796300100000,
   AddHistoryRetentions1796300200000,
+  KeepTemporaryTablesOut1796400000000,
+  KeepHistoryRetentions1796400100000,
+  IndexKeptActiveTests1796400200000,
 ];

@@ -11,6 +11,7 @@ import { uuidV7 } from '../../src/kernel/uuid-v7';
 import type { Config } from '../../src/platform/config/load-config';
 import { migrate } from '../../src/platform/database/migrate';
 import { AuditPartitions } from '../../src/modules/audit/work/audit-partitions';
+import { OrganizationPurge } from '../../src/modules/organizations/work/organization-purge';
 import { type RunningApi, startApi, testConfig } from '../support/api';
 import { addPastMonths } from '../support/audit-months';
 import { eventually } from '../support/eventually';
@@ -384,6 +385,18 @@ describe('the retention of an organization', () => {
   itWithTwoRoles('cannot be set by the service', async () => {
     await expect(service.query('INSERT INTO history_retentions VALUES (1, 30)')).rejects.toThrow('permission denied');
     await expect(service.query('UPDATE history_retentions SET days = 30')).rejects.toThrow('permission denied');
+    await expect(service.query('DELETE FROM history_retentions')).rejects.toThrow('permission denied');
+  });
+
+  it('holds for an organization that was deleted, and can still be changed', async () => {
+    const { id } = await make.organization();
+    await setRetention(config, id, { days: 400 });
+    await rows('UPDATE organizations SET deleted_at = now() WHERE id = $1', [id]);
+    const ids = { organizationId: null, integratorId: null, assetId: null, eventId: null };
+    const claim = { id: '0', kind: 'organization.purge', reference: String(id), ...ids, attempt: 1, failures: 0 };
+    await api.app.get(OrganizationPurge, { strict: false }).perform(claim, new AbortController().signal);
+    expect(await setRetention(config, id, {})).toBe(400);
+    expect(await setRetention(config, id, { days: 500 })).toBe(500);
   });
 });
 
@@ -394,6 +407,27 @@ describe('the audit log without an archive', () => {
     await owner.query(`SET LOCAL assay.archived = 'on'`);
     await expect(owner.query(`UPDATE audit_logs SET status = 'failure'`)).rejects.toThrow('audit_logs is append-only');
     await owner.query('ROLLBACK');
+  });
+
+  itWithTwoRoles('cannot be deleted by the owner’s functions with a temporary table of the service', async () => {
+    const { id } = await make.organization();
+    await service.query(
+      'CREATE TEMP TABLE stored_rows (organization_id int, table_name text, rows bigint, bytes bigint)',
+    );
+    await service.query(`CREATE FUNCTION pg_temp.steal() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM set_config('assay.archived', 'on', true); DELETE FROM public.audit_logs; RETURN NEW; END $$`);
+    await service.query(
+      'CREATE TRIGGER steal BEFORE INSERT ON pg_temp.stored_rows FOR EACH ROW EXECUTE FUNCTION pg_temp.steal()',
+    );
+    await service.query('GRANT ALL ON pg_temp.stored_rows TO PUBLIC');
+    const before = await rows('SELECT 1 FROM audit_logs');
+    await service.query(
+      `INSERT INTO public.assets (organization_id, type, value) VALUES ($1, 'domain', 'stolen.example')`,
+      [id],
+    );
+    expect(before.length).toBeGreaterThan(0);
+    expect(await rows('SELECT 1 FROM audit_logs')).toHaveLength(before.length);
+    await service.query('DISCARD TEMP');
   });
 
   itWithTwoRoles('cannot be deleted by the service in any way', async () => {

@@ -8,6 +8,7 @@ import { migrate } from '../../src/platform/database/migrate';
 import { type RunningApi, startApi } from '../support/api';
 import { Client } from '../support/client';
 import { useContract } from '../support/contract';
+import { eventually } from '../support/eventually';
 import { emptyDatabase, server, urlOf } from '../support/database';
 
 let source: DataSource;
@@ -101,6 +102,34 @@ describe('an upgrade of version 0.1.0', () => {
   it('keeps the app of an unproved user when the address is proved', async () => {
     expect(await rows('SELECT user_id, is_unproved FROM second_factors')).toEqual([{ user_id: 2, is_unproved: false }]);
   });
+});
+
+it('a migration gives up a table that others use soon, so that nobody waits behind it, and begins again', async () => {
+  const url = await emptyDatabase();
+  await migrate({ migrationUrl: url, appUrl: url });
+  const reading = new Connection({ connectionString: url });
+  const other = new Connection({ connectionString: url });
+  await Promise.all([reading.connect(), other.connect()]);
+  try {
+    const last = 'KeepHistoryRetentions1796400100000';
+    await other.query(`DELETE FROM migrations WHERE name = '${last}'`);
+    await other.query(`ALTER TABLE history_retentions ADD CONSTRAINT fk_history_retentions_organization
+      FOREIGN KEY (organization_id) REFERENCES organizations (id) ON DELETE CASCADE`);
+    await reading.query('BEGIN; LOCK organizations IN ACCESS SHARE MODE');
+    const migrating = migrate({ migrationUrl: url, appUrl: url });
+    const waiting = `SELECT 1 FROM pg_locks WHERE relation = 'organizations'::regclass AND NOT granted`;
+    try {
+      await eventually(async () => expect((await other.query(waiting)).rows).toHaveLength(1));
+      await other.query(`SET statement_timeout = '15s'`);
+      await other.query('SELECT count(*) FROM organizations');
+    } finally {
+      await reading.query('COMMIT');
+      await Promise.allSettled([migrating]);
+    }
+    expect(await migrating).toEqual([last]);
+  } finally {
+    await Promise.all([reading.end(), other.end()]);
+  }
 });
 
 type Row = Readonly<Record<string, unknown>>;

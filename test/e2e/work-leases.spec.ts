@@ -251,6 +251,16 @@ describe('a lease', () => {
 });
 
 describe('the scheduler', () => {
+  it('runs a task that was planned while the clock of the database was ahead', async () => {
+    const rows = (await startTestWorker()).context.get(WorkRepository);
+    const name = `test ${randomUUID()}`;
+    expect(await rows.claimTask(name, 60)).toBe(true);
+    expect(await rows.claimTask(name, 60)).toBe(false);
+    await query(`UPDATE clock_tasks SET next_run = now() + interval '1 year' WHERE name = $1`, [name]);
+    expect(await rows.claimTask(name, 60)).toBe(true);
+    expect(await rows.claimTask(name, 60)).toBe(false);
+  });
+
   it('continues, like other work, although one task hangs and another fails', async () => {
     const worker = await startTestWorker();
     const { scheduledTasks: clockTasks } = worker.context.get(WorkRegistry);

@@ -1,8 +1,8 @@
-import { invalid } from '../../kernel/domain-error';
-import { OrganizationsService } from '../../modules/organizations';
+import type { Client } from 'pg';
+import { invalid, notFound } from '../../kernel/domain-error';
 import type { Config } from '../../platform/config/load-config';
 import { asTableOwner } from './as-table-owner';
-import { asOperator, operatorScope, runWithModules } from './run-in-domain';
+import { asOperator, runWithModules } from './run-in-domain';
 
 const MIN_DAYS = 30;
 const MAX_DAYS = 36_500;
@@ -23,13 +23,11 @@ export async function setRetention(
   if (days !== undefined && reset) throw invalid('Use either --days or --reset.');
   return asTableOwner(config, (owner) =>
     runWithModules(config, async (app) => {
-      await app.get(OrganizationsService).get(operatorScope, organizationId);
+      await requireOrganization(owner, organizationId);
       if (days !== undefined || reset) {
         const resourceId = String(organizationId);
         const entry = { operation: 'organization.set_retention', resourceType: 'organization', resourceId } as const;
-        // The entry first: if the process ends between the two, the log has more than happened, and not less.
-        const metadata = { history_days: days ?? null };
-        await asOperator(app, { ...entry, organizationId, metadata }, async () => undefined);
+        await owner.query('BEGIN');
         await (days === undefined
           ? owner.query('DELETE FROM history_retentions WHERE organization_id = $1', [organizationId])
           : owner.query(
@@ -37,6 +35,10 @@ export async function setRetention(
                ON CONFLICT (organization_id) DO UPDATE SET days = excluded.days`,
               [organizationId, days],
             ));
+        // The entry first: if the process ends between the two, the log has more than happened, and not less.
+        const metadata = { history_days: days ?? null };
+        await asOperator(app, { ...entry, organizationId, metadata }, async () => undefined);
+        await owner.query('COMMIT');
       }
       const { rows } = await owner.query<{ days: number }>(
         'SELECT days FROM history_retentions WHERE organization_id = $1',
@@ -45,4 +47,10 @@ export async function setRetention(
       return rows[0]?.days ?? null;
     }),
   );
+}
+
+/** Also a deleted one, whose audit log stays. */
+async function requireOrganization(owner: Client, organizationId: number): Promise<void> {
+  const { rowCount } = await owner.query('SELECT 1 FROM organizations WHERE id = $1', [organizationId]);
+  if (rowCount === 0) throw notFound('Organization');
 }

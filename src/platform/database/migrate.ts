@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntitySubscriberInterface, EventSubscriber, type TransactionStartEvent } from 'typeorm';
 import { migrations } from '../../../migrations';
 import { hostUrls } from '../config/postgres-hosts';
 import { primaryUrl } from './find-primary';
@@ -17,6 +18,21 @@ const ADVISORY_LOCK = 715_830_421;
 
 /** A database that is away is reported soon. The migrations themselves have no limit. */
 const CONNECTION_TIMEOUT_MS = 4_000;
+
+/** So long a migration waits for a table that others use, and everyone behind it. */
+const LOCK_TIMEOUT = '2s';
+/** A lock that was not available in time, and a deadlock. */
+const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+const PAUSE_MS = 1_000;
+const MOST_ATTEMPTS = 200;
+
+/** Migrations without a transaction set their own. */
+@EventSubscriber()
+class ShortLocks implements EntitySubscriberInterface {
+  async afterTransactionStart({ queryRunner }: TransactionStartEvent): Promise<void> {
+    await queryRunner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  }
+}
 
 /** Runs pending migrations and grants rights to the role of the service. Returns the names of the migrations. */
 export async function migrate({ migrationUrl, appUrl }: MigrationUrls): Promise<string[]> {
@@ -46,14 +62,41 @@ async function requireVersion(client: Client): Promise<void> {
   if (Number(rows[0]?.version) < 150_000) throw new Error('Assay needs PostgreSQL 15 or later.');
 }
 
+async function appliedIn(source: DataSource): Promise<string[]> {
+  const [table] = await source.query<{ exists: boolean }[]>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
+  if (table?.exists !== true) return [];
+  const rows = await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+}
+
 async function runMigrations(url: string): Promise<string[]> {
-  const source = new DataSource({ type: 'postgres', url, migrations, migrationsTableName: 'migrations', poolSize: 1 });
+  const source = new DataSource({
+    type: 'postgres',
+    url,
+    migrations,
+    migrationsTableName: 'migrations',
+    subscribers: [ShortLocks],
+    poolSize: 1,
+  });
   await source.initialize();
   try {
-    const ran = await source.runMigrations({ transaction: 'each' });
-    return ran.map((migration) => migration.name);
+    return await runWhenFree(source);
   } finally {
     await source.destroy();
+  }
+}
+
+/** A migration whose tables are in use begins again. Those before it stay. */
+async function runWhenFree(source: DataSource): Promise<string[]> {
+  const before = await appliedIn(source);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await source.runMigrations({ transaction: 'each' });
+      return (await appliedIn(source)).slice(before.length);
+    } catch (error) {
+      if (!IN_USE.has((error as { code?: unknown }).code) || attempt === MOST_ATTEMPTS) throw error;
+      await wait(PAUSE_MS);
+    }
   }
 }
 
@@ -79,7 +122,8 @@ async function grant(client: Client, role: string): Promise<void> {
   await client.query(`GRANT SELECT ON migrations TO ${name}`);
   await client.query(`REVOKE ALL ON ${await auditTables(client)} FROM ${name}`);
   await client.query(`GRANT SELECT, INSERT ON audit_logs TO ${name}`);
-  await client.query(`REVOKE INSERT, UPDATE ON organization_limits, history_retentions FROM ${name}`);
+  await client.query(`REVOKE INSERT, UPDATE ON organization_limits FROM ${name}`);
+  await client.query(`REVOKE INSERT, UPDATE, DELETE ON history_retentions FROM ${name}`);
   await client.query(`REVOKE INSERT, UPDATE, DELETE ON stored_limits FROM ${name}`);
   await client.query('COMMIT');
 }

@@ -246,11 +246,11 @@ export class WorkRepository {
     return running !== undefined;
   }
 
-  /** Claims a scheduled task for this worker if it is due. */
+  /** Claims a scheduled task for this worker if it is due, or was planned while the clock of the database was ahead. */
   async claimTask(name: string, everySeconds: number): Promise<boolean> {
     const taken = await this.database.change(sql`
       INSERT INTO clock_tasks AS task (name, next_run) VALUES (${name}, now() + make_interval(secs => ${everySeconds}))
-      ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run WHERE task.next_run <= now()`);
+      ON CONFLICT (name) DO UPDATE SET next_run = excluded.next_run WHERE task.next_run NOT BETWEEN now() AND excluded.next_run`);
     return taken === 1;
   }
 

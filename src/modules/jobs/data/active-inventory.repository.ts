@@ -190,11 +190,14 @@ export class ActiveInventoryRepository {
     await this.database.change(sql`UPDATE jobs SET active = ${JSON.stringify(active)} WHERE id = ${jobId}`);
   }
 
-  /** Pages and points that no job has seen for long, of all organizations. */
-  async deletePast(_scope: Scope): Promise<void> {
-    const past = sql`make_interval(days => ${KEPT_DAYS})`;
-    await this.database.change(sql`DELETE FROM active_pages a WHERE a.seen < now() - ${past}`);
-    await this.database.change(sql`DELETE FROM active_points p WHERE p.seen < now() - ${past}`);
+  /** Up to so many pages and points each that no job has seen for long, of all organizations. */
+  async deletePast(_scope: Scope, most: number): Promise<number> {
+    const past = sql`seen < now() - make_interval(days => ${KEPT_DAYS}) LIMIT ${most}`;
+    const pages = await this.database.change(sql`
+      DELETE FROM active_pages WHERE ctid = ANY(ARRAY(SELECT ctid FROM active_pages WHERE ${past}))`);
+    const points = await this.database.change(sql`
+      DELETE FROM active_points WHERE ctid = ANY(ARRAY(SELECT ctid FROM active_points WHERE ${past}))`);
+    return pages + points;
   }
 }
 

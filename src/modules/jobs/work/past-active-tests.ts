@@ -4,6 +4,9 @@ import { Scheduled } from '../../../platform/work/work-handler';
 import { ActiveInventoryRepository } from '../data/active-inventory.repository';
 import { JobRequestsRepository } from '../data/job-requests.repository';
 
+/** A part of requests has up to a megabyte. */
+const BATCH = 200;
+
 const scope = everything('what active jobs have kept is removed for all organizations');
 
 /** Removes lists of requests after 30 days, and pages and points that no job has seen for 400. */
@@ -16,7 +19,7 @@ export class PastActiveTests {
 
   @Scheduled({ name: 'job.past_active_tests', everySeconds: 3_600 })
   async run(): Promise<void> {
-    await this.requests.deletePast(scope);
-    await this.inventory.deletePast(scope);
+    while ((await this.requests.deletePast(scope, BATCH)) > 0);
+    while ((await this.inventory.deletePast(scope, BATCH)) > 0);
   }
 }
