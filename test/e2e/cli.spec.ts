@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import type { Caller } from '../../src/platform/api/caller';
 import { seal, unseal } from '../../src/platform/config/secret-key';
 import { testConfig, useApi } from '../support/api';
 import { emptyDatabase, query, testDatabase } from '../support/database';
+import { eventually } from '../support/eventually';
 import { Factories, unique } from '../support/factories';
 import { programOf } from '../support/programs';
 
@@ -30,15 +31,16 @@ interface Run {
 }
 
 /** Runs a command in a process of its own, which costs 1.5 s of CPU time: most tests use `cli`. */
-async function cliProcess(parameters: string[], input = ''): Promise<Run> {
+async function cliProcess(parameters: string[], input: string | Promise<string> = ''): Promise<Run> {
   const child = spawn(process.execPath, [programOf('cli'), ...parameters], {
     env: { ...process.env, ...(await databaseSettings()) },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stdin.end(input);
-  return { code: await new Promise((resolve) => child.once('close', resolve)), output };
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.end(await input);
+  return { code: await closed, output };
 }
 
 async function databaseSettings(): Promise<Record<string, string>> {
@@ -81,6 +83,39 @@ it('creates an integrator whose key works at once, and revokes the key', async (
   const revoked = await cli(['revoke-key', keyIn(created.output).accessKey]);
   expect(revoked).toEqual({ code: 0, output: `${keyIn(created.output).accessKey} revoked.\n` });
   expect((await cli(['revoke-key', keyIn(created.output).accessKey])).code).toBe(1);
+});
+
+it('waits for a password that is typed', async () => {
+  const address = email();
+  const { id } = await make.organization();
+  await cli(['create-user', address, '--organization', String(id), '--role', 'member']);
+  const lock = new Postgres({ connectionString: (await testDatabase()).ownerUrl });
+  await lock.connect();
+  const waiting = `SELECT 1 FROM pg_locks WHERE relation = 'users'::regclass AND NOT granted`;
+  const afterwards = async (): Promise<string> => {
+    await eventually(async () => expect((await lock.query(waiting)).rows).not.toEqual([]), 60_000);
+    await lock.query('COMMIT');
+    await eventually(async () => expect((await lock.query(waiting)).rows).toEqual([]));
+    return 'a long password that was typed\n';
+  };
+  try {
+    await lock.query('BEGIN; LOCK users IN ACCESS EXCLUSIVE MODE');
+    expect(await cliProcess(['set-password', address], afterwards())).toEqual({
+      code: 0,
+      output: 'Password set. All sessions of the user were ended.\n',
+    });
+  } finally {
+    await lock.end();
+  }
+});
+
+it('encrypts nothing with the key of development where the settings of the service are missing', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'assay-cli-')), 'history.ndjson');
+  const missing = { NODE_ENV: '', SECRET_KEY: '' };
+  const { code, output } = await cli(['archive-history', file, '--older-than', '400'], missing);
+  expect(output).toContain('SECRET_KEY is missing');
+  expect(code).toBe(1);
+  expect(existsSync(file)).toBe(false);
 });
 
 it('creates an organization, a user and a key, each with an audit entry', async () => {

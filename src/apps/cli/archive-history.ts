@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Client } from 'pg';
 import { conflict } from '../../kernel/domain-error';
@@ -40,9 +41,11 @@ export async function archiveHistory(config: Config, options: ArchiveOptions): P
       const retention = await retentionOf(owner, options);
       const signingKeys = app.get(SigningKeysService);
       if (!hasSignature(file)) {
+        // Without a key, nothing is written.
+        const key = await signingKeys.current();
         const facts = await writeRows(owner, `${file}.part`, retention);
-        await rename(`${file}.part`, file);
-        await writeDurably(signatureFileOf(file), signedManifest(facts, await signingKeys.current()));
+        await renameDurably(`${file}.part`, file);
+        await writeDurably(signatureFileOf(file), signedManifest(facts, key));
       }
       const keys = (await signingKeys.list()).map(({ id, publicKey }) => ({ id, pem: publicKey }));
       const manifest = await verifyArchive(file, keys);
@@ -111,7 +114,14 @@ async function writeRows(
 
 async function writeDurably(file: string, text: string): Promise<void> {
   await writeFile(`${file}.part`, text, { mode: 0o600, flush: true });
-  await rename(`${file}.part`, file);
+  await renameDurably(`${file}.part`, file);
+}
+
+/** The folder is written too: what follows is deleted in another machine's database. */
+async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  const folder = await open(dirname(to), 'r');
+  await folder.sync().finally(() => folder.close());
 }
 
 /** Drops the partitions whose rows are all in the file, and deletes its other rows. */

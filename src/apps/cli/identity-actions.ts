@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Role } from '../../kernel/role';
 import type { KeyScope } from '../../platform/api/caller';
@@ -57,7 +57,7 @@ export const identityActions = (config: Config) => ({
       const id = await createUser(app, {
         email: address,
         name: options.name,
-        password: options.passwordStdin ? passwordFromStdin() : undefined,
+        password: options.passwordStdin ? await passwordFromStdin() : undefined,
         integratorId: options.integrator,
         membership:
           options.organization === undefined ? undefined : { organizationId: options.organization, role: options.role },
@@ -80,7 +80,7 @@ export const identityActions = (config: Config) => ({
     runWithModules(config, async (app) => {
       const identity = app.get(IdentityService);
       const { id } = await identity.getUser(address);
-      const password = passwordFromStdin();
+      const password = await passwordFromStdin();
       const description = { operation: 'user.password_change', resourceType: 'user', resourceId: String(id) } as const;
       await asOperator(app, description, () => identity.changePassword(id, password));
       print('Password set. All sessions of the user were ended.');
@@ -219,7 +219,7 @@ async function showNewKey(app: INestApplicationContext, userId: number, options:
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-function passwordFromStdin(): string {
+async function passwordFromStdin(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Type the password, then press Enter and Ctrl-D:\n');
-  return readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+  return (await text(process.stdin)).replace(/\r?\n$/, '');
 }

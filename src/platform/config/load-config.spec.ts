@@ -129,12 +129,13 @@ describe('mail', () => {
     expect(loadConfig({ DATABASE_URL, SMTP_URL, MAIL_FROM })).toMatchObject({ SMTP_URL, MAIL_FROM });
   });
 
-  it('needs a sender, and in production a SECRET_KEY', () => {
+  it('needs a sender, and in production a SECRET_KEY and the address of the portal', () => {
     expect(problemsOf({ DATABASE_URL, SMTP_URL })).toEqual([
       expect.stringMatching(/^MAIL_FROM must be set with SMTP_URL/),
     ]);
     const production = { NODE_ENV: 'production', ENGINE_USER_AGENT: 'Assay of example.com (security@example.com)' };
     expect(problemsOf({ DATABASE_URL, SMTP_URL, MAIL_FROM: 'assay@example.com', ...production })).toEqual([
+      expect.stringMatching(/^PORTAL_URL must be set with SMTP_URL/),
       expect.stringMatching(/^SECRET_KEY must be set with SMTP_URL/),
     ]);
   });

@@ -339,6 +339,8 @@ export const configSchema = z
       if (provider.some((one) => one !== undefined) && [...provider, rest.PORTAL_URL].includes(undefined))
         reject('OIDC_ISSUER', 'be set together with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET and PORTAL_URL');
       if (NODE_ENV !== 'production') return;
+      if (SMTP_URL !== undefined && rest.PORTAL_URL === undefined)
+        reject('PORTAL_URL', 'be set with SMTP_URL, because the links in mail lead there');
       if (SMTP_URL !== undefined && SECRET_KEY === undefined)
         reject('SECRET_KEY', 'be set with SMTP_URL, because mail that waits to be sent is encrypted');
       for (const key of ['EGRESS_ALLOW', 'WEBHOOK_ALLOW'] as const)

@@ -16,12 +16,12 @@ export function findSecretKey({ SECRET_KEY, NODE_ENV }: Keys): Buffer | undefine
   return NODE_ENV === 'production' ? undefined : developmentKey;
 }
 
-/** Required for a worker in production. */
+/** Required for a worker outside of development. */
 export function secretKeyOf(config: Keys): Buffer {
   const key = findSecretKey(config);
   if (key !== undefined) return key;
   throw new ConfigError([
-    'SECRET_KEY is missing: with NODE_ENV=production a worker needs 32 random bytes in base64. Create them with `openssl rand -base64 32`',
+    'SECRET_KEY is missing: outside of development, workers and commands need that of the service, 32 random bytes in base64. Create it once with `openssl rand -base64 32`',
   ]);
 }
 
