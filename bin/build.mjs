@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import swc from '@swc/core';
 
-// Compiles `src` and `migrations` into a new folder, or adds the given folders and files to an existing one:
+// Compiles `src` and `migrations` into a new folder, and notes the time in `.built`, or adds the given folders and files to an existing one:
 //
 //   node bin/build.mjs [--out-dir <folder>] [<folder or file> ...]
 
@@ -38,11 +38,19 @@ async function build(file) {
   writeFileSync(output, `${code}\n//# sourceMappingURL=${basename(output)}.map\n`);
 }
 
-const folders = positionals.length === 0 ? ['src', 'migrations'] : positionals;
-if (positionals.length === 0) rmSync(values['out-dir'], { recursive: true, force: true });
+const began = new Date();
+const isWhole = positionals.length === 0;
+const folders = isWhole ? ['src', 'migrations'] : positionals;
+if (isWhole) rmSync(values['out-dir'], { recursive: true, force: true });
 const files = folders
   .map((path) => join(project, path))
   .flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path]));
 const failures = (await Promise.allSettled(files.map(build))).filter(({ status }) => status === 'rejected');
 for (const { reason } of failures) console.error(reason instanceof Error ? reason.message : reason);
 process.exitCode = failures.length === 0 ? 0 : 1;
+if (isWhole && failures.length === 0) {
+  // The time of the beginning, so that files that were edited during the build are newer.
+  const stamp = join(values['out-dir'], '.built');
+  writeFileSync(stamp, '');
+  utimesSync(stamp, began, began);
+}

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const program = join(project, 'dist', 'src', 'apps', 'cli', 'main.js');
-/** Written after a complete build. The next build deletes it together with `dist`. */
+/** Written by a complete build. The next build deletes it together with `dist`. */
 const stamp = join(project, 'dist', '.built');
 
 function exitWithError(message) {
@@ -43,7 +43,6 @@ function isBuilt() {
 
 /** What `npm run build` does, without the time that npm takes. */
 function build() {
-  const began = new Date();
   const { status } = spawnSync(process.execPath, [join(project, 'bin', 'build.mjs')], {
     cwd: project,
     stdio: 'inherit',
@@ -53,9 +52,6 @@ function build() {
       'The build failed, see above. If a package is missing, run `npm install --include=dev --include=optional`.',
     );
   }
-  // The time of the beginning, so that files that were edited during the build are newer.
-  writeFileSync(stamp, '');
-  utimesSync(stamp, began, began);
 }
 
 /**
