@@ -1,6 +1,7 @@
 import { SnapshotReader } from '../../src/modules/reports/snapshot-reader';
-import { defaultReportOptions } from '../../src/modules/reports';
+import { defaultReportOptions, ReportDraftsService } from '../../src/modules/reports';
 import type { PendingReport } from '../../src/modules/reports/data/reports.repository';
+import { Scope } from '../../src/platform/api/scope';
 import { Database } from '../../src/platform/database/database';
 import { sql } from '../../src/platform/database/sql';
 import { Transactions } from '../../src/platform/database/transactions';
@@ -157,4 +158,49 @@ it('a snapshot counts the higher severity of a finding that an admin has lowered
   expect(finding?.html).toContain('<h3>How to fix it</h3>\n<p>Remove <em>it</em>.</p>');
   expect(finding?.html).toMatch(/<h3>Pasted by [^<]+<\/h3>\n<pre><code>&lt;b&gt;\n/);
   expect(finding?.history.at(-1)).toMatchObject({ comment: 'Changed: severity, remediation, evidence. A copy.' });
+});
+
+it('a draft counts a finding as proved only by its last finished retest, if no person judged it and it was not open since', async () => {
+  const { id: organizationId } = await make.organization();
+  const at = (minutes: number): Date => new Date(Date.now() - 3_600_000 + minutes * 60_000);
+  const resolved = async (
+    history: readonly (readonly [from: number, to: number, minutes: number])[],
+    ...retests: object[]
+  ) => {
+    const { id } = await make.finding(organizationId);
+    await query('UPDATE findings SET status = 5 WHERE id = $1', [id]);
+    await query('UPDATE finding_history SET created = $2 WHERE finding_id = $1', [id, at(0)]);
+    for (const [from, to, minutes] of [[1, 5, 30], ...history])
+      await query(
+        `INSERT INTO finding_history (organization_id, finding_id, previous_status, status, actor_type, actor_id, created)
+         VALUES ($1, $2, $3, $4, 'user', '1', $5)`,
+        [organizationId, id, from, to, at(minutes)],
+      );
+    for (const [index, parts] of retests.entries()) {
+      const { status, result, judgedBy } = { status: 'finished', result: 'fixed', judgedBy: null, ...parts };
+      await query(
+        `INSERT INTO retests (uuid, organization_id, finding_id, status, result, judged_by, finished)
+         VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, $6)`,
+        [organizationId, id, status, result, judgedBy, at(35 + index)],
+      );
+    }
+  };
+  await resolved([], {});
+  await resolved([], {}, { status: 'canceled', result: null });
+  await resolved([], {}, { result: 'still_vulnerable' });
+  await resolved([], { judgedBy: 1 });
+  await resolved(
+    [
+      [5, 1, 40],
+      [1, 5, 50],
+    ],
+    {},
+  );
+  await resolved([], { status: 'canceled', result: null });
+  const drafts = api.app.get(ReportDraftsService, { strict: false });
+  const { summary } = await drafts.draft(Scope.organizations([organizationId]), {
+    kind: 'organization',
+    id: organizationId,
+  });
+  expect(summary).toContain('5 of 6 findings were retested: 2 are fixed and proved, and 0 are still vulnerable.');
 });

@@ -37,11 +37,10 @@ export class ReportDraftsService {
   /** From the 20,000 most urgent findings, which is as much as a report may have. */
   async draft(scope: Scope, subject: ReportSubject): Promise<ReportTexts> {
     const { findings } = await this.read(scope, subject, MAX_FOR_DRAFT);
-    const last = await this.retests.lastOf(
-      scope,
-      findings.map(({ id }) => id),
-    );
-    return draftFrom(findings, new Map([...last].map(([id, { result }]) => [id, result])));
+    const ids = findings.map(({ id }) => id);
+    const retests = await this.retests.lastFinishedOf(scope, ids);
+    const fixed = [...retests].flatMap(([id, { result }]) => (result === 'fixed' ? id : []));
+    return draftFrom(findings, retests, await this.findings.lastOpenOfVisible(fixed));
   }
 
   private async read(scope: Scope, subject: ReportSubject, limit: number): Promise<ReportFacts> {

@@ -27,6 +27,7 @@ import { observation } from './observation';
 import { observations } from './observations';
 import { providerMutants } from './providers';
 import { records } from './records';
+import { reports } from './reports';
 import { roles } from './roles';
 import { scannerFiles } from './scanner-files';
 import { schedules } from './schedules';
@@ -73,6 +74,7 @@ export const mutants: readonly Mutant[] = [
   ...observation,
   ...observations,
   ...records,
+  ...reports,
   ...limits,
   ...library,
   ...conditionalChangesMutants,

@@ -100,6 +100,11 @@ export class FindingDetailsService {
     });
   }
 
+  /** When each of these findings was last open, as far as its history shows it. */
+  lastOpenOfVisible(ids: readonly number[]): Promise<Map<number, Date>> {
+    return this.repository.listLastOpenOfVisible(ids);
+  }
+
   private async textsOf(edited: readonly number[]): Promise<FindingTexts[]> {
     return edited.length === 0 ? [] : this.texts.listOfVisible(edited);
   }

@@ -1,5 +1,6 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
 import { FINDING_STATUS, type FindingOutline, isOpen } from '../../findings';
+import { type FinishedRetest, provesFix } from './proved-fix';
 import type { ReportTexts } from './report-options';
 
 export type DraftFinding = Pick<FindingOutline, 'id' | 'title' | 'assetValue' | 'severity' | 'status'>;
@@ -31,15 +32,19 @@ const ratingOf = (worst: Severity | undefined): string =>
       : `${worst[0]?.toUpperCase()}${worst.slice(1)} risk`;
 
 /**
- * Texts from the facts alone, for a person to edit. The findings come most urgent first; `verdicts` has the result of the last
- * retest by the id of the finding.
+ * Texts from the facts alone, for a person to edit. The findings come most urgent first; by their ids, `retests` has the last
+ * finished retest, and `lastOpen` the time at which a resolved one was last open.
  */
-export function draftFrom(all: readonly DraftFinding[], verdicts: ReadonlyMap<number, string | null>): ReportTexts {
+export function draftFrom(
+  all: readonly DraftFinding[],
+  retests: ReadonlyMap<number, FinishedRetest>,
+  lastOpen: ReadonlyMap<number, Date>,
+): ReportTexts {
   const open = all.filter(({ status }) => isOpen(status));
   const resolved = all.filter(({ status }) => status === FINDING_STATUS.resolved);
-  const proved = resolved.filter(({ id }) => verdicts.get(id) === 'fixed').length;
-  const still = open.filter(({ id }) => verdicts.get(id) === 'still_vulnerable').length;
-  const retested = all.filter(({ id }) => verdicts.has(id)).length;
+  const proved = resolved.filter(({ id }) => provesFix(retests.get(id), lastOpen.get(id))).length;
+  const still = open.filter(({ id }) => retests.get(id)?.result === 'still_vulnerable').length;
+  const retested = all.filter(({ id }) => retests.has(id)).length;
   const setAside = all.length - open.length - resolved.length;
   const severities = open.map(({ severity }) => severity);
   const worst = severities.length === 0 ? undefined : SEVERITIES[Math.max(...severities) as 0];

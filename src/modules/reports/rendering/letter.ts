@@ -1,4 +1,5 @@
 import { SEVERITIES, type Severity } from '../../../kernel/severity';
+import { isFixProved } from '../domain/proved-fix';
 import type { ReportSnapshot } from '../domain/report-snapshot';
 import { type Disposition, dispositionOf } from './disposition';
 import { reportContentsOf } from './report-contents';
@@ -49,11 +50,7 @@ export function letterOf(snapshot: ReportSnapshot): Letter {
   const { title, organization: name } = titlePageOf(snapshot);
   const { tester, recipient, contact, author } = options.title_page;
   const { tested } = testCoverageOf(scope.in_scope);
-  const proved = findings.filter(
-    ({ status, retests }) =>
-      dispositionOf(status) === 'resolved' &&
-      retests.some(({ result, judged_by }) => result === 'fixed' && judged_by === null),
-  ).length;
+  const proved = findings.filter((one) => dispositionOf(one.status) === 'resolved' && isFixProved(one)).length;
   const period = formatPeriod(start_date, end_date < taken || start_date > taken ? end_date : taken);
   const { assessment } = snapshot;
   return {

@@ -66,6 +66,14 @@ export class RetestsRepository {
       WHERE ${visibleTo(scope, 'r.organization_id')} ORDER BY r.id DESC`);
   }
 
+  listLastFinishedFor(scope: Scope, findingIds: readonly number[]): Promise<Retest[]> {
+    return this.database.rows<Retest>(sql`
+      SELECT ${this.columns} FROM unnest(${findingIds}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM retests mine WHERE mine.finding_id = wanted.id AND mine.status = 'finished' ORDER BY mine.id DESC LIMIT 1) r
+      WHERE ${visibleTo(scope, 'r.organization_id')}`);
+  }
+
   /**
    * Open findings whose last retest could not be decided, of the last `considered` such retests. The bound keeps the read
    * short where a target was down for long and everything was retested since.

@@ -161,6 +161,15 @@ export class FindingDetailsRepository {
       WHERE f.id = ANY(${ids}::int[]) AND ${visibleTo(scope, 'f.organization_id')}`);
   }
 
+  async listLastOpenOfVisible(findingIds: readonly number[]): Promise<Map<number, Date>> {
+    const rows = await this.database.rows<{ id: number; created: Date }>(sql`
+      SELECT wanted.id, h.created FROM unnest(${findingIds}::int[]) AS wanted (id)
+      CROSS JOIN LATERAL (
+        SELECT t.created FROM finding_history t WHERE t.finding_id = wanted.id AND t.status <= 4 AND NOT t.is_comment
+        ORDER BY t.id DESC LIMIT 1) h`);
+    return new Map(rows.map(({ id, created }) => [id, created]));
+  }
+
   /** The newest transitions of each finding, newest first. */
   listTransitionsOfVisible(findingIds: readonly number[], limitEach: number): Promise<FindingHistory[]> {
     return this.database.rows<FindingHistory>(sql`

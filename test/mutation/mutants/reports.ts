@@ -1,0 +1,49 @@
+import type { Mutant } from '../mutant';
+
+const provedFix = 'src/modules/reports/domain/proved-fix.ts';
+const letter = 'src/modules/reports/rendering/letter.spec.ts';
+const provedOnly = 'counts a resolved finding as proved only by its last finished retest';
+
+/** What reports state, and what they must not contain. */
+export const reports: readonly Mutant[] = [
+  {
+    name: 'reports: any retest that was fixed proves a fix, also an outdated one',
+    file: provedFix,
+    search: "retests.findLast(({ status }) => status === 'finished')",
+    replace: "retests.findLast(({ result }) => result === 'fixed')",
+    spec: letter,
+    test: provedOnly,
+  },
+  {
+    name: 'reports: a retest proves the fix of a finding that was open since',
+    file: provedFix,
+    search: ' &&\n  last.finished > lastOpen',
+    replace: '',
+    spec: letter,
+    test: provedOnly,
+  },
+  {
+    name: 'reports: the verdict of a person proves a fix',
+    file: provedFix,
+    search: '  last.judgedBy === null &&\n',
+    replace: '',
+    spec: letter,
+    test: provedOnly,
+  },
+  {
+    name: 'reports: a draft takes retests without a result for the last word',
+    file: 'src/modules/retests/data/retests.repository.ts',
+    search: " AND mine.status = 'finished'",
+    replace: '',
+    spec: 'test/e2e/report-snapshot.spec.ts',
+    test: 'a draft counts a finding as proved only by its last finished retest',
+  },
+  {
+    name: 'reports: a draft does not ask when a finding was open',
+    file: 'src/modules/findings/details/data/finding-details.repository.ts',
+    search: 't.status <= 4 AND NOT t.is_comment\n        ORDER BY t.id DESC',
+    replace: 't.status <= 4 AND NOT t.is_comment\n        ORDER BY t.id',
+    spec: 'test/e2e/report-snapshot.spec.ts',
+    test: 'a draft counts a finding as proved only by its last finished retest',
+  },
+];
