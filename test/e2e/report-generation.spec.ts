@@ -100,12 +100,13 @@ describe('a generated report', () => {
     expect(report).not.toHaveProperty('logo');
     const nameOfOwner = 'Mara Lindqvist';
     expect(report.findings[0]?.history).toEqual([
-      { at: expect.any(String), from: null, to: 'open', actor: nameOfOwner, comment: null },
+      { at: expect.any(String), from: null, to: 'open', actor: nameOfOwner, actor_type: 'user', comment: null },
       {
         at: expect.any(String),
         from: 'open',
         to: 'accepted',
         actor: nameOfOwner,
+        actor_type: 'user',
         comment: 'Seen.',
       },
     ]);

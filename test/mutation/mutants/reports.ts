@@ -31,6 +31,22 @@ export const reports: readonly Mutant[] = [
     test: provedOnly,
   },
   {
+    name: 'reports: VEX takes a person named Assay for a test',
+    file: 'src/modules/reports/rendering/vex/vex-renderer.ts',
+    search: "?.actor_type === 'system'",
+    replace: "?.actor === 'Assay'",
+    spec: 'src/modules/reports/rendering/vex/vex-renderer.spec.ts',
+    test: 'states "under_investigation" without a test that shows the fix',
+  },
+  {
+    name: 'reports: VEX states a fix that an outdated retest showed',
+    file: 'src/modules/reports/rendering/vex/vex-renderer.ts',
+    search: '  isFixProved(finding);',
+    replace: "  finding.retests.findLast(({ status }) => status === 'finished')?.result === 'fixed';",
+    spec: 'src/modules/reports/rendering/vex/vex-renderer.spec.ts',
+    test: 'states "under_investigation" without a test that shows the fix',
+  },
+  {
     name: 'reports: a draft takes retests without a result for the last word',
     file: 'src/modules/retests/data/retests.repository.ts',
     search: " AND mine.status = 'finished'",

@@ -134,6 +134,7 @@ const moveOf = (
   from: from === null ? null : statusName(from),
   to: statusName(to),
   actor: actorText(actor, people),
+  actor_type: actor.type,
   comment: changes === null ? comment : editText(changes, comment),
 });
 

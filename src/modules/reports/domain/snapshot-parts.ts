@@ -1,4 +1,5 @@
 import type { Severity } from '../../../kernel/severity';
+import type { ActorType } from '../../../platform/api/caller';
 import type { VerificationResult } from '../../findings';
 
 /** The beacon through which a target is tested. */
@@ -13,6 +14,8 @@ export interface SnapshotTransition {
   readonly from: string | null;
   readonly to: string;
   readonly actor: string;
+  /** A person may have any name. Reports of earlier versions have none. */
+  readonly actor_type?: ActorType;
   readonly comment: string | null;
 }
 

@@ -77,7 +77,14 @@ export const move = (
   to: string,
   actor = 'Mara Lindqvist',
   comment: string | null = null,
-): SnapshotTransition => ({ at: after(hours), from, to, actor, comment });
+): SnapshotTransition => ({
+  at: after(hours),
+  from,
+  to,
+  actor,
+  actor_type: actor === 'Assay' ? 'system' : 'user',
+  comment,
+});
 
 export const retest = (hours: number, parts: Partial<SnapshotRetest> = {}): SnapshotRetest => ({
   uuid: `019a4000-0000-7000-8000-${hours.toString(16).padStart(12, '0')}`,

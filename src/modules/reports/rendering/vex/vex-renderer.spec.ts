@@ -89,6 +89,8 @@ describe('VEX', () => {
 
   it('states "fixed" only for findings that a test has shown to be fixed', () => {
     const resolvedBy = (actor: string) => [move(1, null, 'open'), move(9, 'open', 'resolved', actor)];
+    const edited = move(10, 'resolved', 'resolved', 'user 3', 'Changed: title.');
+    expect(statement({ status: 5, history: [...resolvedBy('Assay'), edited] })?.status).toBe('fixed');
     expect(statement({ status: 5, history: resolvedBy('Assay') })?.status).toBe('fixed');
     expect(statement({ status: 5, history: resolvedBy('user 3') })?.status).toBe('under_investigation');
     const retests = [retest(2, { result: 'still_vulnerable' }), retest(8, { result: 'fixed' })];
@@ -96,6 +98,35 @@ describe('VEX', () => {
     expect(statement({ status: 5, history: resolvedBy('user 3'), retests: retests.toReversed() })?.status).toBe(
       'under_investigation',
     );
+  });
+
+  it.each([
+    [
+      'a user named Assay resolved it',
+      { history: [move(1, null, 'open'), { ...move(9, 'open', 'resolved', 'Assay'), actor_type: 'user' as const }] },
+    ],
+    [
+      'a report of an earlier version does not say who resolved it',
+      { history: [move(1, null, 'open'), { ...move(9, 'open', 'resolved', 'Assay'), actor_type: undefined }] },
+    ],
+    [
+      'a scan saw it again after the retest, and a person resolved it',
+      {
+        history: [
+          move(1, null, 'open'),
+          move(2, 'open', 'resolved', 'Assay'),
+          move(5, 'resolved', 'open', 'Assay'),
+          move(9, 'open', 'resolved'),
+        ],
+        retests: [retest(2)],
+      },
+    ],
+    [
+      'a person gave the verdict of the retest',
+      { history: [move(1, null, 'open'), move(9, 'open', 'resolved')], retests: [retest(9, { judged_by: 'Ada Ito' })] },
+    ],
+  ])('states "under_investigation" without a test that shows the fix: %s', (_name, parts) => {
+    expect(statement({ status: 5, ...parts })?.status).toBe('under_investigation');
   });
 
   it('has the comment, the time and the product of each decision', () => {

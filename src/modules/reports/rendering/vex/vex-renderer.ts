@@ -1,4 +1,5 @@
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
+import { isFixProved } from '../../domain/proved-fix';
 import { ReportGenerationError } from '../../domain/report.errors';
 import type { SnapshotFinding } from '../../domain/snapshot-finding';
 import type { SnapshotProduct, SnapshotTransition } from '../../domain/snapshot-parts';
@@ -36,10 +37,10 @@ const affected = (action_statement: string): Assessment => ({ status: 'affected'
 const notAffected = (impact_statement: string): Assessment => ({ status: 'not_affected', impact_statement });
 const underInvestigation: Assessment = { status: 'under_investigation' };
 
-/** Only a test shows that a finding is fixed. A status that a person set does not. */
-const isShownFixed = ({ history, retests }: SnapshotFinding): boolean =>
-  history.findLast(({ to }) => to === 'resolved')?.actor === 'Assay' ||
-  retests.findLast(({ status }) => status === 'finished')?.result === 'fixed';
+/** Only a test of a job or a retest shows that a finding is fixed. A status that a person set does not. */
+const isShownFixed = (finding: SnapshotFinding): boolean =>
+  finding.history.findLast(({ from, to }) => to === 'resolved' && from !== to)?.actor_type === 'system' ||
+  isFixProved(finding);
 
 /**
  * What each status states about a CVE. It never includes a justification from the list of OpenVEX, because it was not assessed
