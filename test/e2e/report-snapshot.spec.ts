@@ -204,3 +204,27 @@ it('a draft counts a finding as proved only by its last finished retest, if no p
   });
   expect(summary).toContain('5 of 6 findings were retested: 2 are fixed and proved, and 0 are still vulnerable.');
 });
+
+it('a snapshot has no query of the URL of a job, which may carry a token', async () => {
+  const event = await eventWith(0);
+  const asset = await make.asset(event.organizationId);
+  await query(`INSERT INTO event_scope (organization_id, event_id, asset_id, in_scope) VALUES ($1, $2, $3, true)`, [
+    event.organizationId,
+    event.eventId,
+    asset.id,
+  ]);
+  const [job] = await query<{ uuid: string }>(
+    `INSERT INTO jobs (uuid, organization_id, event_id, asset_id, url, status, error, finished)
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, 'ERROR', 'It failed.', now()) RETURNING uuid`,
+    [event.organizationId, event.eventId, asset.id, `https://${asset.value}/login?token=secret`],
+  );
+  const reader = api.app.get(SnapshotReader, { strict: false });
+  const organization = { ...event, eventId: null, eventSlug: null };
+  for (const report of [event, organization, { ...organization, jobUuid: job?.uuid ?? '' }]) {
+    const snapshot = await reader.read(report);
+    expect(snapshot.scope.in_scope).toMatchObject([
+      { not_tested: [{ check: 'all checks', location: `https://${asset.value}/login` }] },
+    ]);
+    expect(JSON.stringify(snapshot)).not.toContain('secret');
+  }
+});

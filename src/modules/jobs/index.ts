@@ -6,7 +6,7 @@ export { isJobOver, type JobStatus, jobStatusVocabulary } from './domain/job-sta
 export { type JobFindingSummary, type JobOutline, type JobSummary, JobSummaryService } from './job-summary.service';
 export type { FindingChange, UndecidedCheck } from './domain/job-comparison';
 export { type ComparedJobs, JobComparisonsService } from './job-comparisons.service';
-export { parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
+export { pageOfUrl, parseLaunchUrl as requireLaunchUrl } from './domain/launch-url';
 export { EventJobs } from './event-jobs.service';
 export { ACTIVE_EVENT_JOB_KIND, EVENT_JOB_KIND, kindOfEventJob, WINDOW_CLOSED } from './domain/job-kind';
 export { NO_TIME } from '../../engine';

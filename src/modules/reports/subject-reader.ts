@@ -19,6 +19,7 @@ import {
   type JobFindingSummary,
   type JobSummary,
   JobSummaryService,
+  pageOfUrl,
 } from '../jobs';
 import { ObservedHosts } from '../observations';
 import { BeaconNames } from '../retests';
@@ -178,12 +179,10 @@ const rulesOf = (event: Event): string[] => [
 
 const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** The query of a URL may carry a token, and reports are forwarded. */
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
-
+/** Without queries, because reports are forwarded. */
 const snapshotOfJob = ({ job, gate, coverage }: JobSummary, beacon: SnapshotBeacon | null): SnapshotJob => ({
   uuid: job.uuid,
-  url: withoutQuery(job.url),
+  url: pageOfUrl(job.url),
   beacon,
   status: job.status,
   created: job.created.toISOString(),

@@ -47,6 +47,22 @@ export const reports: readonly Mutant[] = [
     test: 'states "under_investigation" without a test that shows the fix',
   },
   {
+    name: 'reports: the query of a job that failed is in the report of its organization',
+    file: 'src/modules/jobs/domain/coverage-summary.ts',
+    search: 'pageOfUrl(url), error',
+    replace: 'url, error',
+    spec: 'test/e2e/report-snapshot.spec.ts',
+    test: 'has no query of the URL of a job',
+  },
+  {
+    name: 'reports: the query of a job is in its report',
+    file: 'src/modules/reports/subject-reader.ts',
+    search: 'pageOfUrl(job.url)',
+    replace: 'job.url',
+    spec: 'test/e2e/report-snapshot.spec.ts',
+    test: 'has no query of the URL of a job',
+  },
+  {
     name: 'reports: a draft takes retests without a result for the last word',
     file: 'src/modules/retests/data/retests.repository.ts',
     search: " AND mine.status = 'finished'",

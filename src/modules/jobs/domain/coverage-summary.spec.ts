@@ -70,4 +70,9 @@ describe('CoverageByAsset', () => {
       { check: 'all checks', location: 'https://a.example/', reason: 'It did not finish within 5 minutes.' },
     ]);
   });
+
+  it('leaves out the query of the URL of a job that failed as a whole, which may carry a token', () => {
+    const summaries = coverageByAsset([job({ url: 'https://a.example/login?token=secret#top', error: 'It failed.' })]);
+    expect(summaries.get(1)?.notTested).toMatchObject([{ location: 'https://a.example/login' }]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Coverage } from '../../../engine';
+import { pageOfUrl } from './launch-url';
 
 /** A finished job, with the asset that it tested. */
 export interface TestedJob {
@@ -53,7 +54,7 @@ class AssetCoverage {
   constructor(private readonly lastTested: Date) {}
 
   add({ url, error, coverage }: TestedJob): void {
-    if (coverage.length === 0 && error !== null) this.addNotTested(ALL_CHECKS, url, error);
+    if (coverage.length === 0 && error !== null) this.addNotTested(ALL_CHECKS, pageOfUrl(url), error);
     for (const { check, location, outcome, reason } of coverage) {
       const place = `${check} ${location}`;
       if (outcome === 'not_applicable' || this.seen.has(place)) continue;

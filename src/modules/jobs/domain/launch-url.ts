@@ -9,5 +9,5 @@ export function parseLaunchUrl(text: string): Target {
   return { ...target, host: canonicalIp(target.host) ?? target.host };
 }
 
-/** A query is left out: pipelines often use a different one each time. */
+/** Without the query: pipelines often use a different one each time, and it may carry a token. */
 export const pageOfUrl = (url: string): string => url.replace(/[?#].*$/s, '');
