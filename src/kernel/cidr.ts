@@ -68,12 +68,14 @@ export class Cidr {
     return Cidr.parse(`${address}/${address.includes(':') ? 128 : 32}`, 'address');
   }
 
-  /** All blocks that contain an address, the largest first; none if the text is not an address. */
-  static containing(ip: string): Cidr[] {
+  /** All blocks (of these prefixes) that contain an address, the largest first; none if the text is not an address. */
+  static containing(ip: string, prefixes?: ReadonlySet<number>): Cidr[] {
     const address = addressOf(ip);
     if (address === null) return [];
     const bits = 8 * address.toByteArray().length;
-    return Array.from({ length: bits + 1 }, (_none, prefix) => new Cidr(networkOf(address, prefix), prefix));
+    return Array.from({ length: bits + 1 }, (_none, prefix) => prefix)
+      .filter((prefix) => prefixes?.has(prefix) !== false)
+      .map((prefix) => new Cidr(networkOf(address, prefix), prefix));
   }
 
   get version(): 4 | 6 {

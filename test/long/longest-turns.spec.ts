@@ -14,14 +14,16 @@ import type { WebTarget } from '../../src/engine/target';
 import { snapshot as snapshotOfPage } from '../../src/engine/snapshot';
 import { markdownRefusal } from '../../src/kernel/markdown-limits';
 import { proposedTemplate } from '../../src/modules/imports/domain/proposal';
+import { defaultReportOptions } from '../../src/modules/reports';
 import { JobReportRendering } from '../../src/modules/reports/job-report-rendering';
 import { finding, snapshotOf } from '../../src/modules/reports/rendering/testing/snapshot-of';
+import { SnapshotReader } from '../../src/modules/reports/snapshot-reader';
 import { RenderingProcess } from '../../src/modules/reports/work/rendering-process';
 import { useApi, useWorker } from '../support/api';
 import { basic, type Credentials } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
-import { Factories } from '../support/factories';
+import { Factories, type Tenant } from '../support/factories';
 import { longestTurnDuring } from '../support/longest-turn';
 
 const api = useApi();
@@ -39,6 +41,31 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
   const median = times.toSorted((one, other) => one - other)[TIMES >> 1] ?? 0;
   process.stdout.write(`${median.toFixed(0).padStart(5)} ms  ${name}\n`);
   expect(median).toBeLessThan(MAX_MS);
+}
+
+/** An event with 20,000 blocks, on each of which a check is accepted, and 100 findings that none of them contains. */
+async function blocksWithFindings(checkId: string): Promise<{ tenant: Tenant; eventId: number; slug: string }> {
+  const tenant = await make.organization();
+  const { id: eventId, slug } = await make.event(tenant.id);
+  await query(
+    `WITH added AS (
+       INSERT INTO assets (organization_id, value, type, observation_due)
+       SELECT $1, format('10.%s.%s.%s/28', at / 4096, at / 16 % 256, at % 16 * 16), 'cidr', NULL
+       FROM generate_series(0, 19999) AS at RETURNING id), listed AS (
+       INSERT INTO event_scope (organization_id, event_id, asset_id) SELECT $1, $2, id FROM added)
+     INSERT INTO accepted_checks (organization_id, asset_id, check_id, reason, until, accepted_by, accepted_at)
+     SELECT $1, id, $3, 'Known.', now() + interval '1 day', 'Ada Ito', now() FROM added`,
+    [tenant.id, eventId, checkId],
+  );
+  for (let at = 0; at < 100; at++)
+    await make.finding(tenant.id, {
+      eventId,
+      title: `Weakness ${at}`,
+      asset: { id: null, value: `10.9.0.${at}`, tier: null },
+      checkId,
+      checkDefinition: { location: `http://10.9.0.${at}/` },
+    });
+  return { tenant, eventId, slug };
 }
 
 /** In a process of its own, so that only the API's side of a request is measured. */
@@ -80,6 +107,23 @@ describe('the longest turn of the API', () => {
     ]);
     const list = `${api.url}/v1/organizations/${tenant.id}/findings/?per_page=100`;
     await measure('page of 100 findings with the longest texts', () => curl(list, credentials));
+  });
+
+  it('with a page of 100 findings and 20,000 accepted blocks', async () => {
+    const { tenant } = await blocksWithFindings('no-https-redirect');
+    const { credentials } = await tenant.as('viewer');
+    const list = `${api.url}/v1/organizations/${tenant.id}/findings/?per_page=100`;
+    await measure('page of 100 findings and 20,000 accepted blocks', () => curl(list, credentials));
+  });
+
+  it('with the snapshot of an event with 20,000 blocks, on which a check is accepted', async () => {
+    const { tenant, eventId, slug } = await blocksWithFindings('no-https-redirect');
+    const reader = api.app.get(SnapshotReader, { strict: false });
+    const period = { startDate: new Date('2000-01-01T00:00:00Z'), endDate: new Date('2100-01-01T00:00:00Z') };
+    const subject = { id: 1, organizationId: tenant.id, eventId, eventSlug: slug, jobUuid: null, startedBy: null };
+    await measure('snapshot of an event with 20,000 blocks', () =>
+      reader.read({ ...subject, ...period, options: defaultReportOptions }),
+    );
   });
 
   it('with a bulk change of 100 findings', async () => {

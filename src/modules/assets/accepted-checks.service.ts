@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
 import { notFound } from '../../kernel/domain-error';
+import { inTurns } from '../../kernel/in-turns';
 import { orThrow } from '../../kernel/or-throw';
 import { UnitOfWork } from '../../platform/audit/unit-of-work';
 import type { Caller } from '../../platform/api/caller';
@@ -94,7 +95,7 @@ export class AcceptedChecksService implements OnModuleInit {
     covers: AcceptanceKind,
   ): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
     const now = this.clock.now();
-    return new AcceptedChecks(await this.repository.listActiveOnHost(scope, organizationId, host, covers, now));
+    return AcceptedChecks.of(await this.repository.listActiveOnHost(scope, organizationId, host, covers, now));
   }
 
   /** Those in effect now in the organizations of a scope. */
@@ -109,13 +110,13 @@ export class AcceptedChecksService implements OnModuleInit {
   ): Promise<ReadonlyMap<number, AcceptedCheckOfAsset>> {
     const checkIds = [...new Set(findings.map(({ checkId }) => checkId))];
     const active = await this.repository.listActiveForVisible(organizationId, checkIds, this.clock.now());
-    const accepted = new AcceptedChecks(active);
-    return new Map(
-      findings.flatMap(({ id, checkId, location, beaconId }) => {
-        const found = accepted.find(checkId, location, beaconId);
-        return found === null ? [] : [[id, found] as const];
-      }),
-    );
+    const accepted = await AcceptedChecks.of(active);
+    const found = new Map<number, AcceptedCheckOfAsset>();
+    for await (const { id, checkId, location, beaconId } of inTurns(findings)) {
+      const one = accepted.find(checkId, location, beaconId);
+      if (one !== null) found.set(id, one);
+    }
+    return found;
   }
 
   /** The decisions of an erased user stay in effect, without the name. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { inTurns } from '../../kernel/in-turns';
 import { orThrow } from '../../kernel/or-throw';
 import type { Page, Slice } from '../../kernel/page';
 import { OwnerOf } from '../../platform/audit/resource-owners';
@@ -71,7 +72,8 @@ export class EventScopeService {
     const ofHosts = new ScopeMembership(listed.filter(({ asset, entry }) => asset.type !== 'url' || !entry.inScope));
     const isCovered = (asset: Asset): boolean | null => (asset.type === 'url' ? ofPages : ofHosts).contains(asset);
     const assets = await this.all((page) => this.assets.listFor(scope, organizationId, page));
-    const covered = assets.filter((asset) => isCovered(asset) === true).map(({ id }) => id);
+    const covered: number[] = [];
+    for await (const asset of inTurns(assets)) if (isCovered(asset) === true) covered.push(asset.id);
     return covered.sort((one, other) => one - other).slice(0, limit);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
+import { inTurns } from '../../kernel/in-turns';
 import { packageVersion } from '../../kernel/package-version';
 import { Scope } from '../../platform/api/scope';
 import { Transactions } from '../../platform/database/transactions';
@@ -147,7 +148,7 @@ export class SnapshotReader {
         beacons: await this.beacons.namesOf(scope, organizationId, beaconsIn(accounts)),
         isInScope,
       };
-      for (const account of accounts) {
+      for await (const account of inTurns(accounts)) {
         const shown = jobFindings.get(account.id);
         const finding = {
           ...withAcceptedCheck(
@@ -167,7 +168,7 @@ export class SnapshotReader {
   private async readAcceptedChecks(scope: Scope): Promise<AcceptedChecks<AcceptedCheckOfAsset>> {
     const accepted = await this.acceptedChecks.listActive(scope, MAX_ACCEPTED_CHECKS + 1);
     requireAtMost(MAX_ACCEPTED_CHECKS, accepted.length, 'accepted checks of assets');
-    return new AcceptedChecks(accepted);
+    return AcceptedChecks.of(accepted);
   }
 
   /** By the id of the asset; only assets that name their product. */

@@ -9,19 +9,23 @@ const decoded = (path: string): string =>
 
 const withoutLastSlash = (path: string): string => path.replace(/\/$/, '');
 
-/** Compares whole segments: /apple is not below /app. A trailing slash makes no difference. */
-const isAtOrBelow = (path: string, parent: string): boolean => `${withoutLastSlash(path)}/`.startsWith(`${parent}/`);
+/** What a path means to servers. A trailing slash makes no difference. */
+export const readingsOf = (path: string): readonly string[] => interpretations(path).map(withoutLastSlash);
 
-const isAtOrBelowAny = (path: string, parent: string): boolean =>
-  interpretations(parent).some((variant) => isAtOrBelow(path, withoutLastSlash(variant)));
+/** Compares whole segments: /apple is not below /app. */
+const isAtOrBelowAny = (reading: string, parents: readonly string[]): boolean =>
+  parents.some((parent) => `${reading}/`.startsWith(`${parent}/`));
 
-/** Whether a path is at or below another one for every server. */
+/** Whether a path with these readings is at or below another one for every server. */
+export const areSurelyAtOrBelow = (readings: readonly string[], parents: readonly string[]): boolean =>
+  readings.every((reading) => isAtOrBelowAny(reading, parents));
+
 export const isSurelyAtOrBelow = (path: string, parent: string): boolean =>
-  interpretations(path).every((variant) => isAtOrBelowAny(variant, parent));
+  areSurelyAtOrBelow(readingsOf(path), readingsOf(parent));
 
 /** Whether a path is at or below another one for some server. */
 export const mayBeAtOrBelow = (path: string, parent: string): boolean =>
-  interpretations(path).some((variant) => isAtOrBelowAny(variant, parent));
+  readingsOf(path).some((reading) => isAtOrBelowAny(reading, readingsOf(parent)));
 
 /** Of two paths above the same path, the closer one has the greater depth. */
 export const depthOf = (path: string): number => withoutLastSlash(posix.normalize(decoded(path))).length;

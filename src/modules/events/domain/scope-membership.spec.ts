@@ -42,6 +42,48 @@ it('contains an address behind a beacon only behind the same beacon', () => {
   expect(scope.contains({ id: null, value: 'example.com', beaconId: 7 })).toBe(false);
 });
 
+it.each([
+  ['10.1.2.3', true],
+  ['10.1.3.3', false],
+  ['10.2.0.1', true],
+  ['10.1.2.128', false],
+  ['10.9.0.1', false],
+])('the smallest block decides about %s, and of two equal ones the excluded one: %j', (value, expected) => {
+  const blocks = new ScopeMembership([
+    item(1, 'cidr', '10.0.0.0/8'),
+    item(2, 'cidr', '10.1.0.0/16', { inScope: false }),
+    item(3, 'cidr', '10.1.2.0/24'),
+    item(4, 'cidr', '10.1.2.128/25', { inScope: false }),
+    item(5, 'cidr', '10.9.0.0/16'),
+    item(6, 'cidr', '10.9.0.0/16', { inScope: false }),
+  ]);
+  expect(blocks.contains({ id: null, value, beaconId: null })).toBe(expected);
+});
+
+it('looks at two blocks at most, however many the scope has', () => {
+  let looks = 0;
+  const counted = (id: number, value: string) => {
+    const { entry } = item(id, 'cidr', value);
+    return {
+      entry,
+      asset: {
+        ...item(id, 'cidr', value).asset,
+        get value() {
+          looks++;
+          return value;
+        },
+      },
+    };
+  };
+  const many = new ScopeMembership(
+    Array.from({ length: 2_000 }, (_, at) => counted(at, `10.${at >> 8}.${at & 255}.0/24`)),
+  );
+  looks = 0;
+  expect(many.contains({ id: null, value: '10.3.7.1', beaconId: null })).toBe(true);
+  expect(many.contains({ id: null, value: '192.0.2.1', beaconId: null })).toBe(false);
+  expect(looks).toBeLessThan(20);
+});
+
 it('says nothing about an event without a scope', () => {
   expect(new ScopeMembership([]).contains({ id: 1, value: 'example.com', beaconId: null })).toBeNull();
 });

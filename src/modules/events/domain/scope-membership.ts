@@ -1,3 +1,4 @@
+import { CidrMap } from '../../../kernel/cidr-map';
 import { parseUrl } from '../../../kernel/parse-url';
 import { hostOf, portOf } from '../../../kernel/web-url';
 import { recognizeAsset, type TypedAssetValue } from '../../assets';
@@ -12,13 +13,14 @@ interface ScopeItem {
 /** Decides for many assets whether the scope of an event contains them. */
 export class ScopeMembership {
   private readonly listed: ReadonlyMap<number, boolean>;
-  /** By host name, so that a large scope is not searched for each asset. */
+  /** By beacon and host name, so that a large scope is not searched for each asset. */
   private readonly byHost = new Map<string, ScopeItem[]>();
-  private readonly blocks: ScopeItem[] = [];
+  /** By beacon, those in scope and those out of scope. */
+  private readonly blocks = new Map<string, CidrMap<ScopeItem>>();
 
   constructor(private readonly items: readonly ScopeItem[]) {
     this.listed = new Map(items.map(({ asset, entry }) => [asset.id, entry.inScope]));
-    for (const item of items) this.bucketOf(placeOf(item.asset)?.host).push(item);
+    for (const item of items) this.add(item);
   }
 
   /** Null if the event has no scope. An asset that is itself in the scope needs no other asset that covers it. */
@@ -39,9 +41,9 @@ export class ScopeMembership {
   private scopeNear(host: string, beaconId: number | null): TestScope {
     const labels = host.split('.');
     const names = labels.map((_label, index) => labels.slice(index).join('.'));
-    const items = [...names.flatMap((name) => this.byHost.get(name) ?? []), ...this.blocks].filter(
-      ({ asset }) => asset.beaconId === beaconId,
-    );
+    // Of the blocks in scope that contain an address the smallest one decides, and so of those out of scope.
+    const blocks = [true, false].flatMap((inScope) => this.blocks.get(keyOf(beaconId, inScope))?.find(host) ?? []);
+    const items = [...names.flatMap((name) => this.byHost.get(keyOf(beaconId, name)) ?? []), ...blocks];
     const assets = items.map(({ asset, entry }) => ({ ...asset, ...entry }));
     return new TestScope(
       assets.filter(({ inScope }) => inScope),
@@ -49,13 +51,22 @@ export class ScopeMembership {
     );
   }
 
-  private bucketOf(host: string | undefined): ScopeItem[] {
-    if (host === undefined) return this.blocks;
-    const bucket = this.byHost.get(host) ?? [];
-    this.byHost.set(host, bucket);
-    return bucket;
+  private add(item: ScopeItem): void {
+    const { asset, entry } = item;
+    const host = placeOf(asset)?.host;
+    if (host === undefined) {
+      const blocks = this.blocks.get(keyOf(asset.beaconId, entry.inScope)) ?? new CidrMap();
+      this.blocks.set(keyOf(asset.beaconId, entry.inScope), blocks);
+      blocks.add(asset.value, item);
+    } else {
+      const bucket = this.byHost.get(keyOf(asset.beaconId, host)) ?? [];
+      this.byHost.set(keyOf(asset.beaconId, host), bucket);
+      bucket.push(item);
+    }
   }
 }
+
+const keyOf = (beaconId: number | null, of: string | boolean): string => `${beaconId} ${of}`;
 
 /** Undefined for a block of addresses. */
 function placeOf({ type, value }: TypedAssetValue) {
