@@ -78,4 +78,12 @@ export const reports: readonly Mutant[] = [
     spec: 'test/e2e/report-snapshot.spec.ts',
     test: 'a draft counts a finding as proved only by its last finished retest',
   },
+  {
+    name: 'reports: a semicolon in a CSV file may begin a cell with a formula',
+    file: 'src/modules/reports/rendering/csv/csv-renderer.ts',
+    search: 'withoutInnerFormulas(value(finding))',
+    replace: 'value(finding)',
+    spec: 'src/modules/reports/rendering/csv/csv-renderer.spec.ts',
+    test: 'writes no formula where a semicolon or a line end begins a cell',
+  },
 ];

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { withoutInnerFormulas } from '../../../../kernel/spreadsheet-text';
 import type { ReportSnapshot } from '../../domain/report-snapshot';
 import { jsonReport } from '../json/json-renderer';
 import { demoSnapshot, emptySnapshot, hostileSnapshot, thousandSnapshot, worldSnapshot } from '../testing/snapshots';
@@ -12,8 +13,10 @@ const rowsOf = async (snapshot: ReportSnapshot): Promise<Record<string, string>[
   parse(await textOf(snapshot), { columns: true, bom: true });
 
 /** A value with formulas escaped; numbers are not changed. */
-const escaped = (value: string | number | null): string =>
-  typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${value}` : String(value ?? '');
+function escaped(value: string | number | null): string {
+  const text = String(withoutInnerFormulas(value) ?? '');
+  return typeof value === 'string' && /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(value) ? `'${text}` : text;
+}
 
 describe('CSV', () => {
   it.each([
@@ -55,6 +58,13 @@ describe('CSV', () => {
       "'\uFF1D",
       'pl',
     ]);
+  });
+
+  it('writes no formula where a semicolon or a line end begins a cell', async () => {
+    const [row] = await rowsOf(
+      snapshotOf({ findings: [finding(1, { title: "x;=cmd|'/c calc'!A0;y", md: 'one\n=1+1\n- two' })] }),
+    );
+    expect([row?.['title'], row?.['md']]).toEqual(["x;'=cmd|'/c calc'!A0;y", "one\n'=1+1\n- two"]);
   });
 
   it('has the status, result and time of the newest retest', async () => {

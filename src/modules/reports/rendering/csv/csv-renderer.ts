@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { withoutInnerFormulas } from '../../../../kernel/spreadsheet-text';
 import type { ReportRenderer, ReportSnapshot } from '../../domain/report-snapshot';
 import type { FindingFact } from '../finding-fact';
 import { FINDING_FACTS } from '../finding-facts';
@@ -49,7 +50,7 @@ export class CsvRenderer implements ReportRenderer {
     const text = stringify(
       [
         COLUMNS.map(({ csvColumn }) => csvColumn),
-        ...findings.map((finding) => COLUMNS.map(({ value }) => value(finding))),
+        ...findings.map((finding) => COLUMNS.map(({ value }) => withoutInnerFormulas(value(finding)))),
       ],
       {
         bom: true,

@@ -1,0 +1,10 @@
+/**
+ * A spreadsheet whose separator is `;` or a tab begins a cell after it, and after a line end. After a line end a minus with a
+ * space or another minus is left, because Markdown has lists and lines of them.
+ */
+const FORMULA_WITHIN =
+  /(?<=[;\t][ "]*)[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|(?<=[\r\n][ "]*)(?:[=+@\uFF1D\uFF0B\uFF0D\uFF20]|-(?![ -]))/g;
+
+/** With an apostrophe before each formula within a text of a CSV file. The CSV library writes the one at its beginning. */
+export const withoutInnerFormulas = <Value>(value: Value): Value | string =>
+  typeof value === 'string' ? value.replace(FORMULA_WITHIN, "'$&") : value;
