@@ -7,7 +7,7 @@ export const SUBPROTOCOL = 'assay.beacon.1';
 export const MAX_MESSAGE_BYTES = MAX_FRAME_BYTES;
 /** Streams wait until their data was passed on, so only answers to pings could need more than this. */
 const MAX_BUFFERED_BYTES = 8 * 1_048_576;
-/** More pings than this in one interval are an attack. */
+/** More pings and pongs than this in one interval are an attack. */
 const MAX_PINGS = 50;
 
 /** The code of a violation, in RFC 6455. */
@@ -34,7 +34,9 @@ export function webSocketChannel(socket: WebSocket): Channel {
       }),
     close: (reason) => {
       socket.close(POLICY_VIOLATION, cut(reason));
-      // The other side may not answer.
+      // Nothing limits what the other side sends after this.
+      for (const event of ['message', 'ping', 'pong']) socket.once(event, () => socket.pause());
+      // The other side may not answer, or its answer is not read.
       setTimeout(() => socket.terminate(), 1_000).unref();
     },
   };
@@ -52,12 +54,13 @@ export function receiveFrom(socket: WebSocket, receiver: Receiver): void {
     if (socket.bufferedAmount < MAX_BUFFERED_BYTES) socket.ping();
     else lose('the other side does not read');
   }, lose);
-  socket.on('ping', () => {
+  const count = (): void => {
     heartbeat.received();
     pings += 1;
-    if (pings > MAX_PINGS) receiver.close('too many pings');
-  });
-  socket.on('pong', () => heartbeat.received());
+    if (pings > MAX_PINGS) receiver.close('too many pings or pongs');
+  };
+  socket.on('ping', count);
+  socket.on('pong', count);
   socket.on('message', (data: RawData, isBinary: boolean) => {
     heartbeat.received();
     if (isBinary) receiver.receive(data as Buffer);

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { WebSocket } from 'ws';
 import { encodeFrame, encodeJson, FRAME } from '../../src/beacon-protocol/frame';
 import { Multiplexer } from '../../src/beacon-protocol/multiplexer';
 import { receiveFromSocket, socketChannel } from '../../src/beacon-protocol/socket-channel';
@@ -190,10 +191,10 @@ describe('an agent', () => {
     expect(((await closed) as [number, Buffer]).map(String)).toEqual(['1008', expect.stringContaining(reason)]);
   });
 
-  it('that cuts a message into hundreds of fragments is disconnected', async () => {
+  it('that cuts a message into more than eight fragments is disconnected', async () => {
     const { socket } = await connectAgent(api.port, await createBeacon());
     const closed = once(socket, 'close');
-    for (let at = 0; at < 300; at += 1) socket.send('', { binary: true, fin: false });
+    for (let at = 0; at < 9; at += 1) socket.send('', { binary: true, fin: false });
     expect(((await closed) as [number])[0]).toBe(1008);
   });
 
@@ -236,6 +237,32 @@ describe('an agent', () => {
     for (const socket of sockets) socket.terminate();
     const refused = outcomes.filter((outcome) => outcome !== 101);
     expect(refused).toEqual(Array(92).fill(expect.objectContaining({ status: 429 })));
+  });
+
+  it('keeps its place until its socket is closed, also after a violation', async () => {
+    const beacon = await createBeacon();
+    const served = new Set<Socket>();
+    const serve = (socket: Socket): void => {
+      served.add(socket);
+      socket.once('close', () => served.delete(socket));
+    };
+    const server = api.app.getHttpServer() as Server;
+    server.on('connection', serve);
+    const ports = new Set<number | undefined>();
+    const sockets: WebSocket[] = [];
+    for (let at = 0; at < 30; at += 1) {
+      const socket = agentSocket(api.port, beacon);
+      socket.once('upgrade', ({ socket: { localPort } }) => ports.add(localPort));
+      await Promise.race([once(socket, 'open'), responseOf(socket)]);
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      sockets.push(socket);
+      // It does not answer the close frame.
+      socket.pause();
+      socket.send('a violation');
+      expect([...served].filter(({ remotePort }) => ports.has(remotePort)).length).toBeLessThanOrEqual(8);
+    }
+    server.off('connection', serve);
+    for (const socket of sockets) socket.terminate();
   });
 });
 

@@ -6,6 +6,8 @@ const agentConnections = 'src/modules/beacons/connections/agent-connections.ts';
 const relay = 'src/modules/beacons/connections/relay.ts';
 const pendingHandshakes = 'src/modules/beacons/connections/pending-handshakes.ts';
 const pendingHandshakesSpec = 'src/modules/beacons/connections/pending-handshakes.spec.ts';
+const webSocketChannel = 'src/beacon-protocol/websocket-channel.ts';
+const webSocketChannelSpec = 'src/beacon-protocol/websocket-channel.spec.ts';
 const inboundLimits = 'src/beacon-protocol/inbound-limits.ts';
 const inboundLimitsSpec = 'src/beacon-protocol/inbound-limits.spec.ts';
 const tests = 'src/modules/retests/beacon-tests.ts';
@@ -156,7 +158,31 @@ export const beacons: readonly Mutant[] = [
     search: '  maxFragments: MAX_FRAGMENTS,\n',
     replace: '',
     spec: connectionsSpec,
-    test: 'that cuts a message into hundreds of fragments',
+    test: 'that cuts a message into more than eight fragments',
+  },
+  {
+    name: 'beacons: an agent sends any number of pongs',
+    file: webSocketChannel,
+    search: "socket.on('pong', count);",
+    replace: "socket.on('pong', () => heartbeat.received());",
+    spec: webSocketChannelSpec,
+    test: 'ends the connection when it gets more than 50',
+  },
+  {
+    name: 'beacons: what an agent sends after a violation is read',
+    file: webSocketChannel,
+    search: "for (const event of ['message', 'ping', 'pong']) socket.once(event, () => socket.pause());",
+    replace: '',
+    spec: webSocketChannelSpec,
+    test: 'stops reading after a violation',
+  },
+  {
+    name: 'beacons: a violation frees the place of a socket that is open',
+    file: agentConnections,
+    search: "socket.once('close', () => {",
+    replace: "connection.multiplexer.closed.addEventListener('abort', () => {",
+    spec: connectionsSpec,
+    test: 'keeps its place until its socket is closed',
   },
   {
     name: 'beacons: connections that come at once pass the limit together',

@@ -36,8 +36,8 @@ const MAX_CONNECTIONS = 4;
 const LEASE_MS = 10_000;
 /** Of one beacon in a process, also without hello. */
 const MAX_ACCEPTED = 8;
-/** Of one message. Agents send messages whole, but a proxy on the way may cut them. */
-const MAX_FRAGMENTS = 32;
+/** Of one message, however small they are. Agents send messages whole, but a proxy on the way may cut them. */
+const MAX_FRAGMENTS = 8;
 /** A constant, because the types of ws do not know `maxFragments`. */
 const webSocketOptions = {
   noServer: true,
@@ -81,7 +81,7 @@ export class AgentConnections {
   private readonly connections = new Map<string, AgentConnection>();
   private relay: RelayAddress | undefined;
   private renewal: PeriodicTask | undefined;
-  /** All connections, also those that have not said hello. */
+  /** All connections whose socket is open, also those that have not said hello. */
   private readonly accepted = new Set<AgentConnection>();
   private renewed = 0;
   private readonly metrics: ConnectionMetrics;
@@ -155,11 +155,10 @@ export class AgentConnections {
     });
     this.accepted.add(connection);
     const late = setTimeout(() => connection.multiplexer.close('no hello arrived in time'), HELLO_MS);
-    const ended = (): void => {
+    socket.once('close', () => {
       clearTimeout(late);
       this.accepted.delete(connection);
-    };
-    connection.multiplexer.closed.addEventListener('abort', ended, { once: true });
+    });
   }
 
   private async register(connection: AgentConnection, agent: GreetedAgent, hello: AgentHello): Promise<void> {
