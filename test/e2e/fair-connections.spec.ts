@@ -78,16 +78,18 @@ it('verifies a key that was valid recently before the backlog of requests with u
   expect(order.indexOf('valid')).toBeLessThan(backlog.length / 2);
 });
 
+/** The status of a report of a beacon. */
+const report = async (id: number, token: string): Promise<number> => {
+  const headers = {
+    authorization: basic({ accessKey: String(id), secret: token }),
+    'content-type': 'application/json',
+  };
+  return (await fetch(`${api.url}/v1/beacons/report`, { method: 'POST', headers, body: '{}' })).status;
+};
+
 it('answers other organizations while requests with ids of known beacons and wrong tokens wait', async () => {
   const { id: organizationId } = await make.organization();
   const beacons = await Promise.all([1, 2, 3].map(() => make.beacon(organizationId)));
-  const report = async (id: number, token: string): Promise<number> => {
-    const headers = {
-      authorization: basic({ accessKey: String(id), secret: token }),
-      'content-type': 'application/json',
-    };
-    return (await fetch(`${api.url}/v1/beacons/report`, { method: 'POST', headers, body: '{}' })).status;
-  };
   for (const { id, token } of beacons) expect(await report(id, token)).not.toBe(401);
   const { id: otherId, as } = await make.organization();
   const { client: other } = await as('member');
@@ -101,6 +103,35 @@ it('answers other organizations while requests with ids of known beacons and wro
     await release();
   }
   expect(new Set(await Promise.all(requests))).toEqual(new Set([401]));
+});
+
+it.each([
+  ['an organization', () => make.organization().then((one) => [one, one])],
+  [
+    'organizations of an integrator',
+    async () => {
+      const { integratorId } = await make.integrator();
+      return Promise.all([make.organization({ integratorId }), make.organization({ integratorId })]);
+    },
+  ],
+])('answers other organizations while reports of two beacons of %s wait', async (_name, organizations) => {
+  const beacons = await Promise.all((await organizations()).map(({ id }) => make.beacon(id)));
+  for (const { id, token } of beacons) expect(await report(id, token)).toBe(200);
+  const { id: otherId, as } = await make.organization();
+  const { client: other } = await as('member');
+  expect((await other.get('/v1/me')).status).toBe(200);
+  const release = await lockRows(
+    'beacons',
+    beacons.map(({ id }) => id),
+  );
+  const reports = beacons.flatMap(({ id, token }) => [1, 2, 3].map(() => report(id, token)));
+  try {
+    await expectWaitingForLocks(POOL_SIZE - 1);
+    expect((await other.get(`/v1/organizations/${otherId}/findings/`)).status).toBe(200);
+  } finally {
+    await release();
+  }
+  expect(new Set(await Promise.all(reports))).toEqual(new Set([200]));
 });
 
 it('gives connections to tenants in turn', async () => {

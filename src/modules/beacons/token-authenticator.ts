@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock';
-import { BeaconAuthenticator } from '../../platform/auth/beacon-authenticator';
+import { type AuthenticatedBeacon, BeaconAuthenticator } from '../../platform/auth/beacon-authenticator';
 import { everything } from '../../platform/api/scope';
+import { tenantOf } from '../../platform/api/tenant';
 import { parseId } from '../../platform/http/path-id';
 import { BeaconsRepository } from './data/beacons.repository';
 import { hashBeaconToken, isTokenOf } from './domain/beacon-token';
@@ -19,8 +20,9 @@ export class TokenAuthenticator extends BeaconAuthenticator {
     super();
   }
 
-  override async authenticate(beaconId: string, token: string): Promise<number | undefined> {
-    const beacon = await this.beacons.find(scope, parseId(beaconId));
-    return isTokenOf(beacon ?? NO_BEACON, token, this.clock.now()) ? beacon?.id : undefined;
+  override async authenticate(beaconId: string, token: string): Promise<AuthenticatedBeacon | undefined> {
+    const beacon = await this.beacons.findWithOwner(scope, parseId(beaconId));
+    const isValid = isTokenOf(beacon ?? NO_BEACON, token, this.clock.now());
+    return isValid && beacon !== undefined ? { id: beacon.id, tenant: tenantOf(beacon) } : undefined;
   }
 }

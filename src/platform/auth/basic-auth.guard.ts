@@ -15,7 +15,7 @@ import { BackgroundTasks } from '../work/background-tasks';
 import { Authenticator, type KnownKey } from './authenticator';
 import { type BasicCredentials, basicCredentials } from './basic-credentials';
 import type { BasicAttempt } from './basic.strategy';
-import { BeaconAuthenticator } from './beacon-authenticator';
+import { type AuthenticatedBeacon, BeaconAuthenticator } from './beacon-authenticator';
 import type { Caller } from '../api/caller';
 import { FailureThrottle } from './failure-throttle';
 import { Scope } from '../api/scope';
@@ -80,8 +80,8 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (typeof operation === 'object' && operation.retriesWhileUnavailable)
       request.retryDeadline = performance.now() + this.retryMs;
     if (typeof operation === 'object' && operation.credentials === 'beacon')
-      request.beaconId = await this.authenticate<number>(request, (given) => this.verifyBeacon(given), 'beacon');
-    else request.caller = await this.authenticate<Caller>(request, (given) => this.verifyKey(request, given));
+      request.beaconId = (await this.authenticate(request, (given) => this.verifyBeacon(given), 'beacon')).id;
+    else request.caller = await this.authenticate(request, (given) => this.verifyKey(request, given));
     return true;
   }
 
@@ -95,7 +95,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     return user;
   }
 
-  private async authenticate<User extends Caller | number>(
+  private async authenticate<User extends Caller | AuthenticatedBeacon>(
     request: BasicAuthRequest,
     verify: (credentials: BasicCredentials) => Promise<User | undefined>,
     kind?: Credentials,
@@ -126,11 +126,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     return caller;
   }
 
-  private async verifyBeacon({ username, password }: BasicCredentials): Promise<number | undefined> {
+  private async verifyBeacon({ username, password }: BasicCredentials): Promise<AuthenticatedBeacon | undefined> {
     const claimed = this.database.claim(username, password);
-    const beaconId = await this.beacons.authenticate(username, password);
-    if (beaconId !== undefined) this.database.authenticated(claimed, `beacon ${beaconId}`);
-    return beaconId;
+    const beacon = await this.beacons.authenticate(username, password);
+    if (beacon !== undefined) this.database.authenticated(claimed, beacon.tenant);
+    return beacon;
   }
 
   private refusal(request: BasicAuthRequest, credentials?: Credentials): DomainError {

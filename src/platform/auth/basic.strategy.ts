@@ -3,6 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
 import type { Caller } from '../api/caller';
+import type { AuthenticatedBeacon } from './beacon-authenticator';
 import type { BasicCredentials } from './basic-credentials';
 
 /**
@@ -13,10 +14,10 @@ import type { BasicCredentials } from './basic-credentials';
 export interface BasicAttempt {
   /** None if the header is missing or malformed. */
   readonly credentials: BasicCredentials | undefined;
-  /** Returns the caller, or the id of the beacon, that these credentials belong to. The guard forgets it afterwards. */
-  verify: ((credentials: BasicCredentials) => Promise<Caller | number | undefined>) | undefined;
+  /** Returns the caller, or the beacon, that these credentials belong to. The guard forgets it afterwards. */
+  verify: ((credentials: BasicCredentials) => Promise<Caller | AuthenticatedBeacon | undefined>) | undefined;
   /** Set by passport. */
-  user?: Caller | number;
+  user?: Caller | AuthenticatedBeacon;
 }
 
 /**

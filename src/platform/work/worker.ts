@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../audit/unit-of-work';
 import { everything } from '../api/scope';
+import { tenantOf } from '../api/tenant';
 import { Config } from '../config/load-config';
 import { DatabaseContext } from '../database/database-context';
 import { isUnavailable, storedLimitOf } from '../database/database-errors';
@@ -260,12 +261,6 @@ export class Worker {
   private warn(action: string, error: unknown): void {
     this.logger.warn(`${action}: ${String(error)}`);
   }
-}
-
-/** Like `Caller.tenant`. */
-function tenantOf({ integratorId, organizationId }: Claim): string {
-  if (integratorId !== null) return `integrator ${integratorId}`;
-  return organizationId === null ? 'system' : `organization ${organizationId}`;
 }
 
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -11,6 +11,22 @@ const slots = 'src/platform/database/fair-slots.ts';
 /** Limits of requests and of stored records, and connections in turn. */
 export const limits: readonly Mutant[] = [
   {
+    name: 'connections: each beacon of an organization has its own share',
+    file: 'src/platform/auth/basic-auth.guard.ts',
+    search: 'this.database.authenticated(claimed, beacon.tenant)',
+    replace: 'this.database.authenticated(claimed, String(beacon.id))',
+    spec: connections,
+    test: 'answers other organizations while reports of two beacons of',
+  },
+  {
+    name: 'connections: each organization of an integrator has its own share',
+    file: 'src/platform/api/tenant.ts',
+    search: 'if (integratorId !== null) return',
+    replace: 'if (integratorId === 0) return',
+    spec: connections,
+    test: 'answers other organizations while reports of two beacons of',
+  },
+  {
     name: 'a request is not refused when its limit is reached',
     file: guard,
     search: 'if (!isRefused) return true;',

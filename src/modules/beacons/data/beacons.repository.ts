@@ -47,6 +47,13 @@ export class BeaconsRepository {
     return this.database.row<Beacon>(this.any(scope, id));
   }
 
+  /** With the integrator of its organization. */
+  findWithOwner(scope: Scope, id: number): Promise<(Beacon & { integratorId: number | null }) | undefined> {
+    return this.database.row(sql`
+      SELECT ${this.columns}, o.integrator_id AS "integratorId" FROM beacons b JOIN organizations o ON o.id = b.organization_id
+      WHERE b.id = ${id} AND ${visibleTo(scope, 'b.organization_id')}`);
+  }
+
   lock(scope: Scope, id: number): Promise<Beacon | undefined> {
     return this.database.row<Beacon>(sql`${this.any(scope, id)} FOR UPDATE OF b`);
   }
