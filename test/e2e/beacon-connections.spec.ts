@@ -16,13 +16,14 @@ import { everything } from '../../src/platform/api/scope';
 import { findSecretKey } from '../../src/platform/config/secret-key';
 import { Metrics } from '../../src/platform/metrics/metrics';
 
-import { testConfig, useApi } from '../support/api';
+import { startApi, testConfig, useApi } from '../support/api';
 import type { Client } from '../support/client';
 import { query } from '../support/database';
 import { eventually } from '../support/eventually';
 import { Factories, type Tenant, unique } from '../support/factories';
 import { describeWithHaproxy, startHaproxy } from '../support/haproxy-gateway';
 import { describeWithGateway, type Gateway, startGateway } from '../support/nginx-gateway';
+import { lockRows } from '../support/row-locks';
 import { type AgentCredentials, agentSocket, connectAgent } from '../support/test-agent';
 
 const api = useApi({});
@@ -263,6 +264,54 @@ describe('an agent', () => {
     }
     server.off('connection', serve);
     for (const socket of sockets) socket.terminate();
+  });
+});
+
+describe('registrations', () => {
+  it('keep the places of agents that have disconnected until they have ended', async () => {
+    const beacon = await createBeacon();
+    const release = await lockRows('beacons', [beacon.id]);
+    let accepted = 0;
+    try {
+      for (let at = 0; at < 12; at += 1) {
+        const socket = agentSocket(api.port, beacon);
+        await Promise.race([once(socket, 'open'), responseOf(socket)]);
+        if (socket.readyState !== WebSocket.OPEN) continue;
+        accepted += 1;
+        socket.send(encodeFrame(FRAME.control, 0, encodeJson({ type: 'hello', agent_version: '1.2.3' })));
+        socket.close();
+        await once(socket, 'close');
+      }
+    } finally {
+      await release();
+    }
+    expect(accepted).toBe(8);
+  });
+
+  it('do not keep the connections of a process that cannot renew its leases', async () => {
+    const { app, port } = await startApi({ DATABASE_TIMEOUT_MS: '6000' });
+    await app.get(Relay).start();
+    try {
+      const [beacon, other] = [await createBeacon(), await createBeacon()];
+      const agent = await connectAgent(port, beacon);
+      const rows = await query<{ id: number }>('SELECT id::int FROM beacon_connections WHERE beacon_id = $1', [
+        beacon.id,
+      ]);
+      const release = await lockRows(
+        'beacon_connections',
+        rows.map(({ id }) => id),
+      );
+      await eventually(async () => {
+        const { socket } = await connectAgent(port, other);
+        socket.terminate();
+        expect(agent.multiplexer.closed.reason).toMatchObject({
+          message: 'this process lost contact with its database',
+        });
+      }).finally(release);
+    } finally {
+      await app.get(Relay).stop();
+      await app.close();
+    }
   });
 });
 

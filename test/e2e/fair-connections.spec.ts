@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { Client as Postgres } from 'pg';
+import { encodeFrame, encodeJson, FRAME } from '../../src/beacon-protocol/frame';
+import { Relay } from '../../src/modules/beacons';
 import { Database } from '../../src/platform/database/database';
 import { DatabaseContext } from '../../src/platform/database/database-context';
 import { DatabasePool } from '../../src/platform/database/database-pool';
@@ -10,6 +13,7 @@ import { basic } from '../support/client';
 import { testDatabase } from '../support/database';
 import { Factories } from '../support/factories';
 import { expectWaitingForLocks, lockReads, lockRows } from '../support/row-locks';
+import { agentSocket, connectAgent } from '../support/test-agent';
 
 /** A tenant may have three of them at a time. */
 const POOL_SIZE = 4;
@@ -132,6 +136,25 @@ it.each([
     await release();
   }
   expect(new Set(await Promise.all(reports))).toEqual(new Set([200]));
+});
+
+it('registers an agent while registrations of another organization wait', async () => {
+  await api.app.get(Relay).start();
+  const flooding = await make.beacon((await make.organization()).id);
+  const other = await make.beacon((await make.organization()).id);
+  const sockets = Array.from({ length: 8 }, () => agentSocket(api.port, flooding));
+  await Promise.all(sockets.map((socket) => once(socket, 'open')));
+  const release = await lockRows('beacons', [flooding.id]);
+  for (const socket of sockets)
+    socket.send(encodeFrame(FRAME.control, 0, encodeJson({ type: 'hello', agent_version: '1.2.3' })));
+  try {
+    await expectWaitingForLocks(POOL_SIZE - 1);
+    expect((await connectAgent(api.port, other)).configurations).toHaveLength(1);
+  } finally {
+    await release();
+    for (const socket of sockets) socket.terminate();
+    await api.app.get(Relay).stop();
+  }
 });
 
 it('gives connections to tenants in turn', async () => {

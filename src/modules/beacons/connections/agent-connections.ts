@@ -7,6 +7,7 @@ import { DomainError } from '../../../kernel/domain-error';
 import type { ApiRequest } from '../../../platform/api/api-request';
 import { everything } from '../../../platform/api/scope';
 import { basicCredentials } from '../../../platform/auth/basic-credentials';
+import { DatabaseContext } from '../../../platform/database/database-context';
 import { takeUpgrade } from '../../../platform/http/upgrade';
 import { PeriodicTask } from '../../../platform/work/periodic-task';
 import { Metrics } from '../../../platform/metrics/metrics';
@@ -53,6 +54,8 @@ interface GreetedAgent {
   readonly beacon: ReportingBeacon;
   readonly record: Beacon;
   readonly address: string;
+  /** Whose database connections it uses: the events of a socket have no tenant. */
+  readonly tenant: string;
 }
 
 const upgradeRequired = (): DomainError =>
@@ -81,7 +84,7 @@ export class AgentConnections {
   private readonly connections = new Map<string, AgentConnection>();
   private relay: RelayAddress | undefined;
   private renewal: PeriodicTask | undefined;
-  /** All connections whose socket is open, also those that have not said hello. */
+  /** All connections whose socket is open or that are being registered, also those that have not said hello. */
   private readonly accepted = new Set<AgentConnection>();
   private renewed = 0;
   private readonly metrics: ConnectionMetrics;
@@ -91,6 +94,7 @@ export class AgentConnections {
     private readonly beacons: BeaconsRepository,
     private readonly reports: BeaconReportsService,
     private readonly clock: Clock,
+    private readonly context: DatabaseContext,
     metrics: Metrics,
   ) {
     this.metrics = new ConnectionMetrics(metrics, () => [...this.connections.values()]);
@@ -128,9 +132,10 @@ export class AgentConnections {
     const upgrade = record && takeUpgrade(request);
     if (record === undefined || upgrade === undefined) throw upgradeRequired();
     const { socket, head } = upgrade;
+    const agent = { beacon, record, address: request.ip ?? '', tenant: this.context.tenant };
     this.metrics.measure(socket);
     this.webSockets.handleUpgrade(request, socket, head, (webSocket: WebSocket) => {
-      this.greet({ beacon, record, address: request.ip ?? '' }, webSocket, hashBeaconToken(token));
+      this.greet(agent, webSocket, hashBeaconToken(token));
     });
   }
 
@@ -142,22 +147,24 @@ export class AgentConnections {
   }
 
   private greet(agent: GreetedAgent, socket: WebSocket, tokenHash: Buffer): void {
+    let registration = Promise.resolve();
     const connection = new AgentConnection(socket, agent.record, tokenHash, {
       onHello: (hello) => {
         clearTimeout(late);
-        this.register(connection, agent, hello).catch((error: unknown) => {
+        const register = () => this.register(connection, agent, hello);
+        registration = this.context.runFor(agent.tenant, register).catch((error: unknown) => {
           this.logger.warn(`beacon ${agent.record.id}: ${String(error)}`);
           connection.multiplexer.close('the service could not register the connection');
         });
       },
-      onGoodbye: () => void this.drain(connection),
+      onGoodbye: () => void this.context.runFor(agent.tenant, () => this.drain(connection)),
       onError: (error) => this.logger.error(error),
     });
     this.accepted.add(connection);
     const late = setTimeout(() => connection.multiplexer.close('no hello arrived in time'), HELLO_MS);
     socket.once('close', () => {
       clearTimeout(late);
-      this.accepted.delete(connection);
+      void registration.then(() => this.accepted.delete(connection));
     });
   }
 
@@ -169,12 +176,14 @@ export class AgentConnections {
     const place = { processId, relayHost: relay.host, relayPort: relay.port };
     const row = { ...place, beaconId, organizationId, agentVersion, agentAddress: agent.address };
     const id = await this.rows.save(row, MAX_CONNECTIONS);
-    this.renewed = Math.max(this.renewed, performance.now());
     if (id === undefined) return multiplexer.close(`${MAX_CONNECTIONS} agents of this beacon are connected already`);
     if (multiplexer.closed.aborted) return this.rows.remove([id]);
     connection.id = id;
+    // Without connections nothing was renewed.
+    if (this.connections.size === 0) this.renewed = performance.now();
     this.connections.set(id, connection);
-    multiplexer.closed.addEventListener('abort', () => void this.forget(id, connection), { once: true });
+    const forget = () => void this.context.runFor(agent.tenant, () => this.forget(id, connection));
+    multiplexer.closed.addEventListener('abort', forget, { once: true });
     connection.configure(agent.record);
     connection.reportedAt = this.clock.now().getTime();
     await this.reports.report(agent.beacon, { version: agent.record.version, interfaces, agentVersion });
