@@ -80,6 +80,15 @@ describe('the agent', () => {
     expect(agent.logged('connection')[0]).toMatchObject({ level: 'warn', address: '10.21.0.1', port: 443 });
   });
 
+  it('cuts what is no address in its log', async () => {
+    const { multiplexer, agent } = await connectedAgent(await TestService.start());
+    await expect(multiplexer.open({ address: 'x'.repeat(60_000), port: 443 }, signal)).rejects.toThrow();
+    const cut = 'x'.repeat(100);
+    expect(agent.logged('connection')).toEqual([
+      expect.objectContaining({ address: cut, message: `${cut}:443: its address is not an IP address` }),
+    ]);
+  });
+
   it('connects to nothing before it has received its networks', async () => {
     const service = await TestService.start({ config: null });
     const next = service.next();

@@ -41,7 +41,10 @@ function failureOf(error: NodeJS.ErrnoException): StreamFailure {
   return new StreamFailure(code, reason);
 }
 
-const endpointText = ({ address, port }: Endpoint): string => `${formatUrlHost(address)}:${port}`;
+/** The service may send any text as an address. */
+const loggedAddress = ({ address }: Endpoint): string => canonicalIp(address) ?? address.slice(0, 100);
+
+const endpointText = (endpoint: Endpoint): string => `${formatUrlHost(loggedAddress(endpoint))}:${endpoint.port}`;
 
 /** Connects to targets, limits and logs each connection, and closes those that are no longer allowed. */
 export class TargetConnections {
@@ -150,9 +153,9 @@ export class TargetConnections {
   }
 }
 
-const fieldsOf = ({ address, port }: Endpoint): { address: string; port: number } => ({
-  address: canonicalIp(address) ?? address.slice(0, 100),
-  port,
+const fieldsOf = (endpoint: Endpoint): { address: string; port: number } => ({
+  address: loggedAddress(endpoint),
+  port: endpoint.port,
 });
 
 /** Once more with the address that was reached: otherwise the rules would have been applied to another one. */

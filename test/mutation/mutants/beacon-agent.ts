@@ -68,6 +68,14 @@ export const beaconAgent: readonly Mutant[] = [
     test: 'drops a connection that reached another address',
   },
   {
+    name: 'beacon agent: an address of any length is in a sentence of the log',
+    file: targets,
+    search: 'formatUrlHost(loggedAddress(endpoint))',
+    replace: 'formatUrlHost(endpoint.address)',
+    spec: serviceConnectionSpec,
+    test: 'cuts what is no address in its log',
+  },
+  {
     name: 'beacon agent: connections outside of changed networks go on',
     file: serviceConnection,
     search: 'targets.closeForbidden(networks);',
