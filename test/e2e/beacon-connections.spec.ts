@@ -330,6 +330,19 @@ describe('a link', () => {
     await eventually(async () => expect(agent.multiplexer.streamCount).toBe(0));
   });
 
+  it('leaves out addresses of a name that are none, and says so if there is no other', async () => {
+    const beacon = await createBeacon();
+    const names = { 'one.example': ['\0', '10.77.0.5', 'x'.repeat(1_000)], 'none.example': ['\0'] };
+    await connectAgent(api.port, beacon, { names });
+    const link = await openLink(beacon);
+    expect(await link.resolve('one.example', signal)).toEqual(['10.77.0.5']);
+    await expect(link.resolve('none.example', signal)).rejects.toMatchObject({
+      code: 'unresolved',
+      message: 'none.example has no address: the agent returned none',
+    });
+    link.close();
+  });
+
   it('does not ask the agent for addresses outside of its networks', async () => {
     const beacon = await createBeacon();
     const agent = await connectAgent(api.port, beacon, network());

@@ -209,6 +209,14 @@ export const beacons: readonly Mutant[] = [
     test: 'do not keep the connections of a process that cannot renew',
   },
   {
+    name: 'beacons: any text of an agent is an address of a name',
+    file: 'src/modules/beacons/connections/agent-connection.ts',
+    search: 'given.filter((one) => canonicalIp(one) !== null)',
+    replace: 'given',
+    spec: connectionsSpec,
+    test: 'leaves out addresses of a name that are none',
+  },
+  {
     name: 'beacons: connections that come at once pass the limit together',
     file: agentConnections,
     search: 'const token = basicCredentials(request)',

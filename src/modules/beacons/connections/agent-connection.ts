@@ -73,9 +73,12 @@ export class AgentConnection implements Services {
     return this.multiplexer.open(endpoint, signal);
   }
 
-  /** An agent may lie about addresses: `connect` accepts only those inside its networks. */
-  resolve(host: string, signal: AbortSignal): Promise<string[]> {
-    return this.multiplexer.resolve(host, signal);
+  /** An agent may lie about addresses: `connect` accepts only those inside its networks. Other texts could not be stored. */
+  async resolve(host: string, signal: AbortSignal): Promise<string[]> {
+    const given = await this.multiplexer.resolve(host, signal);
+    const addresses = given.filter((one) => canonicalIp(one) !== null);
+    if (addresses.length > 0) return addresses;
+    throw new StreamFailure('unresolved', `${host} has no address: the agent returned none`);
   }
 
   private contains({ address }: Endpoint): boolean {
