@@ -2,7 +2,17 @@ import { percentDecoded } from './protocols/http/percent-decoded';
 
 /** Anywhere in an English address. A request for such an address could change something on a site that uses GET for that. */
 const ENGLISH =
-  /log-?out|log-?off|sign-?(?:out|off)|delete|remove|destroy|drop|erase|revoke|terminate|subscribe|cancel|disable|enable|activate|confirm|approve|reset|clear|purge|install|update|vote|buy|checkout|payment|purchase|donate|refund|transfer|withdraw|shut-?down|reboot|order|add[-_]?to|[?&/](?:add|edit|new|set|do|cmd|action|pay|send|wipe|ban)\b/i;
+  /log-?out|log-?off|sign-?(?:out|off)|delete|remove|destroy|drop|erase|revoke|terminate|subscribe|cancel|disable|enable|activate|confirm|approve|reset|clear|purge|install|update|vote|buy|checkout|payment|purchase|donate|refund|transfer|withdraw|shut-?down|reboot|order|add[-_]?to/i;
+
+/** Where they begin a part of an address, a label or a name: `createUser`, `edit_post.php`, "Add to cart". */
+const BEGINNING =
+  /(?:^|[?&/._=])(?:add|edit|save|create|set|send|resend|invite|pay|wipe|ban|restart|stop|publish|import|register)(?![a-z])|(?:^|[?&/])do(?![a-z])|[?&/](?:new|cmd|action)(?![a-z])/im;
+
+/** Where they end one: `user-add.php`. */
+const END = /-(?:add|edit|save|create|send|publish|restart)(?![a-z-])/i;
+
+/** Not the button alone: that of a search has this label and this name too. */
+const SUBMIT = /\/submit(?![a-z])|^submit[-_]|\nsubmit (?!query|search)/i;
 
 /** Words that sign out, delete, pay, order, subscribe or send, without accents; `*` ends the beginning of a word. */
 const FOREIGN: Readonly<Record<string, string>> = {
@@ -56,8 +66,17 @@ const LETTERS: readonly (readonly [RegExp, string])[] = [
 const plain = (text: string): string =>
   LETTERS.reduce((all, [from, to]) => all.replace(from, to), text.normalize('NFD')).normalize('NFC');
 
-/** Whether a request for such a path and query, or what a button of that name sends, may change something. */
+/** `logOut` and `log out` as `log-out`; signs before a label are no part of it. */
+const hyphenated = (text: string): string =>
+  text.replace(/(?<=[a-z\d])(?=[A-Z])|[^\S\n]+|\+/g, '-').replace(/^[^\p{L}/?\n]+/gmu, '');
+
+const PATTERNS = [ENGLISH, foreign, BEGINNING, END, SUBMIT];
+
+/**
+ * Whether a request for such a path and query, or what a button or an operation of that name sends, may change something.
+ * Several labels are separated by line breaks.
+ */
 export function mayChange(text: string): boolean {
   const words = plain(percentDecoded(text.replace(SORTING, '')));
-  return ENGLISH.test(words) || foreign.test(words);
+  return [words, hyphenated(words)].some((one) => PATTERNS.some((pattern) => pattern.test(one)));
 }

@@ -202,9 +202,10 @@ describe('the crawl leaves alone', () => {
   it('what may change something, by address and by label', async () => {
     await crawl(() =>
       page(`<a href="/logout">Bye</a><a href="/konto/loeschen?id=1">x</a><a href="/do-it?id=1">Delete this</a>
-        <a href="/usun?id=1">x</a><form action="/go"><input name=a><button>Jetzt kaufen</button></form>`),
+        <a href="/usun?id=1">x</a><form action="/go"><input name=a><button>Jetzt kaufen</button></form>
+        <form id=contact action="/mail"><input name=to><button name=ok>Send now</button></form><a href="/edit_post.php?id=1">x</a>`),
     );
-    expect(requested().filter((path) => /logout|loeschen|do-it|usun|go/.test(path))).toEqual([]);
+    expect(requested().filter((path) => /logout|loeschen|do-it|usun|go|mail|edit/.test(path))).toEqual([]);
   });
 
   it('other origins, also of forms and redirects, and what is out of scope', async () => {

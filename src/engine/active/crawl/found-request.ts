@@ -6,7 +6,7 @@ export interface FoundRequest {
   readonly url: URL;
   /** `link`, `form`, `sitemap`, `openapi` … */
   readonly source: string;
-  /** What a person reads on it. */
+  /** What a person reads on it; several labels are separated by line breaks. */
   readonly label?: string;
   /** The rest of a request that is no plain GET. */
   readonly sent?: Omit<SentRequest, 'path'>;

@@ -136,7 +136,7 @@ function formRequests(elements: readonly Element[], base: string): FoundRequest[
     if (url === null || (method !== 'get' && method !== '')) return [];
     url.search = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString();
     url.hash = '';
-    return [{ url, source: 'form', label: labels.join(' ') }];
+    return [{ url, source: 'form', label: labels.join('\n') }];
   });
 }
 
