@@ -1,4 +1,4 @@
-import { locationOf, parseTarget } from './target';
+import { locationOf, parseLocation, parseTarget } from './target';
 
 describe('parseTarget', () => {
   it.each([
@@ -33,4 +33,10 @@ describe('parseTarget', () => {
     'tcp://192.0.2.1',
     '',
   ])('refuses %j', (text) => expect(() => parseTarget(text)).toThrow());
+});
+
+it('names a segment only where the path has one', () => {
+  expect(parseLocation('https://example.com/a/b#segment=2')).toMatchObject({ parameter: '2', within: 'segment' });
+  for (const segment of ['0', '3', '999'])
+    expect(parseLocation(`https://example.com/a/b#segment=${segment}`).parameter).toBeUndefined();
 });

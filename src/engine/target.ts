@@ -56,19 +56,22 @@ export function parseTarget(text: string): Target {
   return { scheme: word, host, port, path };
 }
 
+const isSegmentOf = (path: string, number: string): boolean =>
+  /^[1-9]\d{0,2}$/.test(number) && path.split('/').length > Number(number);
+
 /** `#cookie=name` */
-function withinFragment(text: string): Pick<Target, 'parameter' | 'within'> | null {
+function withinFragment(text: string, { path }: Target): Pick<Target, 'parameter' | 'within'> | null {
   const at = text.indexOf('#');
   const [[kind, parameter] = []] = at < 0 ? [] : [...new URLSearchParams(text.slice(at + 1))];
   const within = WITHIN.find((one) => one === kind);
   if (within === undefined || parameter === undefined || parameter === '') return null;
-  return within === 'segment' && !/^[1-9]\d{0,2}$/.test(parameter) ? null : { parameter, within };
+  return within === 'segment' && !isSegmentOf(path, parameter) ? null : { parameter, within };
 }
 
 /** Reads a location as `locationOf` writes it: a query with one parameter, or the fragment, names the one that is tested. */
 export function parseLocation(text: string): Target {
   const target = parseTarget(text);
-  const within = isWeb(target) ? withinFragment(text) : null;
+  const within = isWeb(target) ? withinFragment(text, target) : null;
   if (within !== null) return { ...target, ...within };
   const [parameter, ...others] = new Set(new URLSearchParams(text.split('#', 1)[0]?.split('?')[1]).keys());
   return parameter === undefined || others.length > 0 || !isWeb(target) ? target : { ...target, parameter };

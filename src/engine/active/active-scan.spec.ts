@@ -170,6 +170,14 @@ describe('an active scan', () => {
     expect(Object.keys(outcomes())).toEqual(expect.arrayContaining(['/ant?a', '/bee?a']));
   });
 
+  it('tests the other points where a finding names a segment that its path does not have', async () => {
+    const location = `http://target.test:${testTarget().server.port}/ant#segment=5`;
+    const previousFindings = [{ check: 'calculating', location, baseline: null }];
+    const result = await scan(pagesNamed('ant', 'bee'), { previousFindings });
+    expect(result).toMatchObject({ end: 'complete', tested: result.points });
+    expect(found()).toEqual(['/ant?a', '/bee?a']);
+  });
+
   it('leaves a point that provokes a storm of errors, and tests the others', async () => {
     const stubborn = checkWith({
       observe: async (experiment) => {

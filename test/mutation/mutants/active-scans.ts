@@ -137,6 +137,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'leaves pages that the rules close while it runs',
   },
   {
+    name: 'active scan: a location names a segment that its path does not have',
+    file: 'src/engine/target.ts',
+    search: " && path.split('/').length > Number(number)",
+    replace: '',
+    spec: scanSpec,
+    test: 'a segment that its path does not have',
+  },
+  {
     name: 'active scan: a point that provokes errors is tested on',
     file: 'src/engine/active/point-test.ts',
     search: 'if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);',

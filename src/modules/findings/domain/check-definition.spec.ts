@@ -52,6 +52,7 @@ it.each([
   [{ id: 'missing-nosniff', http, location }, 'either id'],
   [{ location }, 'either id'],
   [{ id: 'missing-nosniff', location: 'www.example.com' }, 'check.location: A target is a URL'],
+  [{ id: 'path-traversal', location: `${location}a#segment=5` }, 'it tests one parameter, which the URL must name'],
   [{ id: 'missing-hsts', location: 'http://www.example.com/' }, 'is not suitable for missing-hsts'],
   [
     { http: `${http}\nflow: 'for (const id of iterate(template.ids)) { http(1) }'\n`, location },
