@@ -325,6 +325,36 @@ describe('an active scan', () => {
     );
   });
 
+  it('leaves the verification of a known finding whose page the rules close, and goes on with the others', async () => {
+    await scan(pagesNamed('ant', 'bee'));
+    const previousFindings = inventory().results.flatMap(({ sighting }) =>
+      sighting === null ? [] : [{ check: sighting.check, location: sighting.location, baseline: sighting.baseline }],
+    );
+    const fixed: Router = ({ pathname, searchParams }) =>
+      pathname === '/' || pathname === '/ant' || pathname === '/bee' ? page(`[${searchParams.get('a')}]`) : null;
+    const closedAfter = async (experiments: number): Promise<string[]> => {
+      let left = experiments;
+      const isInScope: ActiveScanRequest['isInScope'] = ({ path }) => left > 0 || path !== '/bee';
+      const late: string[] = [];
+      await scan(
+        (url, request) => {
+          if (left === 0) late.push(url.pathname + url.search);
+          if (left > 0 && url.pathname === '/bee' && url.search.includes('calculate')) left -= 1;
+          return fixed(url, request);
+        },
+        { previousFindings, isInScope, policy: { probes: 3, spreadMs: 4 } },
+      );
+      return late.filter((path) => path.startsWith('/bee'));
+    };
+    for (const experiments of [2, 3]) {
+      expect(await closedAfter(experiments)).toEqual([]);
+      expect(outcomes()).toMatchObject({ '/ant?a': 'not_vulnerable', '/bee?a': 'inconclusive' });
+      expect(inventory().results.find(({ coverage }) => coverage.location.endsWith('/ant?a'))?.coverage).toMatchObject({
+        verdict: { result: 'fixed' },
+      });
+    }
+  });
+
   it('counts pages, shapes and points', async () => {
     const result = await scan(pagesNamed('ant', 'bee'));
     expect(result).toMatchObject({ pages: 3, shapes: 3, points: inventory().points.size });

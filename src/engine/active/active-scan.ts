@@ -1,7 +1,7 @@
 import { experimentOf } from '../baseline';
 import { shownPaths } from '../observe';
 import type { Page } from '../page';
-import { ProbeSession, ProbeSessions } from '../probe-session';
+import { ProbeSession, type ProbeSessions } from '../probe-session';
 import type { SentRequest } from '../sent-request';
 import { ANY_PARAMETER } from '../spots';
 import { isWeb, parseLocation } from '../target';
@@ -114,9 +114,8 @@ class ActiveRun {
   }
 
   private async test(points: readonly PointToTest[]): Promise<void> {
-    const { transport, policy, inventory } = this.request;
     const { via } = this.traffic;
-    const sessions = new ProbeSessions(transport, via, policy?.randomBelow);
+    const sessions = new Map<string, ProbeSessions>();
     for (let at = 0; at < points.length; at += CONCURRENCY) {
       const tests = points
         .slice(at, at + CONCURRENCY)
@@ -124,7 +123,7 @@ class ActiveRun {
       await Promise.all(tests.map((one) => one.runFirst()));
       for (const one of tests) {
         await one.runLast();
-        await inventory.finishPoint(one.tested.key, one.results);
+        await this.request.inventory.finishPoint(one.tested.key, one.results);
         this.tested += 1;
       }
     }

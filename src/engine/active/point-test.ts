@@ -2,7 +2,7 @@ import { lookFirst } from '../assess';
 import { experimentOf } from '../baseline';
 import { type Check, isWebCheck } from '../check';
 import { type CheckResult, resultOf } from '../check-result';
-import { ProbeSession, type ProbeSessions } from '../probe-session';
+import { ProbeSession, ProbeSessions } from '../probe-session';
 import { captchaWallReason } from '../firewall-pages';
 import type { Page } from '../page';
 import { blockReason } from '../response-trust';
@@ -14,7 +14,7 @@ import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest } from './active-scan-request';
 import { takeCanary } from './canary';
 import type { Canary, InsertionPoint } from './experiment-record';
-import { placeOfPoint } from './insertion-point';
+import { pathOf, placeOfPoint } from './insertion-point';
 import { usualHeader } from './points/points-of';
 
 /** Of one check: more than an experiment needs, half of whose answers may be errors. */
@@ -35,6 +35,9 @@ export class PointTest {
   readonly results: CheckResult[] = [];
   private readonly point: InsertionPoint;
   private readonly place: WebTarget;
+  /** It sends to the page only as long as the rules allow it. */
+  private readonly openVia: Via;
+  /** It also ends in a storm of errors. */
   private readonly via: Via;
   private readonly session: ProbeSession;
   private errors = 0;
@@ -45,17 +48,24 @@ export class PointTest {
   constructor(
     private readonly request: ActiveScanRequest,
     readonly tested: PointToTest,
-    private readonly scanVia: Via,
-    private readonly sessions: ProbeSessions,
+    scanVia: Via,
+    /** Of the verifications at one page, by its path. */
+    private readonly sessions: Map<string, ProbeSessions>,
   ) {
     this.point = tested.point;
     this.place = placeOfPoint(request.target, tested.point);
-    this.via = {
+    this.openVia = {
       ...scanVia,
       beforeRequest: async (sent) => {
         this.requireOpen();
-        if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);
         await scanVia.beforeRequest?.(sent);
+      },
+    };
+    this.via = {
+      ...this.openVia,
+      beforeRequest: async (sent) => {
+        if (this.errors > MOST_ERRORS) throw new PointLeft(STORM);
+        await this.openVia.beforeRequest?.(sent);
       },
       answered: (sent, answer) => {
         scanVia.answered?.(sent, answer);
@@ -117,8 +127,17 @@ export class PointTest {
   /** It repeats what showed the weakness, errors of the server among it. */
   private async verification(check: Check, { baseline, own }: PreviousFinding): Promise<Verification | null> {
     const { transport, policy } = this.request;
-    this.requireOpen();
-    return baseline && verify(own ?? check, this.place, baseline, transport, this.scanVia, policy, this.sessions);
+    return (
+      baseline && verify(own ?? check, this.place, baseline, transport, this.openVia, policy, this.sessionsOfPage())
+    );
+  }
+
+  private sessionsOfPage(): ProbeSessions {
+    const path = pathOf(this.point.request.path);
+    const { transport, policy } = this.request;
+    const sessions = this.sessions.get(path) ?? new ProbeSessions(transport, this.openVia, policy?.randomBelow);
+    this.sessions.set(path, sessions);
+    return sessions;
   }
 
   private finding(check: Check): PreviousFinding | undefined {

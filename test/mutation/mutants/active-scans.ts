@@ -137,6 +137,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'leaves pages that the rules close while it runs',
   },
   {
+    name: 'active scan: the verification at a page that is closed now goes on',
+    file: 'src/engine/active/point-test.ts',
+    search: 'new ProbeSessions(transport, this.openVia, policy',
+    replace: 'new ProbeSessions(transport, this.request.via, policy',
+    spec: scanSpec,
+    test: 'leaves the verification of a known finding',
+  },
+  {
     name: 'active scan: a location names a segment that its path does not have',
     file: 'src/engine/target.ts',
     search: " && path.split('/').length > Number(number)",
