@@ -123,6 +123,8 @@ export interface WebCheck extends CheckDescription, Observes<WebSubject> {
   readonly sendsAll?: boolean;
   /** It tests one insertion point, so only an active job runs it; elsewhere its place must name the parameter. */
   readonly needsPoint?: boolean;
+  /** The weakness is used by sending a visitor a link, so a job leaves out cookies, headers and other values in no link. */
+  readonly needsLink?: boolean;
   /** Whether it can see anything at a point that is answered so; by default it can. */
   readonly appliesTo?: (canary: Canary) => boolean;
   /** It measures how long answers take, so an active job tests nothing else meanwhile. */

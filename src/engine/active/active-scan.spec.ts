@@ -1,3 +1,5 @@
+import { openRedirect } from '../checks/open-redirect';
+import { reflectedInput } from '../checks/reflected-input';
 import { activeTests, calculated, checkWith, page, type Router } from '../testing/active-scans';
 import { MemoryInventory } from '../testing/memory-inventory';
 import type { ActiveScanRequest } from './active-scan-request';
@@ -150,6 +152,24 @@ describe('an active scan', () => {
     const previousFindings = [{ check: 'calculating', location, baseline: null }];
     await scan(site, { checks: [checkWith({ appliesTo })], previousFindings });
     expect(outcomes()['/deaf?a']).toBe('not_vulnerable');
+  });
+
+  it('finds redirects and markup only where a link carries the value, and known ones everywhere', async () => {
+    const site: Router = ({ pathname, searchParams }, { headers }) => {
+      if (pathname === '/') return page('<a href="/lang/de">x</a><a href="/go?to=/">x</a><a href="/agent?a=1">x</a>');
+      if (pathname.startsWith('/lang/')) return { status: 302, headers: { location: headers.referer ?? '/' } };
+      if (pathname === '/go') return { status: 302, headers: { location: searchParams.get('to') ?? '/' } };
+      return pathname === '/agent' ? page(`${headers['user-agent']} ${searchParams.get('a')}`) : null;
+    };
+    const checks = [openRedirect, reflectedInput];
+    const inHeader = '/lang/de#header=Referer';
+    await scan(site, { checks });
+    expect(found()).toEqual(['/agent?a', '/go?to']);
+    expect(outcomes()[inHeader]).toBe('not_applicable');
+    expect(reasons()).toContainEqual(expect.stringContaining('no link carries it'));
+    const location = `http://target.test:${testTarget().server.port}${inHeader}`;
+    await scan(site, { checks, previousFindings: [{ check: 'open-redirect', location, baseline: null }] });
+    expect(found()).toContain(inHeader);
   });
 
   it('finds a known weakness again, and verifies that it is fixed, also where nothing leads to it', async () => {

@@ -7,7 +7,7 @@ import { captchaWallReason } from '../firewall-pages';
 import type { Page } from '../page';
 import { blockReason } from '../response-trust';
 import type { PreviousFinding } from '../scan-request';
-import { locationOf, type WebTarget } from '../target';
+import { locationOf, type PointKind, type WebTarget } from '../target';
 import { ExchangeFailed } from '../transport/exchange';
 import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
@@ -22,6 +22,9 @@ const MOST_ERRORS = 60;
 const STORM = `the point was left, because more than ${MOST_ERRORS} requests to it were answered with errors of the server`;
 
 const CLOSED = 'the point was left, because the scope or the consent no longer allows to test its page';
+
+const IN_LINKS: ReadonlySet<PointKind> = new Set(['query', 'segment']);
+const NO_LINK = 'no link carries it, so that an attacker cannot choose what a visitor sends there';
 
 class PointLeft extends Error {}
 
@@ -116,9 +119,8 @@ export class PointTest {
     const { place, point, session } = this;
     this.via.signal.throwIfAborted();
     const known = this.finding(check);
-    if (known === undefined && this.wall !== null) return this.without(check, 'not_applicable', this.wall);
-    if (known === undefined && !this.applies(check))
-      return this.without(check, 'not_applicable', 'what is sent there has no effect that the check could see');
+    const obstacle = known === undefined ? this.obstacleTo(check) : null;
+    if (obstacle !== null) return this.without(check, 'not_applicable', obstacle);
     const before = experimentOf(known?.baseline ?? null);
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
@@ -145,6 +147,12 @@ export class PointTest {
     return this.request.previousFindings?.find((one) => one.check === check.id && one.location === location);
   }
 
+  /** Why the check is left out, or null. */
+  private obstacleTo(check: Check): string | null {
+    if (needsLink(check) && !IN_LINKS.has(this.point.kind)) return NO_LINK;
+    return this.wall ?? (this.applies(check) ? null : 'what is sent there has no effect that the check could see');
+  }
+
   private applies(check: Check): boolean {
     const { canary, point } = this;
     if (canary === null || blockReason(canary.original) !== null) return true;
@@ -160,4 +168,5 @@ export class PointTest {
   }
 }
 
+const needsLink = (check: Check): boolean => isWebCheck(check) && check.needsLink === true;
 const measuresTime = (check: Check): boolean => isWebCheck(check) && check.measuresTime === true;

@@ -145,6 +145,14 @@ export const activeScans: readonly Mutant[] = [
     test: 'leaves the verification of a known finding',
   },
   {
+    name: 'active scan: a header leads visitors elsewhere by a link',
+    file: 'src/engine/active/point-test.ts',
+    search: 'if (needsLink(check) && !IN_LINKS.has(this.point.kind)) return NO_LINK;',
+    replace: '',
+    spec: scanSpec,
+    test: 'only where a link carries the value',
+  },
+  {
     name: 'active scan: a location names a segment that its path does not have',
     file: 'src/engine/target.ts',
     search: " && path.split('/').length > Number(number)",
