@@ -89,6 +89,18 @@ const SOUND: readonly (readonly [string, Application])[] = [
     (value) => pageWith(value.includes('proc/version') ? VERSION_TEXT : ''),
   ],
   [
+    'finds a page that has the value in its text',
+    (value) => pageWith('cat /proc/version'.includes(value) ? VERSION_TEXT : ''),
+  ],
+  [
+    'finds a page unless the value has a word that it lacks',
+    (value) => pageWith(value.includes('/proc/version') && !value.includes('version-') ? VERSION_TEXT : ''),
+  ],
+  [
+    'finds a page that has the words of the value in its text',
+    (value) => pageWith(/^\W*proc\W+version\W*$/.test(value) ? VERSION_TEXT : ''),
+  ],
+  [
     'finds pages by their words',
     (value) => pageWith(/\b(?:kernel|vm|fs|net)\b/.test(value) ? '<p>3 pages</p>' : '<p>None</p>'),
   ],
@@ -135,7 +147,7 @@ describe('path traversal', () => {
     for (const value of [...values, ...missing.values]) {
       const plain = decodeURIComponent(value.replaceAll('\\', '/')).replace(/\0.*$/, '');
       expect(plain).toMatch(
-        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/version(?:-[a-z]{9})?|(?:[a-z]{9}\/)?proc\/sys\/[a-z]{2,6}\/\.\.\/\.\.\/version|Windows\/System32\/license\.rtf(?:\/[a-z]{9})?)$/,
+        /^(?:file:\/\/|C:|help\/)?\/?(?:\.\.\/|\.{4}\/\/)*(?:proc\/{2,4}version(?:-[a-z]{9}|,)?|(?:[a-z]{9}\/)?proc\/sys\/[a-z]{2,6}\/\.\.\/\.\.\/version|Windows\/{2,4}System32\/{2,4}license\.rtf(?:\/{2,4}[a-z]{9})?)$/,
       );
     }
   });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
 import { decodedEntities } from '../../protocols/http/entities';
 import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
@@ -14,16 +15,16 @@ interface KnownFile {
   /** Below the root. */
   readonly path: string;
   /** A name that does not exist and that nobody can create. */
-  sibling(): string;
+  sibling(turn: number): string;
   /** Where its text begins. */
   readonly mark: string;
   readonly grammar: RegExp;
 }
 
-/** The kernel makes it. */
+/** The kernel makes it. A search that ignores signs finds the same texts for every second sibling. */
 const LINUX: KnownFile = {
   path: 'proc/version',
-  sibling: () => `proc/version-${randomWord()}`,
+  sibling: (turn) => `proc/version${turn % 2 === 0 ? ',' : `-${randomWord()}`}`,
   mark: 'Linux version ',
   grammar: /^Linux version \d{1,2}\.\d{1,3}\.\d[\w.+~-]{0,80} [^\n<]{0,400}#\d{1,6}[\w.~-]{0,40} [A-Z]/,
 };
@@ -38,6 +39,9 @@ const WINDOWS: KnownFile = {
 
 const UP = '../'.repeat(12);
 const LONGEST = 1_500;
+
+/** File systems ignore further slashes. A search for texts that contain the path does not. */
+const withSlashes = (path: string): string => path.replaceAll('/', () => '/'.repeat(randomInt(2, 5)));
 
 type Write = (path: string, original: string) => string;
 
@@ -86,13 +90,15 @@ async function prove(name: string, experiment: Experiment, answers: JudgedAnswer
   if (prefix !== undefined) return proveExistence(name, prefix, experiment, answers);
   const variant = VARIANTS.get(name);
   if (variant === undefined) return null;
-  const { file, write } = variant;
+  const { file } = variant;
+  const write: Write = (path, value) => variant.write(withSlashes(path), value);
   const { value: original, name: parameter } = experiment.point;
   const read = contentOf(file);
   const shown = (): Promise<string | null> =>
     answers.shows(write(file.path, original), `the text of /${file.path}`, read);
+  let siblings = 0;
   const isAbsent = (): Promise<boolean> =>
-    answers.lacks(write(file.sibling(), original), 'control: a name that cannot exist', read);
+    answers.lacks(write(file.sibling((siblings += 1)), original), 'control: a name that cannot exist', read);
   if ((await shown()) === null || !(await isAbsent())) return null;
   for (let choice = 0; choice < (experiment.isRepeat ? 0 : DECISIVE_ANSWERS); choice += 1) {
     const follows = isHeads() ? (await shown()) !== null : await isAbsent();

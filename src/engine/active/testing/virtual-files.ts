@@ -29,7 +29,7 @@ function walks(path: string): boolean {
 }
 
 export function readWindowsPath(path: string): string | null {
-  const slashes = path.replaceAll('\\', '/').toLowerCase();
+  const slashes = path.replaceAll(/[\\/]+/g, '/').toLowerCase();
   const full = /^[a-z]:/.test(slashes) ? slashes : `c:${posix.resolve('/inetpub/app/pages', slashes)}`;
   return WINDOWS_FILES[full] ?? null;
 }
