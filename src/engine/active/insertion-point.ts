@@ -33,13 +33,13 @@ const withHeader = ({ request }: InsertionPoint, name: string, value: string): P
 export const cookiesOf = ({ headers = [] }: SentRequest): string[] =>
   (new Headers(headers).get('cookie') ?? '').split(/;\s*/).filter((pair) => pair !== '');
 
-/** The first parameter of this name gets the value; its order among the others stays. */
+/** Each parameter of this name gets the value, because applications read the first or the last; the order stays. */
 function inQuery({ request, name }: InsertionPoint, value: string): Partial<SentRequest> {
   const [path, query = ''] = splitPath(request.path);
   const parts = query === '' ? [] : query.split('&');
-  const at = parts.findIndex((part) => new URLSearchParams(part).has(name));
+  const isOwn = (part: string): boolean => new URLSearchParams(part).has(name);
   const written = `${encoded(name)}=${encoded(value)}`;
-  const changed = at < 0 ? [...parts, written] : parts.with(at, written);
+  const changed = parts.some(isOwn) ? parts.map((part) => (isOwn(part) ? written : part)) : [...parts, written];
   return { path: `${path}?${changed.join('&')}` };
 }
 
@@ -49,9 +49,15 @@ function inSegment({ request, name }: InsertionPoint, value: string): Partial<Se
   return { path: `${segments.join('/')}${query === undefined ? '' : `?${query}`}` };
 }
 
+/** What a cookie cannot carry, and `%`. Many servers decode nothing in it. */
+const NOT_IN_COOKIES = /[^\x21\x23\x24\x26-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/gu;
+
 function inCookie(point: InsertionPoint, value: string): Partial<SentRequest> {
-  const others = cookiesOf(point.request).filter((pair) => pair.split('=', 1)[0] !== point.name);
-  return withHeader(point, 'Cookie', [...others, `${point.name}=${encoded(value)}`].join('; '));
+  const pairs = cookiesOf(point.request);
+  const isOwn = (pair: string): boolean => pair.split('=', 1)[0] === point.name;
+  const own = value === point.value ? pairs.find(isOwn) : undefined;
+  const written = own ?? `${point.name}=${value.toWellFormed().replace(NOT_IN_COOKIES, encodeURIComponent)}`;
+  return withHeader(point, 'Cookie', [...pairs.filter((pair) => !isOwn(pair)), written].join('; '));
 }
 
 /** A variable of a GraphQL request whose body is JSON. */

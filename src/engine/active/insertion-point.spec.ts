@@ -1,0 +1,31 @@
+import type { InsertionPoint } from './experiment-record';
+import { requestWith } from './insertion-point';
+
+const pointOf = (kind: InsertionPoint['kind'], name: string, request: InsertionPoint['request']): InsertionPoint => ({
+  request,
+  kind,
+  name,
+  value: 'a b(',
+});
+const cookie = pointOf('cookie', 'theme', { path: '/', headers: [['Cookie', 'size=2; theme=a%20b%28; color=red']] });
+
+it.each([
+  ["5*CASE(1)'|<b>+[]{}=/:", "5*CASE(1)'|<b>+[]{}=/:"],
+  ['é;, \r\n"\\%', '%C3%A9%3B%2C%20%0D%0A%22%5C%25'],
+  ['\ud800', '%EF%BF%BD'],
+])('encodes in a cookie only what it cannot carry: %j', (value, written) => {
+  expect(requestWith(cookie, value).headers).toEqual([['Cookie', `size=2; color=red; theme=${written}`]]);
+});
+
+it('sends the value that a cookie had as it was', () => {
+  expect(requestWith(cookie, cookie.value).headers).toEqual([['Cookie', 'size=2; color=red; theme=a%20b%28']]);
+});
+
+it.each([
+  ['/list?a=0&b=2&a=1', '/list?a=x%2A&b=2&a=x%2A'],
+  ['/list?b=2&%61=0', '/list?b=2&a=x%2A'],
+  ['/list?b=2', '/list?b=2&a=x%2A'],
+  ['/list', '/list?a=x%2A'],
+])('writes the value to each parameter of the name in %s', (path, written) => {
+  expect(requestWith(pointOf('query', 'a', { path }), 'x*').path).toBe(written);
+});
