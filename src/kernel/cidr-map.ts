@@ -14,7 +14,7 @@ export class CidrMap<Value> {
 
   /** The value of the smallest block that contains an address; undefined if there is none. */
   find(ip: string): Value | undefined {
-    for (const block of Cidr.containing(ip, this.prefixes).reverse()) {
+    for (const block of Cidr.containing(ip, this.prefixes).toReversed()) {
       const value = this.values.get(block.toString());
       if (value !== undefined) return value;
     }

@@ -85,7 +85,7 @@ export const accepting: readonly Mutant[] = [
   {
     name: 'accepted checks: the largest block decides',
     file: 'src/kernel/cidr-map.ts',
-    search: '.reverse()',
+    search: '.toReversed()',
     replace: '',
     spec: 'src/kernel/cidr-map.spec.ts',
     test: 'the smallest block that contains',

@@ -99,7 +99,7 @@ class AcceptedOnAssets<A extends OnAsset> {
     if (ofOrigin === undefined) return undefined;
     const readings = readingsOf(location.pathname);
     let first: OnPage<A> | undefined;
-    for (const above of selfAndAbove(readings[0] ?? '')) {
+    for (const above of pathAndParents(readings[0] ?? '')) {
       const page = ofOrigin.get(above)?.find((one) => areSurelyAtOrBelow(readings, one.readings));
       if (page !== undefined && (first === undefined || page.order < first.order)) first = page;
     }
@@ -115,7 +115,7 @@ function addFirst<A>(map: Map<string, A>, key: string, accepted: A): void {
 }
 
 /** `/a/b`, `/a` and the empty text for `/a/b`. */
-function* selfAndAbove(path: string): Generator<string> {
+function* pathAndParents(path: string): Generator<string> {
   for (let above = path; above !== ''; above = above.slice(0, above.lastIndexOf('/'))) yield above;
   yield '';
 }
