@@ -301,13 +301,17 @@ describe('registrations', () => {
         'beacon_connections',
         rows.map(({ id }) => id),
       );
-      await eventually(async () => {
-        const { socket } = await connectAgent(port, other);
-        socket.terminate();
-        expect(agent.multiplexer.closed.reason).toMatchObject({
-          message: 'this process lost contact with its database',
+      try {
+        await eventually(async () => {
+          const { socket } = await connectAgent(port, other);
+          socket.terminate();
+          expect(agent.multiplexer.closed.reason).toMatchObject({
+            message: 'this process lost contact with its database',
+          });
         });
-      }).finally(release);
+      } finally {
+        await release();
+      }
     } finally {
       await app.get(Relay).stop();
       await app.close();
