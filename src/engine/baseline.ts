@@ -105,9 +105,17 @@ export const furtherPages = ({ known = [], browser }: WebBaseline, identity: Cli
 /** An error page where there was a page is an outage, and no state to compare with later. */
 const isOutage = (before: Snapshot, now: Snapshot): boolean => before.status < 400 && now.status >= 400;
 
-/** What showed the weakness, if that was an experiment. */
-export const experimentOf = (before: Baseline | null): ExperimentRecord | null =>
-  (before?.on === 'web' ? before.experiment : null) ?? null;
+/** What showed the weakness, if that was an experiment, as a client of this kind sees it. */
+export function experimentOf(before: Baseline | null, identity: ClientIdentity = 'assay'): ExperimentRecord | null {
+  const experiment = before?.on === 'web' ? before.experiment : undefined;
+  return experiment === undefined ? null : { ...experiment, ...(identity === 'browser' && experiment.browser) };
+}
+
+function withBrowserAnswers(ours: WebBaseline, browsers: WebBaseline): WebBaseline {
+  if (ours.experiment === undefined || browsers.experiment === undefined) return ours;
+  const { original, distinction } = browsers.experiment;
+  return { ...ours, experiment: { ...ours.experiment, browser: { original, distinction } } };
+}
 
 const withKnown = (known: WebBaseline['known']): Pick<WebBaseline, 'known'> => (known === undefined ? {} : { known });
 
@@ -132,7 +140,8 @@ export function withBrowserView(ours: Baseline | null, browsers: Baseline | null
   const isSame =
     differenceOf(ours.page, page) === null &&
     (ours.missing === null || missing === null || differenceOf(ours.missing, missing) === null);
-  return isSame ? ours : { ...ours, browser: { page, missing, ...withKnown(known) } };
+  const both = withBrowserAnswers(ours, browsers);
+  return isSame ? both : { ...both, browser: { page, missing, ...withKnown(known) } };
 }
 
 /**

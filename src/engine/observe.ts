@@ -58,7 +58,7 @@ export function observe(
     seen: decisivePath(before),
     shown,
     provoking: check.runsLast === true ? provokingRequests(before, session) : [],
-    experiment: experimentOf(before) ?? given.experiment,
+    experiment: experimentOf(before, session.behavior.identity) ?? given.experiment,
     isRepeat,
     report: session.report(check),
   });

@@ -7,7 +7,7 @@ const SKETCH_SIZE = 64;
 const SEARCHED_CHARACTERS = 300_000;
 
 /** FNV-1a: distribution matters, not security. */
-function hash(text: string): number {
+export function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;

@@ -15,11 +15,12 @@ export async function observePoint(
 ): Promise<Observation> {
   const point = before?.point ?? pointAt(target, shown);
   const { variant = null } = before ?? {};
-  const experiment = new Experiment(point, probe, variant, isRepeat, before === null || variant !== null);
+  const isVerification = before === null || variant !== null;
+  const experiment = new Experiment(point, probe, variant, isRepeat, isVerification, before ?? {});
   const outcome = await experiment.run(oracle);
   if (outcome.state === 'disturbed') return inconclusive(outcome.reason);
   if (outcome.state === 'sound') return notVulnerable(outcome.detail);
-  probe.keepExperiment(experiment.record(outcome.variant, outcome.certainty));
+  probe.keepExperiment(await experiment.record(outcome));
   return vulnerable(outcome.detail);
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from '../page';
 import type { SentRequest } from '../sent-request';
+import type { Snapshot } from '../snapshot';
 import type { PointKind } from '../target';
 
 /** A value in a request that an experiment replaces. Plain JSON. */
@@ -24,8 +25,24 @@ export interface ExperimentRow {
   readonly ms: number;
 }
 
+/** What tells answers to true conditions from those to false ones, as hashes of their traits: plain JSON. */
+export interface KnownDistinction {
+  readonly ofTrue: readonly string[];
+  readonly ofFalse: readonly string[];
+  /** Whether the value itself was answered as a true condition is. */
+  readonly isOriginalTrue?: boolean;
+}
+
+/** How one kind of client was answered while the weakness was there. Earlier versions kept nothing of it. */
+export interface PriorAnswers {
+  /** The answer to the value as it was found. */
+  readonly original?: Snapshot;
+  /** Only where the weakness was shown by conditions. */
+  readonly distinction?: KnownDistinction;
+}
+
 /** An experiment as it is kept with its proof: plain JSON. */
-export interface ExperimentRecord {
+export interface ExperimentRecord extends PriorAnswers {
   readonly point: InsertionPoint;
   /** Which of several syntaxes showed the weakness. */
   readonly variant: string;
@@ -34,6 +51,8 @@ export interface ExperimentRecord {
   readonly rows: readonly ExperimentRow[];
   /** The request that a developer repeats; null where it cannot be sent again as it was. */
   readonly decisive: SentRequest | null;
+  /** The same for browsers, which may get pages in another language. */
+  readonly browser?: PriorAnswers;
 }
 
 /** How an application treats a harmless word at a point, so that checks which cannot see anything there are left out. */

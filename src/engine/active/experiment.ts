@@ -5,25 +5,20 @@ import { isFirewallPage } from '../firewall-pages';
 import type { Page } from '../page';
 import { type Probe, sentRequest } from '../probe';
 import { blockReason } from '../response-trust';
-import { ExchangeFailed, type FailureCode } from '../transport/exchange';
 import { excerpt } from '../transport/redaction';
-import type { Canary, ExperimentRecord, ExperimentRow, InsertionPoint } from './experiment-record';
+import { mayBreak, ResponseBroken } from './broken-response';
+import type { Canary, ExperimentRecord, ExperimentRow, InsertionPoint, PriorAnswers } from './experiment-record';
 import { requestWith } from './insertion-point';
-
-/**
- * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
- * not there. `disturbed`: something stood in the way, so it is unknown.
- */
-export type Outcome =
-  | { readonly state: 'proved'; readonly detail: string; readonly certainty: string; readonly variant: string }
-  | { readonly state: 'sound'; readonly detail: string }
-  | { readonly state: 'disturbed'; readonly reason: string };
+import { changeOfOriginal, shownOriginal } from './original-answer';
+import type { Outcome, Proof } from './outcome';
 
 export interface Oracle {
   /** Whether it can see anything at a point that is answered so; by default it can. */
   readonly appliesTo?: (canary: Canary) => boolean;
   /** It measures how long answers take, so nothing else is tested meanwhile. */
   readonly measuresTime?: boolean;
+  /** Whether the fix may answer the value itself so, although it was answered in another way before. */
+  readonly mayAnswer?: (original: Page) => boolean;
   observe(experiment: Experiment): Promise<Outcome>;
 }
 
@@ -32,17 +27,10 @@ const LONGEST_VALUE = 500;
 const MAX_ROWS = 60;
 
 /** Statuses with which a firewall, a limit or a failure answers instead of the application. */
-const REFUSALS = new Set([403, 405, 406, 407, 418, 421, 429, 451]);
+const REFUSALS = new Set([401, 402, 403, 405, 406, 407, 418, 421, 429, 451]);
 
 /** Everybody gets them now, so that they say nothing about a word. */
 const OVERLOADS = new Set([429, 503]);
-
-/** What ends a header, or is in none. */
-const BREAKS_RESPONSES = /[^\x20-\x7e]|%0[0ad]/i;
-const BROKEN_RESPONSES: ReadonlySet<FailureCode> = new Set(['protocol', 'closed', 'reset']);
-
-/** The application puts the value where it makes its response unreadable. */
-class ResponseBroken extends Error {}
 
 /** Of the answers at one point, which are all kept until it is judged. */
 const MOST_BYTES = 64_000_000;
@@ -50,16 +38,6 @@ const MOST_BYTES = 64_000_000;
 class TooMuchToKeep extends Error {
   constructor() {
     super(`its answers have more than ${MOST_BYTES / 1_000_000} MB together`);
-  }
-}
-
-/** Null where the application broke the response. */
-export async function unlessBroken<T>(run: () => Promise<T>): Promise<T | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof ResponseBroken) return null;
-    throw error;
   }
 }
 
@@ -83,6 +61,8 @@ export class Experiment {
   private decisive: SentRequest | null = null;
   /** How the application answers to values that inject nothing. */
   private readonly usual: Page[] = [];
+  /** Why a result without the weakness shows nothing. */
+  private doubtfulBecause: string | null = null;
   private bytes = 0;
   private readonly answers: { readonly value: string; readonly answer: Page }[] = [];
   /** How long the last answer took. */
@@ -97,13 +77,20 @@ export class Experiment {
     readonly isRepeat = false,
     /** Absence is the answer to a finding: it has to be beyond doubt. */
     private readonly isVerification = variant !== null,
+    /** How it was answered when the weakness was seen, or a moment ago by the scan. */
+    readonly prior: PriorAnswers = {},
   ) {}
 
   /** The value as it was found. */
   async original(): Promise<Page> {
     const answer = await this.send(this.point.value, { expects: 'the page as it is' });
     this.usual.push(answer);
+    this.first ??= answer;
     return answer;
+  }
+
+  async firstOriginal(): Promise<Page> {
+    return this.first ?? this.original();
   }
 
   async send(
@@ -138,19 +125,40 @@ export class Experiment {
 
   /** In a job: who can break the response with such a value, and serves the next request, tells nothing by that. */
   private async withoutAnswer(value: string, error: unknown): Promise<never> {
-    const isOwn = !this.isVerification && error instanceof ExchangeFailed && BROKEN_RESPONSES.has(error.failure.code);
-    if (!isOwn || !BREAKS_RESPONSES.test(value)) throw error;
+    if (this.isVerification || !mayBreak(value, error)) throw error;
     await this.original();
     throw new ResponseBroken(error.message, { cause: error });
   }
 
   async run(oracle: Oracle): Promise<Outcome> {
     try {
-      return await oracle.observe(this);
+      const isRetest = this.variant !== null;
+      // Once or twice, so that a balancer which takes turns does not send all payloads to the same server.
+      const originals = isRetest ? randomInt(1, 3) : this.prior.original === undefined ? 1 : 0;
+      for (let sent = 0; sent < originals; sent += 1) await this.disturbance(await this.original());
+      const outcome = await oracle.observe(this);
+      const isAbsent = isRetest && outcome.state === 'sound';
+      const reason = isAbsent ? (this.doubtfulBecause ?? (await this.changeSinceProof(oracle))) : null;
+      return reason === null ? outcome : { state: 'disturbed', reason };
     } catch (error) {
       if (error instanceof TooMuchToKeep) return { state: 'disturbed', reason: error.message };
       throw error;
     }
+  }
+
+  /**
+   * Why nothing shows the weakness even if it is there, or null: the value is no longer answered as it was then. The page
+   * may ask for a login, or what it was about may have been deleted.
+   */
+  private async changeSinceProof({ mayAnswer }: Oracle): Promise<string | null> {
+    const page = await this.firstOriginal();
+    if (mayAnswer?.(page) === true) return null;
+    return changeOfOriginal(this.prior.original, page);
+  }
+
+  /** Makes a retest inconclusive that shows no weakness. */
+  doubt(reason: string): void {
+    this.doubtfulBecause ??= reason;
   }
 
   /** The answer counts as one of the application: the oracle has judged it. */
@@ -199,9 +207,9 @@ export class Experiment {
   /** In an outage every word gets the same failure, and so does the value that the page expects. */
   private async works(): Promise<boolean> {
     if (!this.isVerification) return true;
-    this.first ??= await this.original();
-    if (blockReason(this.first) !== null || REFUSALS.has(this.first.status)) return false;
-    this.trust(this.first);
+    const first = await this.firstOriginal();
+    if (blockReason(first) !== null || REFUSALS.has(first.status)) return false;
+    this.trust(first);
     return true;
   }
 
@@ -220,9 +228,10 @@ export class Experiment {
     return true;
   }
 
-  record(variant: string, certainty: string): ExperimentRecord {
-    const { point, rows, decisive } = this;
-    return { point, variant, certainty, rows, decisive };
+  async record({ variant, certainty, distinction }: Proof): Promise<ExperimentRecord> {
+    const { point, rows, decisive, first, prior } = this;
+    const original = (await shownOriginal(first)) ?? prior.original;
+    return { point, variant, certainty, rows, decisive, original, distinction };
   }
 }
 

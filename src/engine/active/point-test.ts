@@ -13,8 +13,9 @@ import type { Via } from '../transport/transport';
 import { type Verification, verify } from '../verdict';
 import type { ActiveScanRequest } from './active-scan-request';
 import { takeCanary } from './canary';
-import type { Canary, InsertionPoint } from './experiment-record';
+import type { Canary, InsertionPoint, PriorAnswers } from './experiment-record';
 import { pathOf, placeOfPoint } from './insertion-point';
+import { shownOriginal } from './original-answer';
 import { usualHeader } from './points/points-of';
 
 /** Of one check: more than an experiment needs, half of whose answers may be errors. */
@@ -121,7 +122,7 @@ export class PointTest {
     const known = this.finding(check);
     const obstacle = known === undefined ? this.obstacleTo(check) : null;
     if (obstacle !== null) return this.without(check, 'not_applicable', obstacle);
-    const before = experimentOf(known?.baseline ?? null);
+    const before = experimentOf(known?.baseline ?? null) ?? (await this.priorAnswers());
     const seen = await lookFirst(check, place, session, { experiment: { ...before, point } });
     return resultOf({ check, place }, seen, known, (finding) => this.verification(check, finding));
   }
@@ -140,6 +141,11 @@ export class PointTest {
     const sessions = this.sessions.get(path) ?? new ProbeSessions(transport, this.openVia, policy?.randomBelow);
     this.sessions.set(path, sessions);
     return sessions;
+  }
+
+  /** So that no check has to request the page as it is again. */
+  private async priorAnswers(): Promise<PriorAnswers> {
+    return { original: await shownOriginal(this.canary?.original ?? null) };
   }
 
   private finding(check: Check): PreviousFinding | undefined {

@@ -289,6 +289,22 @@ export const activeScans: readonly Mutant[] = [
     test: 'are none where answers take',
   },
   {
+    name: 'active retest: the page as it is may have become another one',
+    file: 'src/engine/active/experiment.ts',
+    search: '(this.doubtfulBecause ?? (await this.changeSinceProof(oracle)))',
+    replace: 'this.doubtfulBecause',
+    spec: 'src/engine/active/oracles/retests-of-points.spec.ts',
+    test: 'what the value named is deleted',
+  },
+  {
+    name: 'active retest: the row of an SQL injection may be gone',
+    file: 'src/engine/active/oracles/sql-injection.ts',
+    search: 'if (isTrue !== distinction.isOriginalTrue)',
+    replace: 'if (false)',
+    spec: 'src/engine/active/oracles/sql-verdicts.spec.ts',
+    test: 'where the row of the value is gone',
+  },
+  {
     name: 'active scan: the errors of one check end all others',
     file: 'src/engine/active/point-test.ts',
     search: '      this.errors = 0;\n',

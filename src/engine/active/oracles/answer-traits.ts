@@ -1,5 +1,7 @@
 import type { HttpAnswer } from '../../transport/http';
 import { type Page, redirectOf } from '../../page';
+import { hash } from '../../response-similarity';
+import type { KnownDistinction } from '../experiment-record';
 
 /** More would take a turn of the event loop for too long. */
 const SEARCHED_CHARACTERS = 50_000;
@@ -62,6 +64,12 @@ export function isAs(answered: Answered, known: readonly Answered[], ignoresNumb
 const notIn = (traits: Traits, others: readonly Traits[]): readonly string[] =>
   [...traits].filter((trait) => !others.some((other) => other.has(trait)));
 
+/** Of each kind; more tell no more. */
+const MOST_KEPT = 100;
+
+/** Texts of pages are not kept. */
+const hashesOf = (traits: Iterable<string>): string[] => [...traits].map((trait) => hash(trait).toString(36));
+
 /** What tells two kinds of answers apart. */
 export class Distinction {
   private constructor(
@@ -82,5 +90,15 @@ export class Distinction {
       this.ofTrue.filter((trait) => traits.has(trait)).length +
       this.ofFalse.filter((trait) => !traits.has(trait)).length;
     return votes * 2 > this.ofTrue.length + this.ofFalse.length;
+  }
+
+  kept(): KnownDistinction {
+    const [ofTrue, ofFalse] = [this.ofTrue, this.ofFalse].map((traits) => hashesOf(traits.slice(0, MOST_KEPT)));
+    return { ofTrue: ofTrue ?? [], ofFalse: ofFalse ?? [] };
+  }
+
+  /** The same by what was kept of an earlier one. */
+  static isTrueBy({ ofTrue, ofFalse }: KnownDistinction, traits: Traits): boolean {
+    return new Distinction(ofTrue, ofFalse).isTrue(new Set(hashesOf(traits)));
   }
 }

@@ -1,4 +1,6 @@
-import { type Experiment, type Oracle, type Outcome, unlessBroken } from '../experiment';
+import { unlessBroken } from '../broken-response';
+import type { Experiment, Oracle } from '../experiment';
+import type { Outcome } from '../outcome';
 import { type ComputationSyntax, proveComputation } from './computation';
 import { type DelaySyntax, firstDelay } from './delays';
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { blockReason } from '../../response-trust';
-import type { Experiment, Outcome } from '../experiment';
+import type { Experiment } from '../experiment';
+import type { Outcome } from '../outcome';
 
 /** How a delay is written where the value is. */
 export interface DelaySyntax {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type Experiment, type Outcome, randomWord } from '../experiment';
+import { type Experiment, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
 import { type Answered, type Distinction, traitsOf } from './answer-traits';
 import { certaintyOf, followConditions } from './follow-conditions';
 import type { JudgedAnswers } from './variants';

@@ -1,5 +1,6 @@
 import type { Page } from '../../page';
-import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { type Experiment, type Oracle, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 
 /** Line breaks by their names, which findings keep: also such that another decoder, or cutting characters to bytes, makes. */

@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
 import { decodedEntities } from '../../protocols/http/entities';
-import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { type Experiment, type Oracle, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
 import { isHeads } from './conditions';
 import { proveExistence } from './file-existence';
 import { ODDS, DECISIVE_ANSWERS } from './follow-conditions';

@@ -1,6 +1,8 @@
 import { type Page, redirectOf } from '../../page';
 import { refreshesOf } from '../../protocols/http/refresh';
-import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { looksLikeLogin } from '../../response-trust';
+import { type Experiment, type Oracle, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
 import type { InsertionPoint } from '../experiment-record';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 
@@ -73,10 +75,21 @@ async function prove(address: string, experiment: Experiment, answers: JudgedAns
   };
 }
 
+/** Statuses that refuse an address. */
+const REFUSED = new Set([400, 422]);
+
+/** The value may be an address that the fix refuses, or that it replaces by a place of the site. */
+function leadsNowhereElse(page: Page): boolean {
+  const to = redirectOf(page);
+  if (to === null) return page.status < 400 || REFUSED.has(page.status);
+  return to.origin === new URL(page.url).origin && !looksLikeLogin(to);
+}
+
 /** Proves that a value is the address that the response leads to. */
 export const redirectElsewhere: Oracle = {
   // An application that checks the value shows it only if it likes it.
   appliesTo: ({ reflected, original }) => reflected || redirectOf(original) !== null,
+  mayAnswer: leadsNowhereElse,
   observe(experiment) {
     const answers = new JudgedAnswers(experiment);
     return firstProof(experiment, answers, {

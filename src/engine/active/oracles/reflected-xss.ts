@@ -1,6 +1,7 @@
 import type { ReflectedPlace, SentText } from '../../protocols/http/reflected-text';
 import { reflectionIn } from '../../protocols/http/reflection';
-import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { type Experiment, type Oracle, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers } from './variants';
 
 /** Stands for a name that no element, attribute or variable has, so that nothing runs in the browser of anybody. */

@@ -69,8 +69,11 @@ const firewall =
     /\W/.test(value) ? { status: 403, body: 'Sorry, you have been blocked' } : show(value);
 const limited: Show = () => ({ status: 429, body: 'Too many requests' });
 const failing: Show = () => ({ status: 503, body: 'The service is not available' });
-const refusing: Show = (value) =>
-  /^\w{1,12}$/.test(value) ? pageWith(value) : { status: 400, body: 'This is no word' };
+const refusing =
+  (show: Show): Show =>
+  (value) =>
+    /^\w{1,12}$/.test(value) ? show(value) : { status: 400, body: 'This is no word' };
+const always = (reply: Reply) => (): Show => () => reply;
 
 describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
   const testTarget = sharedTestTarget();
@@ -113,12 +116,15 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
     ['it is vulnerable', () => vulnerable, 'still_vulnerable'],
     ['it is fixed', () => fixed, 'fixed'],
     // Nothing shows that it is not a firewall which refuses commands so.
-    ['it refuses such values with 400', () => refusing, check === commandInjection ? 'inconclusive' : 'fixed'],
+    ['it refuses such values with 400', () => refusing(fixed), check === commandInjection ? 'inconclusive' : 'fixed'],
     ['it is vulnerable again at the third probe', (turn) => (turn < 2 ? fixed : vulnerable), 'still_vulnerable'],
     ['a firewall refuses such values', () => firewall(fixed), 'inconclusive'],
     ['a firewall stands before the weakness', () => firewall(vulnerable), 'inconclusive'],
     ['it limits the rate', () => limited, 'inconclusive'],
     ['it fails', () => failing, 'inconclusive'],
+    ['the value needs a login now', always({ status: 401, body: 'Who are you?' }), 'inconclusive'],
+    ['the value leads to a login now', always(to('/login')), 'inconclusive'],
+    ['what the value named is deleted', always({ status: 404, body: 'This item is gone' }), 'inconclusive'],
     ['it fails at the third probe', (turn) => (turn < 2 ? fixed : failing), 'inconclusive'],
   ])('%s', async (_what, show, result) => {
     expect(await retested(show)).toMatch(new RegExp(`^${result}: .`));

@@ -1,5 +1,6 @@
-import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
-import { type Answered, Distinction, isAs, traitsOf } from './answer-traits';
+import { type Experiment, type Oracle, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
+import { type Answered, Distinction, isAs, type Traits, traitsOf } from './answer-traits';
 import { condition } from './conditions';
 import { type DelaySyntax, firstDelay } from './delays';
 import { certaintyOf, followConditions } from './follow-conditions';
@@ -60,8 +61,27 @@ class SqlInjectionTest {
   private async storedVariant(): Promise<Outcome | null> {
     const id = this.experiment.variant;
     const syntax = SQL_SYNTAXES.find((one) => one.id === id);
-    if (syntax !== undefined) return this.follow(syntax);
+    if (syntax !== undefined) {
+      const outcome = await this.follow(syntax);
+      if (outcome === null) await this.compareOriginal(syntax);
+      return outcome;
+    }
     return this.delays(SQL_DELAYS.filter((one) => one.id === id));
+  }
+
+  /** The row of the value may have been deleted, so that no condition changes the page. */
+  private async compareOriginal(syntax: SqlSyntax): Promise<void> {
+    const { distinction } = this.experiment.prior;
+    if (distinction === undefined) return;
+    const isTrue = Distinction.isTrueBy(distinction, await this.originalTraits(syntax));
+    if (isTrue !== distinction.isOriginalTrue)
+      this.experiment.doubt('the value itself is no longer answered as conditions were when the weakness was seen');
+  }
+
+  /** Without the words of a condition, which those of its answers lack as well. */
+  private async originalTraits(syntax: SqlSyntax): Promise<Traits> {
+    const answer = await this.experiment.firstOriginal();
+    return traitsOf({ value: this.value, answer }, [{ value: valueWith(syntax, this.value, condition(true)), answer }]);
   }
 
   private async everything(): Promise<Outcome | null> {
@@ -120,6 +140,7 @@ class SqlInjectionTest {
     const rule = await followConditions((isTrue) => this.send(syntax, isTrue));
     if (rule === null || (await this.isUnderstood(syntax, rule, `+0*${randomWord()}()`))) return null;
     const engine = experiment.isRepeat ? null : await this.engine(syntax, rule);
+    const isOriginalTrue = rule.isTrue(await this.originalTraits(syntax));
     // The last request is the one that people repeat.
     await this.send(syntax, true);
     return {
@@ -127,6 +148,7 @@ class SqlInjectionTest {
       detail: `${engine ?? 'The database'} evaluates conditions in the value, which is ${syntax.place} of an SQL statement.`,
       certainty: certaintyOf('conditions that were true or false'),
       variant: syntax.id,
+      distinction: { ...rule.kept(), isOriginalTrue },
     };
   }
 

@@ -96,10 +96,22 @@ describe('a retest of an SQL injection', () => {
     ['answers 404 to every word', fixed(page('no such item', 404))],
     ['answers 500 to every word', fixed(page('the program failed', 500))],
     ['changes at each request', noisy(fixed(NONE))],
+    [
+      'lists another item as well',
+      (value) => (/^\d+$/.test(value) ? page('the fifth item has a price, a sixth too') : NONE),
+    ],
   ])('is fixed where the application %s, with at most 400 requests', async (_how, program) => {
     const { result, reason, requests } = await retest(setup(program), noisy(vulnerable));
     expect({ result, reason }).toMatchObject({ result: 'fixed' });
     expect(requests).toBeLessThanOrEqual(400);
+  });
+
+  it('is inconclusive where the row of the value is gone, so that all values get the same page', async () => {
+    const { result, reason } = await retest(setup(() => NONE));
+    expect({ result, reason }).toMatchObject({
+      result: 'inconclusive',
+      reason: expect.stringContaining('as conditions were'),
+    });
   });
 
   it.each<[string, Disturbance]>([

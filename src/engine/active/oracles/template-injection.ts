@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from '../../page';
-import { type Experiment, type Oracle, type Outcome, randomWord } from '../experiment';
+import { type Experiment, type Oracle, randomWord } from '../experiment';
+import type { Outcome } from '../outcome';
 import { firstProof, JudgedAnswers, type Reader } from './variants';
 
 /** How engines write an expression; `_` stands for arithmetic. */

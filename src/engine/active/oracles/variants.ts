@@ -1,6 +1,8 @@
 import { isFirewallPage } from '../../firewall-pages';
 import type { Page } from '../../page';
-import { type Experiment, type Outcome, unlessBroken } from '../experiment';
+import { unlessBroken } from '../broken-response';
+import type { Experiment } from '../experiment';
+import type { Outcome } from '../outcome';
 
 /** So many disturbed answers are enough: the point is left alone. */
 const MOST_DISTURBED = 3;

@@ -2,7 +2,8 @@ import type { Page } from '../../page';
 import type { Probe, ProbeRequest } from '../../probe';
 import type { Reply } from '../../testing/target-server';
 import { Headers } from '../../transport/headers';
-import { Experiment, type Oracle, type Outcome } from '../experiment';
+import { Experiment, type Oracle } from '../experiment';
+import type { Outcome } from '../outcome';
 import type { InsertionPoint } from '../experiment-record';
 
 /** Answers a value at the point. */

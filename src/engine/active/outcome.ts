@@ -1,0 +1,18 @@
+import type { KnownDistinction } from './experiment-record';
+
+/**
+ * `proved`: chance, caches, firewalls and slow servers cannot have done it. `sound`: the application answered, and the weakness is
+ * not there. `disturbed`: something stood in the way, so it is unknown.
+ */
+export type Outcome =
+  | {
+      readonly state: 'proved';
+      readonly detail: string;
+      readonly certainty: string;
+      readonly variant: string;
+      readonly distinction?: KnownDistinction;
+    }
+  | { readonly state: 'sound'; readonly detail: string }
+  | { readonly state: 'disturbed'; readonly reason: string };
+
+export type Proof = Extract<Outcome, { readonly state: 'proved' }>;
