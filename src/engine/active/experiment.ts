@@ -137,8 +137,8 @@ export class Experiment {
       const originals = isRetest ? randomInt(1, 3) : this.prior.original === undefined ? 1 : 0;
       for (let sent = 0; sent < originals; sent += 1) await this.disturbance(await this.original());
       const outcome = await oracle.observe(this);
-      const isAbsent = isRetest && outcome.state === 'sound';
-      const reason = isAbsent ? (this.doubtfulBecause ?? (await this.changeSinceProof(oracle))) : null;
+      if (!this.isVerification || outcome.state !== 'sound') return outcome;
+      const reason = this.doubtfulBecause ?? (isRetest ? await this.changeSinceProof(oracle) : null);
       return reason === null ? outcome : { state: 'disturbed', reason };
     } catch (error) {
       if (error instanceof TooMuchToKeep) return { state: 'disturbed', reason: error.message };
@@ -156,10 +156,10 @@ export class Experiment {
     return changeOfOriginal(this.prior.original, page);
   }
 
-  /** Makes a retest inconclusive that shows no weakness. */
-  doubt(reason: string): void {
+  /** Makes a verification inconclusive that shows no weakness. By default its proof has failed half-way. */
+  readonly doubt = (reason = 'one answer showed the weakness, and a later one did not'): void => {
     this.doubtfulBecause ??= reason;
-  }
+  };
 
   /** The answer counts as one of the application: the oracle has judged it. */
   trust(answer: Page): void {

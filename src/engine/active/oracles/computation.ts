@@ -43,7 +43,10 @@ export async function proveComputation(experiment: Experiment, syntax: Computati
     // The computation is the last request, which people repeat.
     if (round > 0 && (await proof(true)) !== null) return null;
     const answer = await proof(false);
-    if (answer === null) return null;
+    if (answer === null) {
+      if (round > 0) experiment.doubt();
+      return null;
+    }
     chance *= Math.max(1, answer.text.length) / RESULTS;
   }
   return `The results of ${ROUNDS} computations with random numbers, each one of about 10^9 possible, are in the answers, and those of the same quoted are not. The chance to meet them in texts of this length is below ${chance.toExponential(1)}.`;

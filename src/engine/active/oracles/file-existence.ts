@@ -36,6 +36,7 @@ export async function proveExistence(
     return answered && rule.isTrue(traitsOf(answered));
   };
   const rule = await followConditions(
+    experiment,
     (exists) => ask(exists, prefix, exists ? 'a file that exists' : 'a file that does not exist'),
     async (learned) => {
       const isRead = await control(true, learned);
@@ -51,5 +52,6 @@ export async function proveExistence(
     detail: `The value of ${experiment.point.name} is looked up as a file: answers tell existing paths of /proc from missing ones that differ in one letter of a folder.`,
     certainty: `${certaintyOf('paths that existed or did not')} Below a folder that does not exist, the same paths were answered alike.`,
     variant,
+    distinction: rule.kept(),
   };
 }

@@ -1,3 +1,4 @@
+import type { Experiment } from '../experiment';
 import { type Answered, Distinction, type Traits, traitsOf } from './answer-traits';
 import { isHeads } from './conditions';
 
@@ -22,6 +23,18 @@ export type Ask = (isTrue: boolean) => Promise<Answered | null>;
 async function traitsFrom(ask: Ask, isTrue: boolean): Promise<Traits | null> {
   const answered = await ask(isTrue);
   return answered && traitsOf(answered);
+}
+
+/** Without the weakness conditions are no more than text, so that all of them are answered alike. */
+function askOneServer({ prior: { distinction }, doubt }: Experiment, ask: Ask): Ask {
+  const kinds = new Set<boolean>();
+  return async (isTrue) => {
+    const answered = await ask(isTrue);
+    if (answered !== null && distinction !== undefined)
+      kinds.add(Distinction.isTrueBy(distinction, traitsOf(answered)));
+    if (kinds.size > 1) doubt('some conditions are answered as when the weakness was seen, and others are not');
+    return answered;
+  };
 }
 
 const isFailure = (traits: Traits | null): boolean =>
@@ -66,9 +79,11 @@ class Learning {
  * it. The rule is fixed before the answers that count, so that each of them is right by chance with probability 1/2.
  */
 export async function followConditions(
-  ask: Ask,
+  experiment: Experiment,
+  anyServer: Ask,
   passesControl: (rule: Distinction) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<Distinction | null> {
+  const ask = askOneServer(experiment, anyServer);
   const lesson = await new Learning(ask).lesson();
   if (lesson === null || !(await passesControl(lesson.rule))) return null;
   const { rule, hasFailures } = lesson;

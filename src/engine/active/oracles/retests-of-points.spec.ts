@@ -73,6 +73,14 @@ const refusing =
   (show: Show): Show =>
   (value) =>
     /^\w{1,12}$/.test(value) ? show(value) : { status: 400, body: 'This is no word' };
+/** Which of both it is shows only for some values, and every fourth of those gets the first. */
+let shown = 0;
+const everyFourth =
+  (vulnerable: Show, fixed: Show): Show =>
+  (value) => {
+    const [one, other] = [vulnerable(value), fixed(value)];
+    return JSON.stringify(one) !== JSON.stringify(other) && (shown += 1) % 4 === 0 ? one : other;
+  };
 const always = (reply: Reply) => (): Show => () => reply;
 
 describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
@@ -118,6 +126,7 @@ describe.each(CASES)('%s at a point', (_id, check, vulnerable, fixed) => {
     // Nothing shows that it is not a firewall which refuses commands so.
     ['it refuses such values with 400', () => refusing(fixed), check === commandInjection ? 'inconclusive' : 'fixed'],
     ['it is vulnerable again at the third probe', (turn) => (turn < 2 ? fixed : vulnerable), 'still_vulnerable'],
+    ['three of four servers are fixed', () => everyFourth(vulnerable, fixed), '(?:inconclusive|still_vulnerable)'],
     ['a firewall refuses such values', () => firewall(fixed), 'inconclusive'],
     ['a firewall stands before the weakness', () => firewall(vulnerable), 'inconclusive'],
     ['it limits the rate', () => limited, 'inconclusive'],

@@ -137,7 +137,7 @@ class SqlInjectionTest {
 
   private async follow(syntax: SqlSyntax): Promise<Outcome | null> {
     const { experiment } = this;
-    const rule = await followConditions((isTrue) => this.send(syntax, isTrue));
+    const rule = await followConditions(experiment, (isTrue) => this.send(syntax, isTrue));
     if (rule === null || (await this.isUnderstood(syntax, rule, `+0*${randomWord()}()`))) return null;
     const engine = experiment.isRepeat ? null : await this.engine(syntax, rule);
     const isOriginalTrue = rule.isTrue(await this.originalTraits(syntax));

@@ -106,6 +106,16 @@ describe('a retest of an SQL injection', () => {
     expect(requests).toBeLessThanOrEqual(400);
   });
 
+  it('is inconclusive where one of two servers behind the address is fixed', async () => {
+    let turn = 0;
+    const balanced: Program = (value) => ((turn += 1) % 2 === 0 ? vulnerable : fixed(NONE))(value);
+    const { result, reason } = await retest(setup(balanced));
+    expect({ result, reason }).toMatchObject({
+      result: 'inconclusive',
+      reason: expect.stringContaining('some conditions'),
+    });
+  });
+
   it('is inconclusive where the row of the value is gone, so that all values get the same page', async () => {
     const { result, reason } = await retest(setup(() => NONE));
     expect({ result, reason }).toMatchObject({
